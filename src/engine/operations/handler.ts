@@ -29,6 +29,7 @@ import { plainWriter } from "../handlers/plain.ts";
 import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from "../handlers/transaction.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { stackOf } from "../../support/failure.ts";
+import { type Clock, realTime, whenPast } from "../ports.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
@@ -73,7 +74,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     scene.work.calledAuthor = true;
     const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
     try {
-      const gift = await within(timeMs, handler, given).finally(() => open.close());
+      const gift = await within(realTime(context.ports), timeMs, handler, given).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
       await put(exchange, await gives(open, gift));
     } catch (error) {
@@ -107,20 +108,25 @@ class TookTooLong extends Error {
 }
 
 /** A handler that never awaits anything can't be stopped: it holds the whole process, as any code of the author's would. */
-async function within(timeMs: number, handler: Handler, given: Omit<Given, "signal">): Promise<unknown> {
+async function within(
+  clock: Clock,
+  timeMs: number,
+  handler: Handler,
+  given: Omit<Given, "signal">,
+): Promise<unknown> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let callOff: (() => void) | undefined;
   const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    callOff = whenPast(clock, clock.now() + timeMs, () => {
       const error = new TookTooLong(`took longer than ${timeMs} ms`);
       controller.abort(error);
       reject(error);
-    }, timeMs);
+    });
   });
   try {
     return await Promise.race([(async () => handler({ ...given, signal: controller.signal }))(), over]);
   } finally {
-    clearTimeout(timer);
+    callOff?.();
   }
 }
 

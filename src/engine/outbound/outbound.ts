@@ -4,7 +4,7 @@
  * no connection is kept, no proxy is asked. What is sent, and how often it is tried, is the caller's matter.
  */
 import { isIP } from "node:net";
-import type { Network } from "../ports.ts";
+import { type Clock, type Network, systemClock, timeOut } from "../ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { systemNetwork } from "./system-network.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -60,6 +60,8 @@ export interface OutboundOptions {
   readonly isOwn?: (url: URL) => boolean;
   /** The machine's where nothing is given. */
   readonly network?: Network | undefined;
+  /** Real time, in which an answer is waited for. */
+  readonly clock?: Clock;
 }
 
 export function createOutbound({
@@ -67,6 +69,7 @@ export function createOutbound({
   plainHttp = "this machine",
   isOwn = () => false,
   network = systemNetwork,
+  clock = systemClock,
 }: OutboundOptions): Outbound {
   const rules: Rules = { allowPrivate, plainHttp };
   return {
@@ -76,13 +79,17 @@ export function createOutbound({
       if (url.protocol !== "https:" && url.protocol !== "http:")
         throw refusal(`${url.protocol} is not spoken, https: is`);
       if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
-      const late = AbortSignal.timeout(request.timeoutMs);
-      const signal = request.signal ? AbortSignal.any([late, request.signal]) : late;
+      const late = timeOut(clock, request.timeoutMs);
+      const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
       const own = isOwn(url)
         ? { allowPrivate: true, plainHttp: "this machine" as const, onlyHere: true }
         : rules;
-      const address = await addressOf(url, own, network, signal);
-      return exchange(network, url, address, request, signal);
+      try {
+        const address = await addressOf(url, own, network, signal);
+        return await exchange(network, url, address, request, signal);
+      } finally {
+        late.callOff();
+      }
     },
   };
 }

@@ -12,6 +12,7 @@ import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
 import { StandingOf, type StandingWishes } from "./standing.ts";
 import { messageOf } from "../../support/failure.ts";
+import { machine } from "../../support/machine.ts";
 
 const lookEveryMs = 1_000;
 /** How much the database takes: the server looks at each of its files for that. */
@@ -166,9 +167,9 @@ export class Neighbours {
   }
 
   async #ask(connection: PostgresConnection): Promise<void> {
-    const askedMs = Date.now();
+    const askedMs = machine.now();
     const [timed] = await connection.go(`SELECT ${clockMs}`);
-    this.#wishes.clock.learn(askedMs, Number(timed?.[0]), Date.now());
+    this.#wishes.clock.learn(askedMs, Number(timed?.[0]), machine.now());
     await this.#standing.look(connection);
     if (this.#standing.now !== "serving") return;
     await this.#size(connection);
@@ -181,9 +182,9 @@ export class Neighbours {
   }
 
   async #size(connection: PostgresConnection): Promise<void> {
-    if (performance.now() - this.#sizedAtMs < sizeEveryMs) return;
+    if (machine.elapsed() - this.#sizedAtMs < sizeEveryMs) return;
     const [row] = await connection.go("SELECT pg_database_size(current_database())");
     this.#bytes = Number(row?.[0]);
-    this.#sizedAtMs = performance.now();
+    this.#sizedAtMs = machine.elapsed();
   }
 }

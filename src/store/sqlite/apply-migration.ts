@@ -12,6 +12,7 @@ import { copyAside, removeAside } from "./copy-aside.ts";
 import { isBrokenLaw, isFull } from "./failures.ts";
 import { forgetCopy } from "./left-behind.ts";
 import { messageOf } from "../../support/failure.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;
@@ -67,7 +68,7 @@ export async function applyMigration(plan: MigrationPlan, context: MigrationCont
 }
 
 function timeName(): string {
-  return new Date().toISOString().replaceAll(/[:.]/g, "-");
+  return new Date(machine.now()).toISOString().replaceAll(/[:.]/g, "-");
 }
 
 /** What the disk has no room for, as a sentence about the changes. */

@@ -19,6 +19,7 @@ import { TimeOver, withinTime } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
 import { sqliteWords } from "./words.ts";
 import { messageOf } from "../../support/failure.ts";
+import type { Machine } from "../../support/machine.ts";
 
 const foreignKeys = {
   deferred: change({ sql: "PRAGMA defer_foreign_keys = ON" }, []),
@@ -83,11 +84,18 @@ export class SqliteWrite implements RunningWrite {
   readonly #hold: Hold;
   /** How long one statement that reads may take. */
   readonly #statementMs: number;
+  readonly #elapsed: Machine["elapsed"];
 
-  constructor(connection: Connection, hold: Hold, statementMs: number) {
+  constructor(
+    connection: Connection,
+    hold: Hold,
+    statementMs: number,
+    { elapsed }: Pick<Machine, "elapsed">,
+  ) {
     this.#connection = connection;
     this.#hold = hold;
     this.#statementMs = statementMs;
+    this.#elapsed = elapsed;
   }
 
   ask<T>(asked: Asked, read: (answer: Answer) => T): T {
@@ -103,7 +111,7 @@ export class SqliteWrite implements RunningWrite {
     const asked: Asked = { statement: query, values: values(), kind: first ? "first" : "all" };
     const read = () => answerOf(this.#connection, asked).rows;
     try {
-      return query.ticks ? withinTime(this.#statementMs, read) : read();
+      return query.ticks ? withinTime(this.#statementMs, read, 0, this.#elapsed) : read();
     } catch (error) {
       if (error instanceof TimeOver) throw new StatementTimedOut(this.#statementMs);
       this.#hold.failed(error);
