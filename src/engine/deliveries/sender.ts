@@ -15,7 +15,7 @@ import type {
 } from "../../store/deliveries.ts";
 import type { ClaimedDelivery, DeliveryClaims } from "../../store/shared.ts";
 import type { Store, Transaction, WriteOptions } from "../../store/store.ts";
-import type { Ports } from "../ports.ts";
+import { type Ports, realTime, whenPast } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 
@@ -126,6 +126,7 @@ export function createSender({
   let inTroubleUntilMs: number | undefined;
   let cancel: (() => void) | undefined;
 
+  const real = realTime(ports);
   const chance = () => Buffer.from(ports.randomBytes(6)).readUIntBE(0, 6) / 2 ** 48;
 
   /** Begins what can be begun. */
@@ -204,7 +205,7 @@ export function createSender({
     };
     const channel = channels[delivery.channel];
     const startedAt = ports.clock.now();
-    const startedMs = (ports.machine ?? ports.clock).now();
+    const startedMs = real.now();
     const outcome: AttemptOutcome = channel
       ? await channel.attempt(delivery, abort.signal).catch(faultOf)
       : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
@@ -213,7 +214,7 @@ export function createSender({
     if (abort.signal.aborted) return leave();
     const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
     const made = { ...noteOf(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
-    const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
+    const durationMs = Math.max(0, real.now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const told = { startedAt, durationMs, answer };
     try {
@@ -382,12 +383,9 @@ export function createSender({
       isStopped = true;
       isRunning = false;
       cancel?.();
-      // Sockets know the machine's time alone.
-      const late = AbortSignal.timeout(senderLimits.drainMs);
-      const end = () => abort.abort();
-      late.addEventListener("abort", end);
+      const callOff = whenPast(real, real.now() + senderLimits.drainMs, () => abort.abort());
       await over();
-      late.removeEventListener("abort", end);
+      callOff();
     },
   };
 }

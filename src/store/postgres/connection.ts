@@ -8,6 +8,7 @@ import { StandbyAnswers, WaySilent } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
 import { TurnTransactions } from "./pooled.ts";
 import { Behind, type Bound, type Passenger, type Shape, Train } from "./train.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface ConnectionWishes {
   /** Statements are sent without waiting for the answers of those before. */
@@ -242,9 +243,9 @@ export class PostgresConnection {
   /** Ends it; where the server doesn't hear of that, it is cut. */
   async close(): Promise<void> {
     this.#lost ??= new Error("connection terminated");
-    const cutting = setTimeout(() => this.#cut(new Error("connection terminated")), endMs);
+    const over = machine.after(endMs, () => this.#cut(new Error("connection terminated")));
     await this.#client.end().catch(() => {});
-    clearTimeout(cutting);
+    over();
   }
 
   #cut(why: Error): void {

@@ -12,7 +12,7 @@ import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
 import { StandingOf, type StandingWishes } from "./standing.ts";
 import { messageOf } from "../../support/failure.ts";
-import { machine } from "../../support/machine.ts";
+import { machine, every } from "../../support/machine.ts";
 
 const lookEveryMs = 1_000;
 /** How much the database takes: the server looks at each of its files for that. */
@@ -46,7 +46,7 @@ export class Neighbours {
   readonly #own = randomUUID();
   readonly #channel: string;
   readonly #standing: StandingOf;
-  readonly #looking: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   #connection: PostgresConnection | undefined;
   #isLooking = false;
   #isClosed = false;
@@ -61,7 +61,7 @@ export class Neighbours {
     this.#wishes = wishes;
     this.#channel = channelOf(address);
     this.#standing = new StandingOf(address, wishes);
-    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
   /** Resolves when it listens, and knows the time. */
@@ -81,7 +81,7 @@ export class Neighbours {
   tell({ hasEvents, changed }: Commit): void {
     if (!this.#untold) {
       this.#untold = { hasEvents: false, changed: new Map() };
-      setTimeout(() => void this.#tellNow(), tellEveryMs).unref();
+      machine.after(tellEveryMs, () => void this.#tellNow(), true);
     }
     this.#untold.hasEvents ||= hasEvents;
     for (const [resource, rows] of changed) {
@@ -93,7 +93,7 @@ export class Neighbours {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#looking);
+    this.#stopLooking();
     await this.#tellNow();
     await this.#connection?.close();
   }

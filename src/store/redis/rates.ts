@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
 import type { RateAsked, RateStanding, SharedRates } from "../shared.ts";
 import { codeOf } from "../../support/failure.ts";
+import { every, machine } from "../../support/machine.ts";
 
 export interface RedisWishes {
   /** Which store it is, for others may keep theirs in the same Redis. */
@@ -92,7 +93,7 @@ class RatesInRedis implements RedisRates {
   readonly #client: Client;
   readonly #shown: string;
   readonly #wishes: RedisWishes;
-  readonly #looking: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   readonly #answerMs: number;
   #isThere = false;
   #isTold = false;
@@ -103,7 +104,7 @@ class RatesInRedis implements RedisRates {
     this.#wishes = wishes;
     this.#answerMs = wishes.answerMs ?? redisLimits.answerMs;
     client.on("error", (error: Error) => this.#lose(error));
-    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
   async start(): Promise<void> {
@@ -127,7 +128,7 @@ class RatesInRedis implements RedisRates {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#stopLooking();
     this.#client.destroy();
   }
 
@@ -211,7 +212,7 @@ function shownAddress(url: string): string {
 
 function within<T>(ms: number, asking: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-    asking.then(resolve, reject).finally(() => clearTimeout(timer));
+    const over = machine.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
+    asking.then(resolve, reject).finally(over);
   });
 }

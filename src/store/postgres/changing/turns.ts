@@ -4,11 +4,10 @@
  * when it has `serving` alone.
  */
 import { randomInt } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { StoreRefused } from "../../errors.ts";
 import { numberFor, type PostgresAddress } from "../address.ts";
 import type { ChangingSession } from "./session.ts";
-import { machine } from "../../../support/machine.ts";
+import { machine, pause } from "../../../support/machine.ts";
 
 /** How long instances of the former document may take to stop, in milliseconds. */
 const stopMs = 60_000;
