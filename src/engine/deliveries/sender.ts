@@ -205,7 +205,7 @@ export function createSender({
     };
     const channel = channels[delivery.channel];
     const startedAt = ports.clock.now();
-    const startedMs = real.now();
+    const startedMs = (ports.machine ?? ports.clock).now();
     const outcome: AttemptOutcome = channel
       ? await channel.attempt(delivery, abort.signal).catch(faultOf)
       : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
@@ -214,7 +214,7 @@ export function createSender({
     if (abort.signal.aborted) return leave();
     const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
     const made = { ...noteOf(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
-    const durationMs = Math.max(0, real.now() - startedMs);
+    const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const told = { startedAt, durationMs, answer };
     try {
