@@ -139,6 +139,12 @@ export interface Resource {
   /** `Records of`: in every store from the start. */
   readonly records: readonly {
     readonly fields: Readonly<Record<string, Json>>;
+    /** The records that it refers to, by their keys. */
+    readonly refersTo: readonly {
+      readonly resource: string;
+      readonly key: string | number;
+      readonly position: Position;
+    }[];
     readonly position: Position;
   }[];
   /** The field list or the identifier is not shown. */
@@ -176,6 +182,7 @@ export interface FailRule {
 export interface StateMachine {
   /** Absent where every row is `any` to `same`. */
   readonly field?: string;
+  readonly fieldAt?: Position;
   /** An expression over the new record; a plain state is a literal. Absent without a state field. */
   readonly initial?: Expression;
   readonly initialGap?: Gap;
@@ -276,6 +283,7 @@ export type TimestampForm =
 export interface EndpointsPart {
   /** Without a final slash; empty for `/`. Parameters may stand in it. */
   readonly basePath: PathTemplate;
+  readonly basePathAt?: Position;
   /** As sent, parameters included: `application/json; charset=utf-8`. */
   readonly mediaType?: string;
   /** As stated; absent where nothing is said. */
@@ -561,6 +569,8 @@ export interface Scheme {
   readonly signedWith?:
     | { readonly algorithm: string; readonly secretEnv: string; readonly position: Position }
     | { readonly algorithm: string; readonly keysAt: string; readonly position: Position };
+  /** Where `Signed with` stands, whatever is said of it. */
+  readonly signedAt?: Position;
   readonly issuer?: string;
   readonly audience?: string;
   readonly lifetimeMs?: number;
@@ -702,6 +712,7 @@ export interface ErrorRow {
   readonly message?: Template;
   /** Name of a shape of its own. */
   readonly payload?: string;
+  readonly payloadAt?: Position;
   /** Further columns, as `error.<name>`. */
   readonly further: Readonly<Record<string, Template>>;
   readonly position: Position;
@@ -821,6 +832,8 @@ export interface Version {
   readonly untilAt?: Position;
   /** `### Changes in <name>`: how the version before differs. */
   readonly changes: readonly VersionChange[];
+  /** Its headings, where there is one. */
+  readonly changesAt?: readonly Position[];
   readonly position: Position;
 }
 

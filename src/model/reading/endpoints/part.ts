@@ -1,5 +1,6 @@
 /** What stands before the first level-3 heading and holds for the whole part: base path, media types, wire habits. */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
 import { present } from "../../../support/present.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
@@ -31,6 +32,11 @@ export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate 
   return parsePathTemplate(unquote(item.value), ctx.reporter) ?? emptyPath;
 }
 
+function basePathAt(items: PartItems): Position | undefined {
+  const item = items.get("base path")?.[0];
+  return item && positionIn(unquote(item.value));
+}
+
 export function readEndpointsPart(
   items: PartItems,
   basePath: PathTemplate,
@@ -49,6 +55,7 @@ export function readEndpointsPart(
   if (items.get("base path")?.some((item) => isNotShown(item.value))) stated("base path", () => undefined);
   return present({
     basePath,
+    basePathAt: basePathAt(items),
     mediaType: stated("media type", readMediaType),
     accepts: stated("accepts", readMediaTypes),
     emptyInputs: stated("empty inputs", (value) =>
