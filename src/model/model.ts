@@ -10,6 +10,7 @@ import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
+import type { TimestampForm } from "../expressions/writing/wire.ts";
 
 export type {
   StoredChange,
@@ -271,14 +272,6 @@ export interface Assignment {
 }
 
 // ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
-
-export type TimestampForm =
-  | "milliseconds"
-  | "seconds"
-  | "microseconds"
-  | "unix seconds"
-  | "unix milliseconds"
-  | "RFC 2822";
 
 export interface EndpointsPart {
   /** Without a final slash; empty for `/`. Parameters may stand in it. */

@@ -5,7 +5,7 @@ import { nearest } from "../../../support/nearest.ts";
 import { present } from "../../../support/present.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { EndpointsPart, PathTemplate, TimestampForm } from "../../model.ts";
+import type { EndpointsPart, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { templateScope } from "../scopes/error-scope.ts";
 import { anythingSent } from "./sent-by-any.ts";
@@ -13,6 +13,7 @@ import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { EndpointItem, Items, PartItem } from "./items.ts";
 import { emptyPath, parsePathTemplate } from "./path-template.ts";
+import type { TimestampForm } from "../../../expressions/writing/wire.ts";
 
 export type PartItems = Items<PartItem | EndpointItem>;
 

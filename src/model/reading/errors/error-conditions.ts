@@ -7,6 +7,7 @@ import { fieldTypeAt } from "../any-part/field-path.ts";
 import { limitNames } from "../limits/limit-names.ts";
 import { reportUnknownField } from "../any-part/part-names.ts";
 import { type PartReader, suggestion } from "../any-part/part-reader.ts";
+import { plainKinds } from "../../../expressions/type.ts";
 
 export type ErrorCase = ErrorRow["when"][number];
 
@@ -21,17 +22,7 @@ const ofTypes: readonly Condition[] = ["invalid field", "missing field", "unknow
 
 /** What may stand behind `of type`. */
 const typeNames = [
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "uuid",
-  "email",
-  "uri",
+  ...plainKinds,
   "json",
   "password",
   "credential",

@@ -12,6 +12,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { plainKinds } from "../../../expressions/type.ts";
 
 /** What reading types and rules takes: where to report, where gaps go, and which resources there are. */
 export interface FieldContext {
@@ -39,22 +40,7 @@ export interface ReadType {
   readonly gap?: Gap;
 }
 
-const plainTypes: ReadonlySet<string> = new Set<PlainType>([
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "uuid",
-  "email",
-  "uri",
-  "json",
-  "password",
-  "credential",
-]);
+const plainTypes: ReadonlySet<string> = new Set<PlainType>([...plainKinds, "json", "password", "credential"]);
 
 /** What other notations call it. */
 const otherWords: Readonly<Record<string, string>> = {
