@@ -1,5 +1,5 @@
 /** The types of fields and inputs (part 2). */
-import { type Type, plainKinds } from "../expressions/type.ts";
+import type { Type, plainKinds } from "../expressions/type.ts";
 import type { FieldRule } from "./rule.ts";
 
 export type FieldType =
