@@ -4,6 +4,7 @@
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { FieldType, PlainType } from "../../../fields/type.ts";
+import { scalarTypes } from "../../../fields/types/index.ts";
 import { type Phrase, positionIn, slice, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemName, PartName } from "../../../syntax/nodes.ts";
@@ -12,7 +13,6 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { plainKinds } from "../../../expressions/type.ts";
 
 /** What reading types and rules takes: where to report, where gaps go, and which resources there are. */
 export interface FieldContext {
@@ -40,7 +40,7 @@ export interface ReadType {
   readonly gap?: Gap;
 }
 
-const plainTypes: ReadonlySet<string> = new Set<PlainType>([...plainKinds, "json", "password", "credential"]);
+const plainTypes: ReadonlySet<string> = new Set(Object.keys(scalarTypes));
 
 /** What other notations call it. */
 const otherWords: Readonly<Record<string, string>> = {
