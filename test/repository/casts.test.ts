@@ -18,8 +18,6 @@ function castsIn(path: string): readonly string[] {
 
 /** Claims that nothing could prove to the compiler, each with its reason. */
 const byWayOfUnknown: Readonly<Record<string, string>> = {
-  "src/fields/rules/index.ts":
-    "each rule speaks of its own arguments, and is asked by its name with just those",
   "src/store/sqlite/connection.ts":
     "the types of node:sqlite know no statement that gives its rows as arrays",
   "src/support/bare-object.ts": "a constructor without a class: V8 keeps what it makes as no hash table",
