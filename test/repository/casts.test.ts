@@ -43,7 +43,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/expressions": 118,
   "src/fields": 49,
   "src/kit": 10,
-  "src/model": 176,
+  "src/model": 177,
   "src/operations": 83,
   "src/outputs": 96,
   "src/scenarios": 3,
