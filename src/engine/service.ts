@@ -28,7 +28,7 @@ import { createCursorSeal } from "./pagination/cursor.ts";
 import type { PlanContext } from "./records/plan-context.ts";
 import { createPlanContext } from "./records/create-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
-import { inSharedTime, type Ports } from "./ports.ts";
+import { inSharedTime, type Ports, realTime } from "./ports.ts";
 import { createProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser } from "./answering/refusals.ts";
 import { createWork, type Work } from "./asking/scene.ts";
@@ -133,6 +133,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     outbound: createOutbound({
       allowPrivate: options.allowPrivateAddresses ?? false,
       network: ports.network,
+      clock: realTime(ports),
     }),
     warn: (message) => ports.log.warn({}, message),
     ...(options.space === undefined ? {} : { space: options.space }),

@@ -12,6 +12,7 @@ import type { ItemName, PartName } from "../syntax/nodes.ts";
 import type { Condition } from "./conditions.ts";
 import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
+import type { TimestampForm } from "../expressions/writing/wire.ts";
 
 export type { Condition } from "./conditions.ts";
 export type { Does } from "./does.ts";
@@ -143,6 +144,12 @@ export interface Resource {
   /** `Records of`: in every store from the start. */
   readonly records: readonly {
     readonly fields: Readonly<Record<string, Json>>;
+    /** The records that it refers to, by their keys. */
+    readonly refersTo: readonly {
+      readonly resource: string;
+      readonly key: string | number;
+      readonly position: Position;
+    }[];
     readonly position: Position;
   }[];
   /** The field list or the identifier is not shown. */
@@ -180,6 +187,7 @@ export interface FailRule {
 export interface StateMachine {
   /** Absent where every row is `any` to `same`. */
   readonly field?: string;
+  readonly fieldAt?: Position;
   /** An expression over the new record; a plain state is a literal. Absent without a state field. */
   readonly initial?: Expression;
   readonly initialGap?: Gap;
@@ -269,17 +277,10 @@ export interface Assignment {
 
 // ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
 
-export type TimestampForm =
-  | "milliseconds"
-  | "seconds"
-  | "microseconds"
-  | "unix seconds"
-  | "unix milliseconds"
-  | "RFC 2822";
-
 export interface EndpointsPart {
   /** Without a final slash; empty for `/`. Parameters may stand in it. */
   readonly basePath: PathTemplate;
+  readonly basePathAt?: Position;
   /** As sent, parameters included: `application/json; charset=utf-8`. */
   readonly mediaType?: string;
   /** As stated; absent where nothing is said. */
@@ -549,6 +550,8 @@ export interface Scheme {
   readonly signedWith?:
     | { readonly algorithm: string; readonly secretEnv: string; readonly position: Position }
     | { readonly algorithm: string; readonly keysAt: string; readonly position: Position };
+  /** Where `Signed with` stands, whatever is said of it. */
+  readonly signedAt?: Position;
   readonly issuer?: string;
   readonly audience?: string;
   readonly lifetimeMs?: number;
@@ -655,6 +658,7 @@ export interface ErrorRow {
   readonly message?: Template;
   /** Name of a shape of its own. */
   readonly payload?: string;
+  readonly payloadAt?: Position;
   /** Further columns, as `error.<name>`. */
   readonly further: Readonly<Record<string, Template>>;
   readonly position: Position;
@@ -774,6 +778,8 @@ export interface Version {
   readonly untilAt?: Position;
   /** `### Changes in <name>`: how the version before differs. */
   readonly changes: readonly VersionChange[];
+  /** Its headings, where there is one. */
+  readonly changesAt?: readonly Position[];
   readonly position: Position;
 }
 

@@ -12,13 +12,13 @@ import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { multipartLimits } from "../../src/engine/http/multipart-reader.ts";
 import { jsonLimits } from "../../src/support/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
-import { headLimits } from "../../src/engine/http/strict-request.ts";
+
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { keptBytesMax } from "../../src/engine/observing/journal-budget.ts";
 import { journalLimits } from "../../src/engine/observing/request-journal.ts";
 import { refusedMax } from "../../src/engine/operating/import-records.ts";
 import { hubLimits } from "../../src/operations/api/hub.ts";
-import { importLimits } from "../../src/operations/api/staged-imports.ts";
+import { importLimits } from "../../src/operations/api/import-limits.ts";
 import { healthLimits } from "../../src/operations/health.ts";
 import { operatorLimits } from "../../src/engine/operating/operator-journal.ts";
 import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
@@ -104,15 +104,6 @@ test("every bound is listed with its value, and no other", () => {
     Object.entries(values).map(([name, value]) => [`${from}.${name}`, value as number] as const),
   );
   assert.deepEqual(Object.fromEntries([...written].sort()), Object.fromEntries(actual.toSorted()));
-});
-
-test("bounds that stand in two places say the same", () => {
-  assert.equal(serverLimits.headerBytesMax, engineDefaults.headerBytesMax);
-  assert.deepEqual(headLimits, {
-    urlBytesMax: engineDefaults.urlBytesMax,
-    headersMax: serverLimits.headersMax,
-    headerBytesMax: engineDefaults.headerBytesMax,
-  });
 });
 
 test("every condition has its default status and words", () => {

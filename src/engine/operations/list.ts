@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import { type NameRead, pieceReads } from "../../expressions/reads.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, ShapedRow } from "../../store/store.ts";
@@ -217,7 +217,7 @@ export function planFilters(
           node: comparedAsShown(context, operator, column, right),
           applies: (exchange) => {
             // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
-            const bound = (exchange.scene.frame.query as { readonly [name: string]: Value } | null)?.[name];
+            const bound = partAt(exchange.scene.frame.query, [name]);
             if (bound === undefined) return false;
             exchange.scene.frame.named[`#filter.${name}`] = bound;
             return true;

@@ -177,7 +177,7 @@ interface ErrorObject {
   readonly retry_after: number | null;
   problems: readonly Value[];
   fields: Record<string, readonly string[]>;
-  [further: string]: unknown;
+  [further: string]: Value;
 }
 
 async function describe(
@@ -245,7 +245,7 @@ async function describeOne(
     problems: [],
     fields: {},
   };
-  scene.frame.error = error as unknown as Value;
+  scene.frame.error = error;
   // `Field` names what is blamed where no input is.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, scene)) || null;
   error.message = plan?.message

@@ -5,6 +5,7 @@
 import { RE2JS } from "re2js";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import { isTextType, type RuleReading, type RuleWords } from "./field-rule-words.ts";
+import { messageOf } from "../../support/failure.ts";
 
 export interface Pattern {
   readonly rule: "pattern";
@@ -30,7 +31,7 @@ export function compilePattern(pattern: string): CompiledPattern | { readonly pr
     const compiled = RE2JS.compile(pattern);
     return { matches: (text) => compiled.testExact(text) };
   } catch (error) {
-    return { problem: (error as Error).message };
+    return { problem: messageOf(error) };
   }
 }
 

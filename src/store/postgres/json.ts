@@ -47,7 +47,7 @@ function stepText(step: string | number): string {
 }
 
 /** What is `json`, in a form. */
-export function inForm(part: Sql, form: Form): Sql {
+function inForm(part: Sql, form: Form): Sql {
   switch (form) {
     case "json":
     case "any":

@@ -12,6 +12,7 @@ import { tablesOf } from "../../tables.ts";
 import { type Connection, openConnection, type Row } from "../connection.ts";
 import { createQueries, type Question, sqlOfQuestion } from "../queries.ts";
 import { TimeOver, withinTime } from "./time-bound.ts";
+import { messageOf } from "../../../support/failure.ts";
 
 export type ToThread =
   | { readonly kind: "open"; readonly source: number; readonly model: Model; readonly path: string }
@@ -101,6 +102,6 @@ function answerOf(read: Extract<ToThread, { kind: "read" }>): FromThread {
     });
   } catch (error) {
     if (error instanceof TimeOver) return { kind: "timed out" };
-    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "failed", message: messageOf(error) };
   }
 }
