@@ -19,10 +19,13 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
 ) {
   const { options, positionals: names } = rules;
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  for (const token of tokens) {
-    if (token.kind === "option") checkOption(token.name, token.rawName, token.value, options);
-  }
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  // A value may begin with a dash (`--sort -price`, a cursor): `=` ties it to its option, else Node refuses it.
+  const tied = tokens.map((token) => {
+    if (token.kind !== "option") return token.kind === "positional" ? token.value : "--";
+    checkOption(token, options);
+    return token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`;
+  });
+  const { values, positionals } = parseArgs({ args: tied, options, allowPositionals: true });
   const required = names.filter((name) => !name.startsWith("["));
   if (positionals.length < required.length)
     throw new WrongUsage(`${required[positionals.length]} is missing.`);
@@ -31,12 +34,16 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   return { values, positionals };
 }
 
-function checkOption(
-  name: string,
-  rawName: string,
-  value: string | undefined,
-  options: ParseArgsOptionsConfig,
-): void {
+interface GivenOption {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** Whether the value stands behind `=`. */
+  readonly inlineValue: boolean | undefined;
+}
+
+function checkOption(given: GivenOption, options: ParseArgsOptionsConfig): void {
+  const { name, rawName, value } = given;
   const rule = options[name];
   if (!rule || rawName.length === 2) {
     const known = Object.keys(options).map((option) => `--${option}`);
@@ -46,7 +53,7 @@ function checkOption(
     );
   }
   // A value that looks like an option is one that was forgotten.
-  if (rule.type === "string" && (value === undefined || value.startsWith("--")))
+  if (rule.type === "string" && (value === undefined || (value.startsWith("--") && !given.inlineValue)))
     throw new WrongUsage(`${rawName} needs a value.`);
   if (rule.type === "boolean" && value !== undefined) throw new WrongUsage(`${rawName} takes no value.`);
 }

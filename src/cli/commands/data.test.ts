@@ -116,7 +116,7 @@ test("a list has pages, columns, an order, and comes as CSV", async () => {
   );
   assert.equal(first.out.split("\r\n").length, 4);
   assert.match(first.out, /^price,address\.city\r\n535,Nuenen\r\n/);
-  const cursor = /--cursor (\S+)/.exec(first.complaints)?.[1] as string;
+  const cursor = /--cursor=(\S+)/.exec(first.complaints)?.[1] as string;
   const second = await run(
     "list",
     desk,

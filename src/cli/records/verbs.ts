@@ -78,7 +78,7 @@ const list: Verb = {
       next = page.next;
     }
     out.end();
-    if (next !== undefined) terminal.complain(`There are more: --cursor ${next}\n`);
+    if (next !== undefined) terminal.complain(`There are more: --cursor=${next}\n`);
   },
 };
 

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readArguments } from "./arguments.ts";
+import { WrongUsage } from "./command.ts";
+
+const options = { sort: { type: "string" }, csv: { type: "boolean" } } as const;
+const positionals = ["FILE"];
+
+const read = (...args: string[]) => {
+  const { values, positionals: others } = readArguments(args, { options, positionals });
+  return { ...values, others };
+};
+
+test("a value may begin with a dash", () => {
+  assert.deepEqual(read("a.md", "--sort", "-price", "--csv"), {
+    sort: "-price",
+    csv: true,
+    others: ["a.md"],
+  });
+  assert.deepEqual(read("--sort=-price", "a.md"), { sort: "-price", others: ["a.md"] });
+  assert.deepEqual(read("--sort=--price", "a.md"), { sort: "--price", others: ["a.md"] });
+});
+
+test("what follows -- is no option", () => {
+  assert.deepEqual(read("--sort", "price", "--", "-a.md"), { sort: "price", others: ["-a.md"] });
+});
+
+test("a value that looks like an option is one that was forgotten", () => {
+  const refused = (message: RegExp, ...args: string[]) =>
+    assert.throws(
+      () => read(...args),
+      (error) => error instanceof WrongUsage && message.test(error.message),
+    );
+  refused(/^--sort needs a value\.$/, "a.md", "--sort", "--csv");
+  refused(/^--sort needs a value\.$/, "a.md", "--sort");
+  refused(/^--csv takes no value\.$/, "a.md", "--csv=yes");
+  refused(/^There is no option --sotr\. Did you mean --sort\?$/, "a.md", "--sotr", "price");
+  refused(/^FILE is missing\.$/, "--csv");
+});
