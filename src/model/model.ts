@@ -9,8 +9,12 @@ import type { FieldType } from "../fields/type.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
+import type { Condition } from "./conditions.ts";
+import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
 
+export type { Condition } from "./conditions.ts";
+export type { Does } from "./does.ts";
 export type {
   StoredChange,
   StoredEffect,
@@ -400,22 +404,6 @@ export interface Endpoint {
   readonly unclear?: true;
 }
 
-export type Does = { readonly when?: Expression; readonly position: Position } & (
-  | { readonly kind: "create" | "list" | "upsert"; readonly resource: string }
-  | ({ readonly kind: "read" | "replace"; readonly resource: string } & MayFindNone)
-  | ({ readonly kind: "update" | "delete"; readonly resource: string; readonly every: boolean } & MayFindNone)
-  | ({ readonly kind: "transition"; readonly resource: string; readonly transition: string } & MayFindNone)
-  | { readonly kind: "sign in"; readonly resource: string }
-  | { readonly kind: "stream" }
-  | { readonly kind: "answer" }
-  | { readonly kind: "handler"; readonly name: string }
-);
-
-/** `read Parcel, if any`: where there is no such record, there is nothing to do, and `Returns` says what is answered. */
-interface MayFindNone {
-  readonly ifAny: boolean;
-}
-
 export interface Input {
   /** Dotted names come as several parts: `["payment", "method"]`. Without the wrapper of `Body in`. */
   readonly name: readonly string[];
@@ -644,41 +632,6 @@ export type EventTrigger = { readonly when?: Expression; readonly position: Posi
 );
 
 // ── Part 7 ──────────────────────────────────────────────────────────────────────────────────────
-
-export const conditions = [
-  "malformed request",
-  "malformed body",
-  "invalid field",
-  "missing field",
-  "unknown field",
-  "unknown reference",
-  "unauthenticated",
-  "bad credential",
-  "sign-in failed",
-  "forbidden",
-  "unknown path",
-  "not found",
-  "method not allowed",
-  "not acceptable",
-  "unsupported media type",
-  "duplicate",
-  "illegal transition",
-  "guard failed",
-  "in use",
-  "precondition failed",
-  "precondition required",
-  "idempotency conflict",
-  "idempotency in progress",
-  "rate limited",
-  "quota exceeded",
-  "too large",
-  "timed out",
-  "unknown version",
-  "unavailable",
-  "internal",
-] as const;
-
-export type Condition = (typeof conditions)[number];
 
 export interface ErrorsPart {
   /** A shape over `error` and `request`; absent for problem details. */

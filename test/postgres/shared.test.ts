@@ -173,6 +173,95 @@ test("what an instance held that is gone can be taken when its lease is over; wh
   await gone.close();
 });
 
+test("whoever takes, leaves and dies: never more places are held than there are, and those of the dead are there again", async () => {
+  const client = await schema.connect();
+  const everybody: SharedTables[] = [];
+  let keys = 0;
+  const taken = async (key: string): Promise<Record<string, number>> => {
+    const { rows } = await client.query("SELECT taken FROM ninefold_places WHERE key = $1", [key]);
+    return rows[0]?.taken ?? {};
+  };
+  /** An instance, and the name of its lease. */
+  const born = async () => {
+    const tables = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
+    everybody.push(tables);
+    const key = `birth ${everybody.length}`;
+    assert.equal(await tables.places.take(key, 1), true);
+    return { tables, id: Object.keys(await taken(key))[0] as string, held: 0 };
+  };
+  /** As after the lease's time: its row says until when, its name when it began. */
+  const die = async (id: string, key: string) => {
+    await client.query("UPDATE ninefold_instances SET id = $2, until = 1 WHERE id = $1", [id, `1-${id}`]);
+    await client.query(
+      "UPDATE ninefold_places SET taken = (taken - $1::text) || jsonb_build_object($2::text, taken -> $1::text) WHERE key = $3 AND taken ? $1::text",
+      [id, `1-${id}`, key],
+    );
+  };
+  const who = fc.nat(2);
+  const act = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        act: fc.constant("take" as const),
+        who: fc.array(who, { minLength: 1, maxLength: 4 }),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ act: fc.constant("leave" as const), who }) },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant("die" as const), who }) },
+  );
+  const instances = [await born(), await born(), await born()];
+  const run = fc.asyncProperty(
+    fc.integer({ min: 1, max: 4 }),
+    fc.array(act, { maxLength: 20, size: "max" }),
+    async (most, acts) => {
+      keys += 1;
+      const key = `held ${keys}`;
+      const dead: (typeof instances)[number][] = [];
+      const sum = () => instances.reduce((all, { held }) => all + held, 0);
+      for (const one of acts) {
+        if (one.act === "take") {
+          // All at once, by whichever instance.
+          const room = most - sum();
+          const came = await Promise.all(one.who.map((at) => instances[at]?.tables.places.take(key, most)));
+          for (const [at, isIn] of came.entries())
+            if (isIn) (instances[one.who[at] as number] as (typeof instances)[number]).held += 1;
+          assert.equal(came.filter(Boolean).length, Math.min(room, one.who.length));
+        } else if (one.act === "leave") {
+          const mine = instances[one.who] as (typeof instances)[number];
+          // What the dead say counts for nothing: here their last word, for their names aren't yet as old as they would be.
+          const zombie = dead.find(({ held }) => held === 1);
+          if (zombie) {
+            zombie.held -= 1;
+            await zombie.tables.places.leave(key);
+          } else if (mine.held > 0) {
+            mine.held -= 1;
+            await mine.tables.places.leave(key);
+          }
+        } else {
+          const mine = instances[one.who] as (typeof instances)[number];
+          dead.push(mine);
+          await die(mine.id, key);
+          instances[one.who] = await born();
+        }
+        const now = await taken(key);
+        for (const { id, held } of instances) assert.equal(now[id] ?? 0, held);
+      }
+      for (const mine of instances) for (; mine.held > 0; mine.held -= 1) await mine.tables.places.leave(key);
+      const last = instances[0] as (typeof instances)[number];
+      const all = await Promise.all(
+        Array.from({ length: most + 1 }, () => last.tables.places.take(key, most)),
+      );
+      assert.equal(all.filter(Boolean).length, most, "all are there again");
+      for (let left = most; left > 0; left -= 1) await last.tables.places.leave(key);
+    },
+  );
+  try {
+    await fc.assert(run, { numRuns: times(12) });
+  } finally {
+    await Promise.all(everybody.map((tables) => tables.close()));
+  }
+});
+
 test("a start finds the shared tables there, and makes what is missing in a schema of before", async () => {
   const client = await schema.connect();
   await client.query("ALTER TABLE ninefold_deliveries DROP COLUMN fence, DROP COLUMN lease_until");

@@ -22,7 +22,7 @@ import { importLimits } from "../../src/operations/api/staged-imports.ts";
 import { healthLimits } from "../../src/operations/health.ts";
 import { operatorLimits } from "../../src/engine/operating/operator-journal.ts";
 import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
-import { defaultAnswers } from "../../src/model/error-rows.ts";
+import { conditions, defaultAnswer } from "../../src/model/conditions.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
 import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
@@ -118,10 +118,9 @@ test("bounds that stand in two places say the same", () => {
 test("every condition has its default status and words", () => {
   assert.deepEqual(
     rowsUnder(page, "| Condition | Status | Title |"),
-    Object.entries(defaultAnswers).map(([condition, { status, title }]) => [
-      condition,
-      String(status),
-      title,
-    ]),
+    conditions.map((condition) => {
+      const { status, title } = defaultAnswer(condition);
+      return [condition, String(status), title];
+    }),
   );
 });

@@ -26,6 +26,8 @@ export interface Asking {
   readonly draw: Draw;
   /** The records as they are now, by resource. */
   records(resource: string): readonly RecordValue[];
+  /** Whether time has just come to it. */
+  isDue(resource: string, record: RecordValue): boolean;
   /** The fields that parameters of a path name by a `Where` alone: `{owner}` to `User.login`. */
   readonly written: Written;
   /** How a caller shows who they are, where a scheme takes signed tokens. */
@@ -145,6 +147,8 @@ function pick(asking: Asking, resource: string, who: Who): RecordValue | undefin
   const { records, draw } = asking;
   const all = records(resource);
   if (all.length === 0) return undefined;
+  const due = all.find((one) => asking.isDue(resource, one));
+  if (due && draw.happens(70)) return due;
   const own =
     who !== "nobody" && draw.happens(88) ? all.filter((one) => isOf(asking, resource, one, who)) : all;
   const some = own.length === 0 ? all : own;

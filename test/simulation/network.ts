@@ -1,7 +1,7 @@
 /**
  * The network as the simulation has it: receivers that answer, fail, refuse for good, ask to be left alone, hang until the sender gives
- * up, or answer late. What each does with an attempt is decided by the delivery and by how often it has come, so that it is the same
- * whatever else happens.
+ * up, or answer late, and have bad hours in which they do nothing but fail. What each does with an attempt is decided by the hour, the
+ * delivery and by how often it has come, so that it is the same whatever else happens.
  */
 import type { Clock } from "../../src/engine/ports.ts";
 import {
@@ -36,6 +36,9 @@ export interface Network {
   outboundOf(life: number, clock: Clock): Outbound & { die(): void; leave(): void };
 }
 
+/** So many of a hundred stretches of so long are bad, for each receiver its own: long enough for deliveries to be given up in. */
+const bad = { percent: 30, ms: 4 * 3_600_000 };
+
 const outcomes = [
   "well",
   "well",
@@ -64,7 +67,14 @@ export function createNetwork(seed: number): Network {
     const times = (seen.get(arrival.id) ?? 0) + 1;
     seen.set(arrival.id, times);
     const draw = createDraw(seedOf(seed, arrival.url, arrival.id, times));
-    const kind = isHealed ? "well" : draw.happens(2) ? "gone" : draw.oneOf(outcomes);
+    const hour = createDraw(seedOf(seed, request.url, Math.floor(arrival.atMs / bad.ms)));
+    const kind = isHealed
+      ? "well"
+      : hour.happens(bad.percent)
+        ? "fails"
+        : draw.happens(2)
+          ? "gone"
+          : draw.oneOf(outcomes);
     const over = (status: Arrival["status"]) => {
       arrival.status = status;
       arrival.overAtMs = clock.now();

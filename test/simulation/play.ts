@@ -11,7 +11,7 @@ import type { StoreSnapshot } from "../../src/store/store.ts";
 import { type Ask, type Asking, drawAsk } from "./asks.ts";
 import { createDraw, type Draw, seedOf } from "./draw.ts";
 import { type Played, playedOf } from "./documents.ts";
-import { afterWrite, differenceOf, type Held, textOf } from "./expected.ts";
+import { afterWrite, differenceOf, type Held, keyOf, textOf } from "./expected.ts";
 import { laws } from "./laws/index.ts";
 import { type KeptKey, replaysOf } from "./laws/answers.ts";
 import { allDelivered } from "./laws/deliveries.ts";
@@ -101,6 +101,8 @@ class Player {
   #judged = 0;
   /** What was stored before time went on, where what comes next comes at once. */
   #early: StoreSnapshot | undefined;
+  /** What time has just come to: records by their keys, for whoever asks next. */
+  #due: ReadonlySet<string> = new Set();
   #requests = 0;
   #streams = 0;
   readonly #marks: string[] = [];
@@ -171,13 +173,15 @@ class Player {
         if (before) await this.#retell(at, before, asks, answered);
         return;
       }
-      case "wait":
-        this.#tell(`${step.ms} ms go by`);
+      case "wait": {
+        const ms = (step.toDue ? await this.#untilDue() : undefined) ?? step.ms;
+        this.#tell(`${ms} ms go by`);
         if (!step.quietly && this.#isIdle) this.#early = await world.snapshot();
-        world.clock.moveBy(step.ms);
+        world.clock.moveBy(ms);
         if (!step.quietly) return;
         await this.#quiet(at);
         return this.#judge(at);
+      }
       case "die": {
         this.#count(this.#faults, "death");
         const asks = this.#drawAsks(step.seed, step.count);
@@ -200,6 +204,23 @@ class Player {
     }
   }
 
+  /** Until the next timed transition, or attempt of a delivery, is due; and notes which records that is about. */
+  async #untilDue(): Promise<number | undefined> {
+    const { clock, store } = this.#world;
+    const { system } = store.session;
+    const nowMs = clock.now();
+    const timers = (await system.dueTimers(Number.MAX_SAFE_INTEGER, 1_000)).filter(
+      ({ dueAt }) => dueAt > nowMs,
+    );
+    const attempt = await system.deliveries.nextDue(nowMs);
+    const next = Math.min(...timers.map(({ dueAt }) => dueAt), attempt ?? Number.POSITIVE_INFINITY);
+    if (next === Number.POSITIVE_INFINITY) return undefined;
+    this.#due = new Set(
+      timers.flatMap(({ dueAt, resource, row }) => (dueAt === next ? [keyOf(resource, row)] : [])),
+    );
+    return next - nowMs;
+  }
+
   #drawAsks(seed: number, count: number): readonly Ask[] {
     const world = this.#world;
     const draw = createDraw(seed);
@@ -217,6 +238,7 @@ class Player {
       draw,
       written: this.#played.written,
       records: (resource) => byResource.get(resource) ?? [],
+      isDue: (resource, record) => this.#due.has(keyOf(resource, record["#row"])),
       token: (scheme, realm) => world.token(scheme, realm),
       marks: this.#marks,
       tags: this.#tags,
@@ -231,6 +253,7 @@ class Player {
       if (draw.happens(8) && asks.length < count) asks.push(ask);
     }
     this.#asked.push(...asks);
+    this.#due = new Set();
     return asks;
   }
 

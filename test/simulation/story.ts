@@ -7,8 +7,11 @@ import { createDraw, seedOf } from "./draw.ts";
 export type Step =
   /** Several requests at once, by several callers. */
   | { readonly kind: "ask"; readonly seed: number; readonly count: number }
-  /** Time goes on; `quietly` where nothing else happens until all that it brings is done. */
-  | { readonly kind: "wait"; readonly ms: number; readonly quietly: boolean }
+  /**
+   * Time goes on; `quietly` where nothing else happens until all that it brings is done; `toDue` where it goes on to what is due next, if
+   * anything is, and those who ask next ask mostly for that.
+   */
+  | { readonly kind: "wait"; readonly ms: number; readonly quietly: boolean; readonly toDue: boolean }
   /** The process is killed while requests are under way. */
   | { readonly kind: "die"; readonly seed: number; readonly count: number; readonly ticks: number }
   | { readonly kind: "restart" }
@@ -42,6 +45,7 @@ export function drawStory(file: string, seed: number, length: number): Story {
         kind: "wait",
         ms: draw.oneOf(draw.happens(85) ? waits : longWaits),
         quietly: draw.happens(50),
+        toDue: draw.happens(40),
       };
     if (luck < 90 && isKeptInFile)
       return { kind: "die", seed: own, count: 1 + draw.below(5), ticks: 1 + draw.below(60) };
@@ -58,7 +62,7 @@ export function toldStep(step: Step): string {
     case "ask":
       return `${step.count} at once are asked (${step.seed})`;
     case "wait":
-      return `${step.ms} ms go by${step.quietly ? "" : ", and what comes next comes at once"}`;
+      return `${step.toDue ? "what is due next comes, or " : ""}${step.ms} ms go by${step.quietly ? "" : ", and what comes next comes at once"}`;
     case "die":
       return `${step.count} are asked (${step.seed}), and the process is killed at its tick ${step.ticks}`;
     case "operate":

@@ -22,7 +22,7 @@ export const senderLimits = {
   underWayMax: 256,
   /** Of these, attempts to receivers whose last one failed: dead receivers never take all places. */
   failingUnderWayMax: 128,
-  /** Attempts under way to one receiver. One whose last attempt failed gets one at a time. */
+  /** Attempts under way to one receiver, and so the most that one takes of all places. One whose last attempt failed gets one at a time. */
   perReceiverMax: 4,
   /** Longest pause that a receiver's `Retry-After` is granted, in milliseconds. */
   retryAfterMsMax: 86_400_000,
@@ -44,7 +44,7 @@ export const senderLimits = {
   troubleMs: 10_000,
   /** Where instances claim what they attempt, a claim is good for an attempt's time-out and so much more, in milliseconds. */
   leaseBeyondMs: 10_000,
-  /** What is due and was left for other instances is looked for so often, in milliseconds. */
+  /** What comes due behind an attempt under way, or was left for other instances, is looked for so often, in milliseconds. */
   leftEveryMs: 2_000,
   /** How long attempts under way may take to finish when the service stops, in milliseconds. */
   drainMs: 3_000,

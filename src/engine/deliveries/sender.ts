@@ -299,11 +299,16 @@ export function createSender({
       );
   };
 
-  /** Wakes up when the next attempt is due: behind the time for which it was looked, or what became due since would be nobody's. */
+  /**
+   * Wakes up when the next attempt is due: behind the time for which it was looked, or what became due since would be nobody's. Of a receiver
+   * the store knows but the soonest time, which is that of its attempt under way: what comes due behind one that hangs is looked for.
+   */
   const arm = async (nowMs: number) => {
     cancel?.();
     cancel = undefined;
-    const due = soonest(await deliveries.nextDue(nowMs), claims && (await nextOfOthers(claims, nowMs)));
+    const behind = underWay.size > 0 ? nowMs + senderLimits.leftEveryMs : null;
+    const own = soonest(await deliveries.nextDue(nowMs), behind);
+    const due = soonest(own, claims && (await nextOfOthers(claims, nowMs)));
     const next = inTroubleUntilMs === undefined ? due : Math.min(due ?? inTroubleUntilMs, inTroubleUntilMs);
     if (next === null || !isRunning) return;
     cancel = ports.clock.at(next, look);

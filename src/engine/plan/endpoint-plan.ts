@@ -3,11 +3,12 @@
  * `request-steps.ts`.
  */
 import { needsCaller } from "../../model/caller-type.ts";
-import type { Endpoint } from "../../model/model.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
 import type { Exchange } from "../exchange.ts";
 import { changes } from "../operations/operation.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
+import { oncePer } from "../../support/once-per.ts";
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
@@ -76,7 +77,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     authenticate: createAuthenticate(context, endpoint.schemes),
     callerNeeded: needsCaller(context.model, endpoint),
     limit: planLimit(context, endpoint, shared.rates),
-    replay: planReplay(context, endpoint, shared.keysUnderWay, writes),
+    replay: planReplay(context, endpoint, shared.keysUnderWay, keysInLine(context.model)),
     upgrading: upgradeTurn(context, endpoint, decode),
   };
   const takePlace = planTakePlace(context, endpoint, shared.places, steps, writes);
@@ -91,6 +92,11 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     answer: planRequestSteps(context, endpoint, shared, writes, steps),
   };
 }
+
+/** One key may come with requests of several endpoints, so that none can tell by itself how another one is answered. */
+const keysInLine = oncePer(({ endpoints }: Model) =>
+  endpoints.every((endpoint) => !endpoint.idempotency || (changes(endpoint) && !endpoint.waits)),
+);
 
 /**
  * A change waits for those before it, so its place is taken before, and who asks for it is found out twice. So are rates that the instances

@@ -36,8 +36,8 @@ export interface Replay {
   carriesKey(exchange: Exchange): boolean;
   /**
    * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
-   * one waits here where the answer of the first may be held (`Waits`), or is worked out without a transaction; absent where it waits for the
-   * first one's transaction, as it does anyway. @throws Problem *idempotency in progress*
+   * one waits here, for the answer of the first may be held (`Waits`), or be worked out without a transaction; absent where no endpoint does
+   * that, for then it waits for the first one's transaction, as it does anyway. @throws Problem *idempotency in progress*
    */
   readonly begin?: (exchange: Exchange) => Promise<KeyHeld>;
 }
@@ -69,12 +69,12 @@ const noReplay: Replay = {
   carriesKey: () => false,
 };
 
-/** @param writes whether its requests are answered in a transaction, one after another */
+/** @param inLine whether all requests that may carry a key are answered in a transaction, one after another */
 export function planReplay(
   context: PlanContext,
   endpoint: Endpoint,
   { own, shared }: KeysUnderWay,
-  writes: boolean,
+  inLine: boolean,
 ): Replay {
   const { idempotency } = endpoint;
   if (!idempotency) return noReplay;
@@ -115,7 +115,7 @@ export function planReplay(
       return refreshed(exchange, answerOf(kept));
     },
     carriesKey: (exchange) => keyOf(exchange) !== undefined,
-    ...(refuses || endpoint.waits || !writes
+    ...(refuses || !inLine
       ? {
           async begin(exchange) {
             const key = keyOf(exchange);
@@ -123,9 +123,10 @@ export function planReplay(
             const mine = `${await scopeOf(exchange)} ${key}`;
             const asked = requestOf(exchange);
             const startedMs = context.ports.clock.now();
+            // Where one waits, what is kept then says whether it is the same.
             const refuse = (otherAsked: string) => {
-              if (otherAsked !== asked) throw conflict(idempotency, key);
-              if (refuses) throw inProgress(idempotency, key);
+              if (refuses)
+                throw otherAsked === asked ? inProgress(idempotency, key) : conflict(idempotency, key);
             };
             for (let other = own.get(mine); other; other = own.get(mine)) {
               refuse(other.asked);

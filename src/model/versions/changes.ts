@@ -8,9 +8,14 @@ import { versionsNewerThan } from "../version-order.ts";
  * order they stand; so names change after all that is said of them, and what was there before comes last.
  */
 export function changesSince(model: Model, version: Version): readonly VersionChange[] {
-  return versionsNewerThan(model.versioning.versions, version.name).flatMap((newer) =>
-    newer.changes.toSorted((a, b) => turnOf(a) - turnOf(b)),
+  return versionsNewerThan(model.versioning.versions, version.name).flatMap(({ changes }) =>
+    changesInTurn(changes),
   );
+}
+
+/** Those of one version, as they are undone. */
+export function changesInTurn(changes: readonly VersionChange[]): readonly VersionChange[] {
+  return changes.toSorted((a, b) => turnOf(a) - turnOf(b));
 }
 
 function turnOf({ kind }: VersionChange): number {

@@ -15,6 +15,36 @@ export const placesOfReceivers: Law = ({ network, world }) => {
   return open.length > senderLimits.underWayMax ? [...wrong, `${open.length} are sent at once`] : wrong;
 };
 
+/** The first attempt behind a failure comes after the first pause, and so on: the store says when, before it comes. */
+export const eachPause: Law = async ({ played, world, nowMs }) => {
+  const policyOf = planRetries(played.model.events);
+  const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
+  return rows.flatMap(({ id, channel, eventType, attempts, lastAt, dueAt }) => {
+    const pauseMs = policyOf(eventType).pausesMs[attempts - 1];
+    // What an operator has made due, is due now.
+    if (channel !== "webhook" || pauseMs === undefined || lastAt === null || dueAt === null || dueAt <= nowMs)
+      return [];
+    if (dueAt - lastAt >= pauseMs) return [];
+    return [`${id} is due ${dueAt - lastAt} ms after its attempt ${attempts}, and not ${pauseMs}`];
+  });
+};
+
+/** `in order`: of each queue exactly one delivery is on its way, as long as any is open. */
+export const oneOfEachQueue: Law = async ({ world }) => {
+  const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
+  const queued = rows.filter(({ queue }) => queue !== null);
+  const queues = Map.groupBy(
+    queued,
+    ({ channel, resource, row, queue }) => `${channel} ${resource} ${row} ${queue}`,
+  );
+  return [...queues].flatMap(([queue, open]) => {
+    const due = open.filter(({ dueAt }) => dueAt !== null);
+    return due.length === 1
+      ? []
+      : [`of ${open.length} that are open of ${queue}, ${due.length} are on their way`];
+  });
+};
+
 /** Between two attempts at one delivery stands its pause, where one process has made both. */
 export const pauses: Law = ({ played, network, world, after }) => {
   const policyOf = planRetries(played.model.events);

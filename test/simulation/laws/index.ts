@@ -1,7 +1,14 @@
 /** All that must be true after every step of a story. */
 import type { Law } from "../moment.ts";
 import { answeredByDocument, ifMatch, noFaults, tenants } from "./answers.ts";
-import { inOrder, pauses, placesOfReceivers, toldAsArrived } from "./deliveries.ts";
+import {
+  eachPause,
+  inOrder,
+  oneOfEachQueue,
+  pauses,
+  placesOfReceivers,
+  toldAsArrived,
+} from "./deliveries.ts";
 import { eventsIffChanges } from "./events.ts";
 import { always, fields, references, uniques } from "./records.ts";
 import { nothingLeftImmediate, quotas } from "./states.ts";
@@ -25,6 +32,8 @@ export const laws: Readonly<Record<string, Law>> = {
   "places are given back": placesGivenBack,
   "places of receivers": placesOfReceivers,
   pauses,
+  "each pause": eachPause,
+  "one of each queue": oneOfEachQueue,
   "in order": inOrder,
   "told as arrived": toldAsArrived,
 };

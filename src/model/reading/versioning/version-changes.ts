@@ -10,6 +10,7 @@ import type { Position } from "../../../source/source.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
 import { afterWord, isNotShown, itemsOf } from "../../../syntax/read.ts";
 import type { VersionChange } from "../../model.ts";
+import { changesInTurn } from "../../versions/changes.ts";
 import {
   endpointNames,
   knownEndpoint,
@@ -79,15 +80,18 @@ export function readChanges(
       },
     })),
   );
-  // Undone only now: the items of one version all speak of that version, in whatever order they stand.
-  for (const change of read) undo(names, change);
+  // Undone only now: the items of one version all speak of that version, in whatever order they stand. Names change last.
+  for (const change of changesInTurn(read)) undo(names, change);
   return read;
 }
 
 function undo(names: VersionNames, change: VersionChange): void {
-  if (change.kind === "renamed") names.undo(change.subject, change.to, change.from);
+  if (change.kind === "replaced") names.undo(change.subject, undefined, change.name, change.old.node.type);
+  else if (change.kind === "renamed")
+    names.undo(change.subject, change.to, change.from, names.typeOf(change.subject, change.to));
   else if (change.kind === "added") names.undo(change.subject, change.name, undefined);
-  else if (change.kind === "removed") names.undo(change.subject, undefined, change.name);
+  else if (change.kind === "removed")
+    names.undo(change.subject, undefined, change.name, change.was?.node.type);
 }
 
 function readRenamed(

@@ -13,17 +13,19 @@ export interface VersionNames {
   namesOf(subject: string): ReadonlySet<string>;
   /** Of these, the ones that a caller of the version at hand gets to see. */
   shownBy(subject: string): ReadonlySet<string>;
-  /** What a field is, or what a key of a shape holds; undefined where that isn't known. */
+  /** What a field is in the version at hand, or what a key of a shape holds; undefined where that isn't known. */
   typeOf(subject: string, name: string): Type | undefined;
   /** May the subject have names that aren't known, because its shape is open or not shown? */
   isOpen(subject: string): boolean;
-  /** Goes back to the version before: `name` isn't there yet, `before` is. */
-  undo(subject: string, name: string | undefined, before: string | undefined): void;
+  /** Goes back to the version before: `name` isn't there yet, `before` is, and is of that type. */
+  undo(subject: string, name: string | undefined, before: string | undefined, type?: Type): void;
 }
 
 interface Names {
   readonly all: Set<string>;
   readonly shown: Set<string>;
+  /** Of those that aren't what the document says under that name. */
+  readonly types: Map<string, Type | undefined>;
 }
 
 export function createVersionNames({ declarations }: BuildContext): VersionNames {
@@ -40,6 +42,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       all: new Set([...fields.map((field) => field.name), ...(keys ?? [])]),
       // A shape takes the place of the standing one, so that a field may be kept and yet be no longer shown.
       shown: new Set(keys ?? (type ? [] : visible)),
+      types: new Map(),
     };
   };
   const of = (subject: string): Names => {
@@ -53,6 +56,8 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     namesOf: (subject) => of(subject).all,
     shownBy: (subject) => of(subject).shown,
     typeOf(subject, name) {
+      const { types } = of(subject);
+      if (types.has(name)) return types.get(name);
       const field = vocabulary.resource(subject)?.fields.get(name);
       if (field) return field.type;
       const type = shapeType(subject);
@@ -63,11 +68,13 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       const type = shapeType(subject);
       return type !== undefined && (type.kind !== "object" || type.open === true);
     },
-    undo(subject, name, before) {
-      for (const names of [of(subject).all, of(subject).shown]) {
+    undo(subject, name, before, type) {
+      const { all, shown, types } = of(subject);
+      for (const names of [all, shown]) {
         if (name !== undefined) names.delete(name);
         if (before !== undefined) names.add(before);
       }
+      if (before !== undefined) types.set(before, type);
     },
   };
 }

@@ -1,0 +1,172 @@
+/**
+ * Part 4, `Idempotency`: whatever comes with whatever keys, one after another or at once, again, otherwise, from elsewhere, and when the
+ * time is over, is answered as if one after another, and each is done once. Against a list of what is kept.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { createRequest } from "../../src/engine/http/message.ts";
+import type { MovableClock } from "../../src/engine/ports.ts";
+import { fc, times } from "../fixed-seed.ts";
+import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
+
+const keptMs = 3_600_000;
+const endpoints = `- Idempotency: header Idempotency-Key, 1 hour, on every POST
+
+### POST /notes
+
+- Does: create Note
+- Body: text
+- Returns: 201 Note
+
+### POST /sums
+
+- Does: answer
+- Returns: 200 \`{"sum": Note.count() * body.by}\`
+
+| Input | In | Type |
+|---|---|---|
+| by | body | integer |
+
+### GET /notes
+
+- Does: list Note
+- Returns: 200 list of Note`;
+const errors = `- Payload shape: problem details
+
+| Code | Status | When |
+|---|---|---|
+| conflict | 409 | idempotency conflict |
+| wrong | 422 | invalid field |`;
+const text = smallDocument({ endpoints, errors });
+
+const ask = fc.record({
+  key: fc.constantFrom("a", "a", "a", "b", null),
+  from: fc.constantFrom("192.0.2.1", "192.0.2.1", "192.0.2.2"),
+  what: fc.constantFrom<What>("make one", "make one", "make two", "sum", "wrong"),
+});
+const act = fc.oneof(
+  { weight: 6, arbitrary: fc.array(ask, { minLength: 1, maxLength: 3 }) },
+  { weight: 2, arbitrary: fc.constantFrom(1, keptMs / 2, keptMs - 1, keptMs) },
+);
+
+type What = "make one" | "make two" | "sum" | "wrong";
+interface Asked {
+  readonly key: string | null;
+  readonly from: string;
+  readonly what: What;
+}
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly isReplayed: boolean;
+}
+
+const sent: Readonly<Record<What, readonly [path: string, body: object]>> = {
+  "make one": ["/notes", { text: "one" }],
+  "make two": ["/notes", { text: "two" }],
+  sum: ["/sums", { by: 3 }],
+  wrong: ["/notes", { text: "" }],
+};
+
+/** What is kept, and what was made. */
+interface Lists {
+  readonly kept: ReadonlyMap<
+    string,
+    { readonly what: What; readonly answer: Answer; readonly untilMs: number }
+  >;
+  readonly made: number;
+}
+
+function answered({ kept, made }: Lists, { key, from, what }: Asked, nowMs: number): [Lists, Answer] {
+  const name = `${from} ${key}`;
+  const before = key === null ? undefined : kept.get(name);
+  if (before && nowMs < before.untilMs) {
+    if (before.what === what)
+      return [
+        { kept, made },
+        { ...before.answer, isReplayed: true },
+      ];
+    return [
+      { kept, made },
+      { status: 409, body: null, isReplayed: false },
+    ];
+  }
+  if (what === "wrong")
+    return [
+      { kept, made },
+      { status: 422, body: null, isReplayed: false },
+    ];
+  const [, body] = sent[what];
+  const makes = what !== "sum";
+  const answer: Answer = makes
+    ? { status: 201, body: { id: made + 1, ...body, size: null }, isReplayed: false }
+    : { status: 200, body: { sum: made * 3 }, isReplayed: false };
+  const more = new Map(kept);
+  if (key !== null) more.set(name, { what, answer, untilMs: nowMs + keptMs });
+  return [{ kept: more, made: made + Number(makes) }, answer];
+}
+
+function* ordersOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  if (all.length === 0) yield [];
+  for (const [at, one] of all.entries())
+    for (const rest of ordersOf(all.toSpliced(at, 1))) yield [one, ...rest];
+}
+
+async function send({ target }: Served, { key, from, what }: Asked): Promise<Answer> {
+  const [path, body] = sent[what];
+  const answer = await target.service.fetch(
+    createRequest({
+      method: "POST",
+      target: path,
+      remoteAddress: from,
+      headers: [
+        ["Content-Type", "application/json"],
+        ...(key === null ? [] : [["Idempotency-Key", key] as const]),
+      ],
+      body: JSON.stringify(body),
+    }),
+  );
+  const isReplayed = answer.headers.some(([name]) => name === "Idempotent-Replayed");
+  return {
+    status: answer.status,
+    body: answer.status < 300 ? JSON.parse(String(answer.body)) : null,
+    isReplayed,
+  };
+}
+
+test("whatever comes with a key is done once, and answered as if one after another", async () => {
+  const run = fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25, size: "max" }), async (acts) => {
+    const served = await serveDocument(text);
+    const clock = served.target.service.inside.context.ports.clock as MovableClock;
+    let lists: Lists = { kept: new Map(), made: 0 };
+    try {
+      for (const one of acts) {
+        if (typeof one === "number") {
+          clock.moveBy(one);
+          continue;
+        }
+        const came = await Promise.all(one.map((asked) => send(served, asked)));
+        const nowMs = clock.now();
+        let first: readonly Answer[] | undefined;
+        let isAsIf = false;
+        for (const order of ordersOf([...one.keys()])) {
+          let after = lists;
+          const told: Answer[] = [];
+          for (const at of order) [after, told[at] as Answer] = answered(after, one[at] as Asked, nowMs);
+          first ??= told;
+          isAsIf = isDeepStrictEqual(told, came);
+          if (!isAsIf) continue;
+          lists = after;
+          break;
+        }
+        if (!isAsIf) assert.deepEqual(came, first, JSON.stringify(one));
+      }
+      const { json } = await served.send("GET", "/notes");
+      assert.equal(json.length, lists.made);
+    } finally {
+      await served.close();
+    }
+  });
+  await fc.assert(run, { numRuns: times(15) });
+});

@@ -1,0 +1,307 @@
+/**
+ * Part 8, `concurrency`: whatever requests come, in whatever order they end, and however (answered, refused, left by their caller, over
+ * their time, or a stream that its reader leaves), each place is given back, and never are more taken than there are. Against a list of
+ * those under way.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRequest, type ServiceResponse, type StreamedBody } from "../../src/engine/http/message.ts";
+import type { MovableClock } from "../../src/engine/ports.ts";
+import { fc, times } from "../fixed-seed.ts";
+import { type Served, serveDocument, smallDocument, standing } from "./serve-document.ts";
+
+const endpoints = `${standing.endpoints}
+
+### PATCH /notes/{id}
+
+- Does: update Note
+- Body: size?
+- Returns: 200 Note
+
+### GET /notes/{id}/wait
+
+- Does: read Note
+- Waits: until \`this.size != null\`, at most \`duration("20s")\`
+- Returns: 200 Note
+
+### POST /notes/{id}/touch
+
+- Does: update Note
+- Set: \`size = null\`
+- Waits: until \`this.size != null\`, at most \`duration("20s")\`
+- Returns: 200 Note
+
+### GET /told
+
+- Does: stream
+- Sends: note.changed
+- Starts: now`;
+
+const events = `- Webhooks: none
+- Log: kept 1 days
+- Notifications: none
+
+| Event | When | Payload |
+|---|---|---|
+| note.changed | Note updated | Note |`;
+
+const errors = `- Payload shape: problem details
+
+| Code | Status | When |
+|---|---|---|
+| too_many | 429 | rate limited |
+| none | 404 | not found |`;
+
+/** Of all of them, of each address among those that wait, and of each among readers. */
+const most = { all: 5, waits: 2, streams: 1 };
+const limits = `| Limit | Bound | Applies to |
+|---|---|---|
+| concurrency all | ${most.all} | every request |
+| concurrency waits | ${most.waits} | address, GET /notes/{id}/wait, POST /notes/{id}/touch |
+| concurrency readers | ${most.streams} | address, GET /told |`;
+
+const text = smallDocument({ endpoints, events, errors, limits });
+
+const kinds = ["wait", "touch", "stream", "read", "none", "wrong", "set"] as const;
+type Kind = (typeof kinds)[number];
+
+/** How each is asked, and what is answered in the end where there is a place. */
+const asked: Readonly<
+  Record<
+    Kind,
+    { readonly method: string; path(note: number): string; readonly body?: object; readonly status: number }
+  >
+> = {
+  wait: { method: "GET", path: (note) => `/notes/${note}/wait`, status: 200 },
+  touch: { method: "POST", path: (note) => `/notes/${note}/touch`, status: 200 },
+  stream: { method: "GET", path: () => "/told", status: 200 },
+  read: { method: "GET", path: (note) => `/notes/${note}`, status: 200 },
+  none: { method: "GET", path: () => "/notes/0", status: 404 },
+  wrong: { method: "PATCH", path: (note) => `/notes/${note}`, body: { size: 99 }, status: 422 },
+  set: { method: "PATCH", path: (note) => `/notes/${note}`, body: { size: 1 }, status: 200 },
+};
+
+const waits = (kind: Kind) => kind === "wait" || kind === "touch";
+
+interface UnderWay {
+  readonly kind: Kind;
+  readonly from: string;
+  readonly note: number;
+  readonly untilMs: number;
+  readonly leaving: AbortController;
+  readonly answer: Promise<ServiceResponse>;
+  stream?: StreamedBody;
+}
+
+/** Some come at once; then one of those under way is left by its caller, or time goes by. */
+const from = fc.constantFrom("192.0.2.1", "192.0.2.2", "2001:db8::1");
+const note = fc.nat(1);
+const come = fc.record({ kind: fc.constantFrom(...kinds, "wait", "touch", "stream"), from, note });
+const act = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      act: fc.constant("come" as const),
+      all: fc.array(come, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("leave" as const), which: fc.nat(9) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant("rush" as const),
+      count: fc.integer({ min: 2, max: 5 }),
+      from,
+      note,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant("time" as const), ms: fc.constantFrom(1, 7_000, 20_000) }),
+  },
+);
+const history = fc.array(act, { minLength: 10, maxLength: 30, size: "max" });
+
+/** A service, and the list of what is under way in it. */
+class Doors {
+  readonly #served: Served;
+  readonly #clock: MovableClock;
+  readonly #isSet = new Map<number, boolean>();
+  /** Those of this history, by the numbers that it calls them. */
+  readonly #notes: number[] = [];
+  #underWay: UnderWay[] = [];
+
+  constructor(served: Served) {
+    this.#served = served;
+    this.#clock = served.target.service.inside.context.ports.clock as MovableClock;
+  }
+
+  async begin(): Promise<void> {
+    for (const text of ["one", "two"]) {
+      const { status, json } = await this.#served.send("POST", "/notes", { body: { text } });
+      assert.equal(status, 201);
+      this.#notes.push(json.id);
+    }
+  }
+
+  /** @returns whether it is let in, as the list says */
+  #hasPlace(kind: Kind, from: string): boolean {
+    const mine = this.#underWay.filter((one) => one.from === from);
+    if (this.#underWay.length >= most.all) return false;
+    if (waits(kind)) return mine.filter((one) => waits(one.kind)).length < most.waits;
+    return kind !== "stream" || mine.every((one) => one.kind !== "stream");
+  }
+
+  async come(
+    all: readonly { readonly kind: Kind; readonly from: string; readonly note: number }[],
+  ): Promise<void> {
+    for (const { kind, from, note } of all) {
+      const isIn = this.#hasPlace(kind, from);
+      const leaving = new AbortController();
+      const { status } = asked[kind];
+      const held = this.#onceHeld();
+      const { answer } = this.#ask(kind, from, note, leaving);
+      const first = await Promise.race([answer, held]);
+      const what = `${kind} of ${note} from ${from}, beside ${this.#underWay.map((one) => `${one.kind} ${one.from}`).join(", ")}`;
+      if (!isIn) assert.equal(first?.status, 429, what);
+      else if (kind === "stream") {
+        assert.equal(first?.status, 200, what);
+        this.#underWay.push({
+          kind,
+          from,
+          note,
+          untilMs: Infinity,
+          leaving,
+          answer,
+          stream: first?.body as StreamedBody,
+        });
+      } else if (kind === "touch") {
+        this.#isSet.set(note, false);
+        assert.equal(first, undefined, what);
+        this.#hold({ kind, from, note, leaving, answer });
+      } else if (kind === "wait" && this.#isSet.get(note) !== true) {
+        assert.equal(first, undefined, what);
+        this.#hold({ kind, from, note, leaving, answer });
+      } else assert.equal(first?.status, status, what);
+      if (kind === "set" && isIn) {
+        this.#isSet.set(note, true);
+        await this.#over((one) => waits(one.kind) && one.note === note);
+      }
+      this.#taken(what);
+    }
+  }
+
+  /** All in one turn: as many are let in as there are places. */
+  async rush(count: number, from: string, note: number): Promise<void> {
+    const { waits: held } = this.#served.target.service.inside.shared;
+    const heldBefore = this.#underWay.filter(({ kind }) => waits(kind)).length;
+    const room = Math.min(
+      most.all - this.#underWay.length,
+      most.waits - this.#underWay.filter((one) => one.from === from && waits(one.kind)).length,
+    );
+    const rushed = Array.from({ length: count }, () => {
+      const leaving = new AbortController();
+      return { leaving, ...this.#ask("touch", from, note, leaving), status: 0 };
+    });
+    for (const one of rushed) void one.answer.then(({ status }) => Object.assign(one, { status }));
+    const refused = () => rushed.filter(({ status }) => status !== 0);
+    for (let turns = 0; held.held - heldBefore + refused().length < count && turns < 1_000; turns += 1)
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    const what = `${count} of ${from} at once`;
+    assert.deepEqual(
+      refused().map(({ status }) => status),
+      Array(Math.max(0, count - room)).fill(429),
+      what,
+    );
+    for (const { status, leaving, answer } of rushed)
+      if (status === 0) this.#hold({ kind: "touch", from, note, leaving, answer });
+    if (room > 0) this.#isSet.set(note, false);
+    this.#taken(what);
+  }
+
+  #ask(kind: Kind, from: string, note: number, leaving: AbortController) {
+    const { method, path, body } = asked[kind];
+    const request = createRequest({
+      method,
+      target: path(this.#notes[note] as number),
+      headers: [["Content-Type", "application/json"]],
+      remoteAddress: from,
+      signal: leaving.signal,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { answer: Promise.resolve(this.#served.target.service.fetch(request)) };
+  }
+
+  #hold(one: Omit<UnderWay, "untilMs">): void {
+    this.#underWay.push({ ...one, untilMs: this.#clock.now() + 20_000 });
+  }
+
+  async leave(which: number): Promise<void> {
+    const one = this.#underWay[which % Math.max(1, this.#underWay.length)];
+    if (!one) return;
+    one.leaving.abort();
+    await this.#over((other) => other === one);
+    this.#taken(`${one.kind} of ${one.from} was left`);
+  }
+
+  async time(ms: number): Promise<void> {
+    this.#clock.moveBy(ms);
+    await this.#over((one) => one.untilMs <= this.#clock.now());
+    this.#taken(`${ms} ms went by`);
+  }
+
+  /** Those of whom it is true come to their ends. */
+  async #over(isOver: (one: UnderWay) => boolean): Promise<void> {
+    const over = this.#underWay.filter(isOver);
+    this.#underWay = this.#underWay.filter((one) => !over.includes(one));
+    for (const { answer, stream } of over) await (stream ? stream.closed : answer);
+  }
+
+  #onceHeld(): Promise<undefined> {
+    const { waits: held } = this.#served.target.service.inside.shared;
+    return new Promise((resolve) => {
+      const forget = held.onHeld(() => {
+        forget();
+        resolve(undefined);
+      });
+    });
+  }
+
+  /** What the service counts is what the list has. */
+  #taken(what: string): void {
+    const { places } = this.#served.target.service.inside.shared;
+    const counted = [...places].map(([{ name }, { taken }]) => [
+      name,
+      [...taken.values()].reduce((sum, count) => sum + count, 0),
+    ]);
+    const of = (isOf: (kind: Kind) => boolean) => this.#underWay.filter(({ kind }) => isOf(kind)).length;
+    const expected = { all: of(() => true), waits: of(waits), readers: of((kind) => kind === "stream") };
+    assert.deepEqual(Object.fromEntries(counted), expected, what);
+  }
+
+  async end(): Promise<void> {
+    for (const one of this.#underWay) one.leaving.abort();
+    await this.#over(() => true);
+    this.#taken("all are gone");
+  }
+}
+
+test("whatever comes and goes, each place is given back, and never more are taken than there are", async (t) => {
+  const served = await serveDocument(text);
+  t.after(() => served.close());
+  const run = fc.asyncProperty(history, async (acts) => {
+    const doors = new Doors(served);
+    await doors.begin();
+    try {
+      for (const one of acts) {
+        if (one.act === "come") await doors.come(one.all);
+        else if (one.act === "rush") await doors.rush(one.count, one.from, one.note);
+        else if (one.act === "leave") await doors.leave(one.which);
+        else await doors.time(one.ms);
+      }
+    } finally {
+      await doors.end();
+    }
+  });
+  await fc.assert(run, { numRuns: times(30) });
+});

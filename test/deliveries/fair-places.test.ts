@@ -1,0 +1,110 @@
+/**
+ * Whose attempts have places, on drawn histories of receivers that answer and fail in any order: one whose last attempt failed has one at a
+ * time, any other as many as a receiver may have, and nobody for whom something is due has none. So much of all places one bad receiver
+ * takes at most: four, until its first failure is stored, and one from then on.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
+import { fc, times } from "../fixed-seed.ts";
+import { openShop, played } from "./serve-shop.ts";
+
+const hosts = ["one.test", "two.test", "three.test"] as const;
+const given = `- Given: Shop with id = "a", name = "Ada"
+${hosts.map((host) => `- Given: Hook with shop = "a", url = "https://${host}/in"`).join("\n")}
+`;
+
+const act = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ act: fc.constant("order" as const), count: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      act: fc.constant("end" as const),
+      host: fc.constantFrom(...hosts),
+      which: fc.nat(3),
+      isWell: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant("wait" as const), ms: fc.constantFrom(5_000, 3_600_000) }),
+  },
+);
+
+interface Attempt {
+  readonly host: string;
+  end(isWell: boolean): void;
+}
+
+/** Until nothing happens any more: results are stored, and what can be begun has begun. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+test("who failed last has one attempt at a time, any other has four, and nobody is left waiting", async () => {
+  const run = fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 30, size: "max" }), async (acts) => {
+    let underWay: Attempt[] = [];
+    const failing = new Set<string>();
+    const wrong: string[] = [];
+    const over = played((_request, host) => {
+      const beside = underWay.filter((one) => one.host === host).length;
+      const most = failing.has(host) ? 1 : senderLimits.perReceiverMax;
+      if (beside >= most) wrong.push(`${host} has ${beside} of ${most} places, and is given one more`);
+      return new Promise((resolve, reject) => {
+        const end = (isWell: boolean) =>
+          isWell ? resolve({ status: 200 }) : reject(new OutboundFailed("the connection was reset", false));
+        underWay.push({ host, end });
+      });
+    });
+    const shop = await openShop({ over });
+    try {
+      await shop.given(given);
+      shop.service.deliveries.start();
+      for (const one of acts) {
+        if (one.act === "order")
+          for (let at = 0; at < one.count; at += 1)
+            await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
+        else if (one.act === "wait") shop.clock.moveBy(one.ms);
+        else {
+          const mine = underWay.filter(({ host }) => host === one.host);
+          const ended = mine[one.which % Math.max(1, mine.length)];
+          if (!ended) continue;
+          underWay = underWay.filter((other) => other !== ended);
+          // It is known when it is stored: what is begun meanwhile is begun to one of whom nothing bad is known yet.
+          if (one.isWell) failing.delete(one.host);
+          ended.end(one.isWell);
+          await settled();
+          if (!one.isWell) failing.add(one.host);
+        }
+        await settled();
+        assert.deepEqual(wrong, []);
+        for (const { resource, row, channel } of await shop.service.deliveries.receivers({}, 10)) {
+          const host = hosts[row - 1] as string;
+          const due = await shop.store.session.system.deliveries.due(
+            { channel, resource, row },
+            shop.clock.now(),
+            100,
+          );
+          const places = underWay.filter((attempt) => attempt.host === host).length;
+          const most = failing.has(host) ? 1 : senderLimits.perReceiverMax;
+          assert.ok(
+            places >= Math.min(most, due.length),
+            `${host}: ${due.length} due, ${places} of ${most} places`,
+          );
+        }
+      }
+    } finally {
+      const ending = shop.close();
+      while (underWay.length > 0) {
+        for (const { end } of underWay.splice(0)) end(true);
+        await settled();
+      }
+      await ending;
+    }
+  });
+  await fc.assert(run, { numRuns: times(5) });
+});
