@@ -22,6 +22,8 @@ const recordsMax = 1_500;
 const callers = 2;
 const pauseMs = 20;
 const streamsMax = 3;
+/** Whoever is stopped has answered by then what was under way, however busy the machine is. */
+const answeredWithinMs = 60_000;
 
 const began = Date.now();
 const clock: Clock = {
@@ -45,7 +47,7 @@ export class Soaked {
   #streams: AsyncIterator<unknown>[] = [];
   #records = new Map<string, readonly RecordValue[]>();
   /** Those under way are waited for before it is stopped, and nobody asks meanwhile. */
-  #underWay = 0;
+  readonly #underWay = new Set<{ what: string }>();
   #isStopped = false;
 
   private constructor(played: Played, path: string, seed: number) {
@@ -113,19 +115,20 @@ export class Soaked {
       for (let at = 1; !isOver(); at += 1) {
         await pause(pauseMs);
         if (this.#isStopped) continue;
-        this.#underWay += 1;
+        const work = { what: "a look at what there is" };
+        this.#underWay.add(work);
         try {
           if (at % lookEvery === 0) await this.#look();
-          await this.#ask();
+          await this.#ask(work);
         } finally {
-          this.#underWay -= 1;
+          this.#underWay.delete(work);
         }
       }
     };
     await Promise.all(Array.from({ length: callers }, call));
   }
 
-  async #ask(): Promise<void> {
+  async #ask(work: { what: string }): Promise<void> {
     const { model, tenants, written } = this.#played;
     const ask = drawAsk({
       model,
@@ -144,6 +147,7 @@ export class Soaked {
       tags: this.#tags,
     });
     if (!ask) return;
+    work.what = `${ask.method} ${ask.target}`;
     const beganMs = performance.now();
     const { method, target, headers, address: remoteAddress, body } = ask;
     const sent = {
@@ -197,7 +201,13 @@ export class Soaked {
   async #close(): Promise<void> {
     for (const reader of this.#streams.splice(0)) void reader.return?.();
     this.#service.drain();
-    while (this.#underWay > 0) await pause(5);
+    const stoppedMs = performance.now();
+    while (this.#underWay.size > 0) {
+      await pause(5);
+      if (performance.now() - stoppedMs < answeredWithinMs) continue;
+      const left = [...this.#underWay].map(({ what }) => what).join(", ");
+      throw new Error(`${this.#played.file} was stopped, and never answered ${left}`);
+    }
     await this.#service.close();
     await this.#store.close();
   }
