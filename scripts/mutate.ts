@@ -40,7 +40,7 @@ const named = [
 
 /** Tests that begin browsers, packages or whole machines, or judge other things than sources: too slow to be asked so often. */
 const notAsked =
-  /^test\/(browser|clients|console|consumers|docs-site|durability|histories|package|proxies|repository|simulation|twins)\//;
+  /^test\/(beside|browser|clients|console|consumers|docs-site|durability|histories|package|proxies|repository|simulation|twins)\//;
 
 /** A trial of another time, as long as the test files are what they were. */
 interface KeptTrial {

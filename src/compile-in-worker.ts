@@ -9,6 +9,7 @@ import { createReporter } from "./diagnostics/diagnostic.ts";
 import { faultOf } from "./diagnostics/fault.ts";
 import { createSource, positionOf } from "./source/source.ts";
 import { compileTimeMsMax } from "./syntax/ceilings.ts";
+import { machine } from "./support/machine.ts";
 
 /** Memory of the thread, in MiB; an ordinary document needs a tenth. */
 const memoryMiBMax = 512;
@@ -25,24 +26,24 @@ export function compileInWorker(
   return new Promise((resolve) => {
     const address = new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
-    const timers: NodeJS.Timeout[] = [];
+    const wishes: (() => void)[] = [];
     const finish = (compilation: Compilation): void => {
-      timers.forEach(clearTimeout);
+      for (const takeBack of wishes) takeBack();
       resolve(compilation);
       void worker.terminate();
     };
     worker.on("message", (message: "ready" | Compilation) => {
       if (message !== "ready") return finish(message);
       const stop = () => finish(tooSlow(text, file, timeoutMs));
-      timers.push(setTimeout(stop, busyFactor * timeoutMs));
+      wishes.push(machine.after(busyFactor * timeoutMs, stop));
       // Loading the code is not the document's doing, so the time runs from here.
       void usedMs(worker).then((before) => {
         const look = async (): Promise<void> => {
           const left = before + timeoutMs - (await usedMs(worker));
           if (left <= 0) stop();
-          else timers[1] = setTimeout(look, left);
+          else wishes[1] = machine.after(left, look);
         };
-        timers[1] = setTimeout(look, timeoutMs);
+        wishes[1] = machine.after(timeoutMs, look);
       });
       worker.postMessage({ text, file });
     });
@@ -53,7 +54,7 @@ export function compileInWorker(
 /** Processor time of a thread, in milliseconds; what the clock says where Node can't tell it yet (24.6). */
 async function usedMs(worker: Worker): Promise<number> {
   const used = await worker.cpuUsage?.().catch(() => undefined);
-  return used ? (used.user + used.system) / 1000 : performance.now();
+  return used ? (used.user + used.system) / 1000 : machine.elapsed();
 }
 
 function tooSlow(text: string, file: string, milliseconds: number): Compilation {

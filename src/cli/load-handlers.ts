@@ -13,6 +13,7 @@ import { nearest } from "../support/nearest.ts";
 import { Trouble } from "./command.ts";
 import { refuseOthers, troubleOf } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
+import { codeOf } from "../support/failure.ts";
 
 /** Where the module of a document stands. */
 export function handlersPath(file: string): string {
@@ -84,7 +85,7 @@ async function changedAt(path: string): Promise<number | undefined> {
     refuseOthers(path, found);
     return found.mtimeMs;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw troubleOf(path, error);
   }
 }

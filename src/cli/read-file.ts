@@ -1,4 +1,5 @@
 /** Reads the files that commands are given: regular ones alone, and only so much of them, whatever else a path may lead to. */
+import { codeOf, messageOf } from "../support/failure.ts";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { documentBytesMax } from "../syntax/ceilings.ts";
@@ -59,14 +60,12 @@ function tooLong(path: string): Trouble {
 
 /** Why a file can't be had, with its path. */
 export function troubleOf(path: string, error: unknown): Trouble {
-  return error instanceof Trouble
-    ? error
-    : new Trouble(`${path}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+  return error instanceof Trouble ? error : new Trouble(`${path}: ${reasonOf(error)}`);
 }
 
 /** Why a file can't be had, in plain words. */
-export function reasonOf(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
+export function reasonOf(error: unknown): string {
+  switch (codeOf(error)) {
     case "ENOENT":
       return "there is no such file.";
     case "EISDIR":
@@ -81,6 +80,6 @@ export function reasonOf(error: NodeJS.ErrnoException): string {
     case "ERR_ENCODING_INVALID_ENCODED_DATA":
       return "this is no text in UTF-8.";
     default:
-      return error.message;
+      return messageOf(error);
   }
 }

@@ -3,7 +3,7 @@
  * all that an attempt finds or leaves stands in an object of its own: the next begins with what was read, and with nothing else.
  */
 import { copyFrame } from "../expressions/frame.ts";
-import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
+import { partAt, type ExpressionPorts, type Frame, type Value } from "../expressions/value.ts";
 import type { FieldRule } from "../fields/rule.ts";
 import type { Endpoint, Input } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
@@ -151,17 +151,16 @@ export interface Answer {
 }
 
 /** What was sent for an input (or its default); undefined where nothing was. */
-export function sentValue(exchange: Exchange, input: Input): Value | undefined {
-  const { frame } = exchange.scene;
-  let value: Value | undefined = input.in === "header" ? frame.headers : frame[input.in];
-  if (input.in === "header") {
-    const headers = value as { readonly [name: string]: Value } | null;
-    return headers?.[(input.name[0] as string).toLowerCase()];
-  }
-  for (const part of input.name) {
-    if (value === null || value === undefined || typeof value !== "object" || Array.isArray(value))
-      return undefined;
-    value = (value as { readonly [key: string]: Value })[part];
-  }
-  return value;
+export function sentValue(
+  { scene: { frame } }: Exchange,
+  input: Pick<Input, "in" | "name">,
+): Value | undefined {
+  return input.in === "header"
+    ? partAt(frame.headers, lowerCased(input.name))
+    : partAt(frame[input.in], input.name);
+}
+
+/** Headers stand in the frame by their names in small letters. */
+function lowerCased(name: readonly string[]): readonly string[] {
+  return name.map((part) => part.toLowerCase());
 }

@@ -1,6 +1,8 @@
 /** What the engine takes from outside: time, randomness, the network, words for the log. Tests and sandboxes give their own. */
 
+import type { Socket } from "node:net";
 import type { Store } from "../store/store.ts";
+import { machine } from "../support/machine.ts";
 
 export interface Ports {
   readonly clock: Clock;
@@ -11,7 +13,7 @@ export interface Ports {
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;
-  /** Absent where it is the machine's. Mail goes by the `mailer` that a service is given. */
+  /** Absent where it is the machine's. Mail goes by the `mailer` that a service is given, which has been given a network, too. */
   readonly network?: Network;
   /** The line for the machine's cores, where services share it (data spaces); absent where a service has one of its own. */
   readonly passwords?: PasswordQueue;
@@ -23,6 +25,8 @@ export interface Network {
   resolve(name: string): Promise<readonly string[]>;
   /** Sends one request over a connection of its own to this address, whatever the name in it would be resolved to by now. */
   request(request: NetworkRequest, address: string): Promise<NetworkResponse>;
+  /** A connection to a host that the operator names, over which the other side's protocol is spoken. */
+  connect(host: string, port: number): Promise<Socket>;
 }
 
 export interface NetworkRequest {
@@ -81,13 +85,25 @@ const lookAgainMs = 60_000;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  at(timeMs, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(0, timeMs - Date.now()), lookAgainMs));
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  now: () => machine.now(),
+  at: (timeMs, callback) =>
+    machine.after(Math.min(Math.max(0, timeMs - machine.now()), lookAgainMs), callback, true),
 };
+
+/** Real time, in which hosts outside and the author's functions are waited for: what somebody has set is no clock for them. */
+export function realTime({ clock, machine: real }: Pick<Ports, "clock" | "machine">): Clock {
+  return real ?? (clock.isSet ? systemClock : clock);
+}
+
+/** A signal that is given when real time has run so long, and a way to call it off. */
+export function timeOut(
+  clock: Clock,
+  ms: number,
+): { readonly signal: AbortSignal; readonly callOff: () => void } {
+  const controller = new AbortController();
+  const callOff = whenPast(clock, clock.now() + ms, () => controller.abort());
+  return { signal: controller.signal, callOff };
+}
 
 /**
  * Of several instances that share a store none goes by its own machine's clock: what one of them makes due, the others take. So `now` is the

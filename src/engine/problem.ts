@@ -6,6 +6,7 @@ import type { Value } from "../expressions/value.ts";
 import type { FieldRule } from "../fields/rule.ts";
 import type { Condition } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
+import { Fault } from "../support/invariant.ts";
 
 /** One wrong thing about a request. All wrong inputs come at once, as several of these. */
 export interface Blame {
@@ -78,13 +79,15 @@ export class Problem extends Error {
       record?: Value;
     } = {},
   ) {
-    const all = Array.isArray(blames) ? (blames as readonly Blame[]) : [blames as Blame];
+    const all = "condition" in blames ? [blames] : blames;
     super(
       all
         .map((blame) => `${blame.condition}${blame.field ? ` (${blame.field})` : ""}: ${blame.problem}`)
         .join("; "),
     );
-    this.blames = all as unknown as readonly [Blame, ...Blame[]];
+    const [first, ...others] = all;
+    if (!first) throw new Fault("a problem blames nothing");
+    this.blames = [first, ...others];
     this.because = options.because;
     this.hiddenBecause = options.hiddenBecause;
     this.record = options.record ?? null;

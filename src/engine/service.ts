@@ -25,10 +25,11 @@ import type { HandlerModule } from "./handler-module.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
 import { headLimits } from "./http/strict-request.ts";
 import { createCursorSeal } from "./pagination/cursor.ts";
+import { planAllEffects } from "./records/machine-plan.ts";
 import type { PlanContext } from "./records/plan-context.ts";
 import { createPlanContext } from "./records/create-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
-import { inSharedTime, type Ports } from "./ports.ts";
+import { inSharedTime, type Ports, realTime } from "./ports.ts";
 import { createProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser } from "./answering/refusals.ts";
 import { createWork, type Work } from "./asking/scene.ts";
@@ -133,6 +134,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     outbound: createOutbound({
       allowPrivate: options.allowPrivateAddresses ?? false,
       network: ports.network,
+      clock: realTime(ports),
     }),
     warn: (message) => ports.log.warn({}, message),
     ...(options.space === undefined ? {} : { space: options.space }),
@@ -198,6 +200,10 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     standard,
   };
   const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
+  for (const { name } of model.resources) {
+    const { machine } = context.resource(name);
+    if (machine) planAllEffects(machine);
+  }
   const timers = createDueTimers(context, shared.events, frameAt);
   const pin = versions.pinned && planPin(context, versions.pinned, timers, secrets);
   const limits = {

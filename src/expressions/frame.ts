@@ -1,6 +1,7 @@
 /** Frames: all that an expression may read, in one object whose shape never changes. */
 import type { ExpressionPorts, Frame, Value } from "./value.ts";
 import { bareObject } from "../support/bare-object.ts";
+import { Fault } from "../support/invariant.ts";
 
 /** A frame in which everything that isn't given is null. */
 export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "ports">> = {}): Frame {
@@ -26,6 +27,23 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
     cursor: given.cursor ?? [],
     ports,
   };
+}
+
+/** For literals, which read nothing of where they stand. */
+export const emptyFrame: Frame = newFrame(
+  {
+    randomBytes: unasked,
+    now: unasked,
+    token: unasked,
+    verifyPassword: unasked,
+    hashCredential: unasked,
+    hashPassword: unasked,
+  },
+  { now: "" },
+);
+
+function unasked(): never {
+  throw new Fault("a literal asked for what comes from outside");
 }
 
 /** A frame of its own with the same in it; what it names, and its variables, are shared until they are set anew. */

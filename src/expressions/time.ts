@@ -2,12 +2,11 @@
  * Timestamps, dates and durations as texts and numbers: the one place that knows their written forms.
  * All of it is in UTC (decision "Days in UTC"); what a value's static type is stands elsewhere.
  */
+import { dayMs } from "../support/quantity.ts";
 
 /** The first and the last moment: years have four digits, and there is no year 0, which databases know nothing of. */
 const earliestMs = Date.parse("0001-01-01T00:00:00.000Z");
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-const dayMs = 86_400_000;
 
 const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;

@@ -15,20 +15,25 @@ export type Type =
   /** All records of a resource, or those that a filter left; only the collection operations take it. */
   | { readonly kind: "collection"; readonly resource: string };
 
+/** Kinds of single values that stand in expressions, fields and errors under the same names. */
+export const plainKinds = [
+  "string",
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+  "uuid",
+  "email",
+  "uri",
+] as const;
+
 export type ScalarKind =
   | "null"
   | "any"
-  | "string"
-  | "integer"
-  | "number"
-  | "decimal"
-  | "boolean"
-  | "timestamp"
-  | "date"
-  | "duration"
-  | "uuid"
-  | "email"
-  | "uri"
+  | (typeof plainKinds)[number]
   | "bytes"
   /** Stored hashes, only compared. */
   | "password"

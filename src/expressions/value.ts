@@ -11,14 +11,32 @@
  * - record: where a name stands (`this`, `caller`, `hook`) a `RecordValue`, where a field stands (a
  *   reference) its key (`key.ts`). `identifierOf` in `evaluate.ts` makes both the same.
  */
-export type Value =
-  | null
-  | boolean
-  | number
-  | string
-  | Uint8Array
-  | readonly Value[]
-  | { readonly [key: string]: Value };
+export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | ObjectValue;
+
+/** What has parts by name: an object, a map, a record. */
+export interface ObjectValue {
+  readonly [part: string]: Value;
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isObject(value: Value): value is ObjectValue {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}
+
+/** What stands under the names, one inside another; undefined where nothing does. */
+export function partAt(value: Value | undefined, names: readonly string[]): Value | undefined {
+  let part = value;
+  for (const name of names) {
+    if (part === undefined || !isObject(part)) return undefined;
+    part = part[name];
+  }
+  return part;
+}
 
 /**
  * A record as the store gives it: its stored fields by name (computed ones are not in it), and
@@ -28,6 +46,13 @@ export interface RecordValue {
   readonly "#row": number;
   readonly "#revision": number;
   readonly [field: string]: Value;
+}
+
+/** A record that is being put together. */
+export interface RecordDraft {
+  "#row": number;
+  "#revision": number;
+  [field: string]: Value;
 }
 
 /** All that an expression may read. One for each request, event or timer; `with…` copies share what they don't change. */

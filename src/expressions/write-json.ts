@@ -9,6 +9,7 @@ import { type Evaluate, outermost, type Place } from "./compiling/context.ts";
 import { atHand, macroPlace, reachesStore } from "./compiling/reach.ts";
 import { spend, withinCost } from "./cost.ts";
 import type { Node } from "./node.ts";
+import { emptyFrame } from "./frame.ts";
 import { depthOf } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 import type { Frame, Value } from "./value.ts";
@@ -45,7 +46,7 @@ export function compileJson(node: Node, meaning: Meaning, wire: WireForm): Write
 function compileWrite(node: Node, place: Place, writing: JsonWriting): Write {
   switch (node.op) {
     case "literal": {
-      const text = writerOf(node.type, writing, false)(node.value as Value, undefined as unknown as Frame);
+      const text = writerOf(node.type, writing, false)(node.value as Value, emptyFrame);
       return () => text;
     }
     case "if": {

@@ -1,5 +1,5 @@
 /** Asks the rules of a field of a value that came by no request: the service itself has made it, or a person has written it down. */
-import type { Value } from "../expressions/value.ts";
+import { isObject, type Value } from "../expressions/value.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileChecks } from "./rules/index.ts";
 import type { FieldPart, FieldType } from "./type.ts";
@@ -102,11 +102,10 @@ function checkParts(
   );
   if (needed.length + checks.size === 0) return undefined;
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    const there = value as { readonly [key: string]: Value };
-    const missing = needed.find((name) => (there[name] ?? null) === null);
+    if (!isObject(value)) return undefined;
+    const missing = needed.find((name) => (value[name] ?? null) === null);
     return missing === undefined
-      ? firstBroken(Object.entries(there), (name) => checks.get(name))
+      ? firstBroken(Object.entries(value), (name) => checks.get(name))
       : `(${missing}) is required`;
   };
 }

@@ -1,5 +1,5 @@
 /** The types of fields and inputs (part 2). */
-import type { Type } from "../expressions/type.ts";
+import type { Type, plainKinds } from "../expressions/type.ts";
 import type { FieldRule } from "./rule.ts";
 
 export type FieldType =
@@ -19,21 +19,7 @@ export type FieldType =
   | { readonly kind: "state"; readonly states: readonly string[] }
   | { readonly kind: "not shown" };
 
-export type PlainType =
-  | "string"
-  | "integer"
-  | "number"
-  | "decimal"
-  | "boolean"
-  | "timestamp"
-  | "date"
-  | "duration"
-  | "uuid"
-  | "email"
-  | "uri"
-  | "json"
-  | "password"
-  | "credential";
+export type PlainType = (typeof plainKinds)[number] | "json" | "password" | "credential";
 
 export interface FieldPart {
   readonly name: string;

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { standardSignature } from "../engine/deliveries/signature.ts";
 import type { Json } from "../support/json.ts";
+import { machine } from "../support/machine.ts";
 
 export interface ReceiverOptions {
   /** What webhooks are signed with, in the manner of Standard Webhooks: then `isSigned` is looked at. */
@@ -88,7 +89,7 @@ export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<R
           over();
           resolve(found);
         };
-        const limit = setTimeout(() => {
+        const takeBack = machine.after(timeoutMs, () => {
           over();
           const come = received.map((one) => one.type ?? "one without a type").join(", ") || "nothing";
           reject(
@@ -96,9 +97,9 @@ export async function startReceiver({ secret }: ReceiverOptions = {}): Promise<R
               `No webhook${type === undefined ? "" : ` ${type}`} has come in ${timeoutMs} ms, but ${come}.`,
             ),
           );
-        }, timeoutMs);
+        });
         const over = () => {
-          clearTimeout(limit);
+          takeBack();
           waiting.delete(look);
         };
         waiting.add(look);

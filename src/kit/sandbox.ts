@@ -18,6 +18,7 @@ import { sandboxLimits } from "../engine/sandbox/limits.ts";
 import { silentLog } from "../engine/ports.ts";
 import { createSpace, type Space } from "./space.ts";
 import { type SandboxAddress, spaceHeader } from "./sandbox-address.ts";
+import { machine } from "../support/machine.ts";
 
 export interface SandboxOptions {
   /** The document's file. */
@@ -124,9 +125,9 @@ async function startProcess(options: SandboxOptions): Promise<Started> {
     async close() {
       child.ref();
       child.kill("SIGTERM");
-      const limit = setTimeout(() => child.kill("SIGKILL"), endMs);
+      const takeBack = machine.after(endMs, () => child.kill("SIGKILL"));
       await ended;
-      clearTimeout(limit);
+      takeBack();
     },
   };
 }

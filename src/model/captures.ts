@@ -2,6 +2,7 @@
  * Captures in scenarios: `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}`, `{{run}}`. Found
  * here, for the part that checks them and for those who run scenarios; what they capture is known to the latter.
  */
+import { plainKinds } from "../expressions/type.ts";
 
 export interface Capture {
   /** Index of `{{` in the text, and of what follows `}}`. */
@@ -13,22 +14,7 @@ export interface Capture {
 }
 
 /** Types that a capture may ask for: the plain ones of part 2, and JSON's own. */
-export const captureTypes = [
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "uuid",
-  "email",
-  "uri",
-  "list",
-  "object",
-  "null",
-] as const;
+export const captureTypes = [...plainKinds, "list", "object", "null"] as const;
 
 /** Names with a meaning of their own: anything, a key that must not be there, a text new in each run. */
 export const captureWords = { anything: "*", absent: "absent", run: "run" } as const;

@@ -2,7 +2,8 @@
  * Which row of part 7 speaks for a problem: the most specific one, then the fallbacks of its condition, then the engine's default
  * status, code and words (marked).
  */
-import { type Condition, conditions, type ErrorRow, type Model } from "./model.ts";
+import { type Condition, conditions, nextOf } from "./conditions.ts";
+import type { ErrorRow, Model } from "./model.ts";
 
 /** What a row is chosen by: what is wrong, and with what. */
 export interface ChosenBy {
@@ -19,57 +20,6 @@ export interface ChosenBy {
   /** Of an *unknown reference*: the resource that the input refers to. */
   readonly refersTo?: string;
 }
-
-/** Part 7: where a condition without a row goes next. */
-export const fallbacks: Readonly<Partial<Record<Condition, Condition>>> = {
-  "bad credential": "unauthenticated",
-  "sign-in failed": "unauthenticated",
-  "missing field": "invalid field",
-  "unknown field": "invalid field",
-  "unknown reference": "invalid field",
-  "malformed body": "invalid field",
-  "unknown path": "not found",
-  "guard failed": "illegal transition",
-  "in use": "illegal transition",
-  duplicate: "illegal transition",
-  "idempotency conflict": "illegal transition",
-};
-
-/** Engine default, not part of the contract: status and title where no row speaks. */
-export const defaultAnswers: Readonly<
-  Record<Condition, { readonly status: number; readonly title: string }>
-> = {
-  "malformed request": { status: 400, title: "Malformed request" },
-  "malformed body": { status: 400, title: "Malformed body" },
-  "invalid field": { status: 422, title: "Invalid field" },
-  "missing field": { status: 422, title: "Missing field" },
-  "unknown field": { status: 422, title: "Unknown field" },
-  "unknown reference": { status: 422, title: "Unknown reference" },
-  unauthenticated: { status: 401, title: "Not authenticated" },
-  "bad credential": { status: 401, title: "Bad credential" },
-  "sign-in failed": { status: 401, title: "Sign-in failed" },
-  forbidden: { status: 403, title: "Forbidden" },
-  "unknown path": { status: 404, title: "Unknown path" },
-  "not found": { status: 404, title: "Not found" },
-  "method not allowed": { status: 405, title: "Method not allowed" },
-  "not acceptable": { status: 406, title: "Not acceptable" },
-  "unsupported media type": { status: 415, title: "Unsupported media type" },
-  duplicate: { status: 409, title: "Duplicate" },
-  "illegal transition": { status: 409, title: "Illegal transition" },
-  "guard failed": { status: 409, title: "Guard failed" },
-  "in use": { status: 409, title: "In use" },
-  "precondition failed": { status: 412, title: "Precondition failed" },
-  "precondition required": { status: 428, title: "Precondition required" },
-  "idempotency conflict": { status: 422, title: "Idempotency conflict" },
-  "idempotency in progress": { status: 409, title: "Idempotency in progress" },
-  "rate limited": { status: 429, title: "Rate limited" },
-  "quota exceeded": { status: 429, title: "Quota exceeded" },
-  "too large": { status: 413, title: "Too large" },
-  "timed out": { status: 503, title: "Timed out" },
-  "unknown version": { status: 400, title: "Unknown version" },
-  unavailable: { status: 503, title: "Unavailable" },
-  internal: { status: 500, title: "Internal error" },
-};
 
 export interface RowChoice {
   readonly row?: ErrorRow;
@@ -93,11 +43,7 @@ export function createRowChooser(model: Model): RowChooser {
       const row = byCode.get(blame.code);
       if (row) return { row, condition: row.when[0]?.condition ?? blame.condition };
     }
-    for (
-      let condition: Condition | undefined = blame.condition;
-      condition;
-      condition = fallbacks[condition]
-    ) {
+    for (let condition: Condition | undefined = blame.condition; condition; condition = nextOf(condition)) {
       const row = mostSpecific(rows, condition, blame);
       if (row) return { row, condition };
     }
@@ -124,7 +70,7 @@ export function conditionsWithoutRow({ errors: { rows } }: Model): readonly Cond
   const isSpokenFor = (condition: Condition | undefined): boolean =>
     condition !== undefined &&
     (rows.some(({ when }) => when.some((one) => one.condition === condition && one.of === undefined)) ||
-      isSpokenFor(fallbacks[condition]));
+      isSpokenFor(nextOf(condition)));
   return conditions.filter((condition) => !isSpokenFor(condition));
 }
 

@@ -9,8 +9,13 @@ import type { FieldType } from "../fields/type.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
+import type { Condition } from "./conditions.ts";
+import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
+import type { TimestampForm } from "../expressions/writing/wire.ts";
 
+export type { Condition } from "./conditions.ts";
+export type { Does } from "./does.ts";
 export type {
   StoredChange,
   StoredEffect,
@@ -139,6 +144,12 @@ export interface Resource {
   /** `Records of`: in every store from the start. */
   readonly records: readonly {
     readonly fields: Readonly<Record<string, Json>>;
+    /** The records that it refers to, by their keys. */
+    readonly refersTo: readonly {
+      readonly resource: string;
+      readonly key: string | number;
+      readonly position: Position;
+    }[];
     readonly position: Position;
   }[];
   /** The field list or the identifier is not shown. */
@@ -176,6 +187,7 @@ export interface FailRule {
 export interface StateMachine {
   /** Absent where every row is `any` to `same`. */
   readonly field?: string;
+  readonly fieldAt?: Position;
   /** An expression over the new record; a plain state is a literal. Absent without a state field. */
   readonly initial?: Expression;
   readonly initialGap?: Gap;
@@ -265,17 +277,10 @@ export interface Assignment {
 
 // ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
 
-export type TimestampForm =
-  | "milliseconds"
-  | "seconds"
-  | "microseconds"
-  | "unix seconds"
-  | "unix milliseconds"
-  | "RFC 2822";
-
 export interface EndpointsPart {
   /** Without a final slash; empty for `/`. Parameters may stand in it. */
   readonly basePath: PathTemplate;
+  readonly basePathAt?: Position;
   /** As sent, parameters included: `application/json; charset=utf-8`. */
   readonly mediaType?: string;
   /** As stated; absent where nothing is said. */
@@ -398,22 +403,6 @@ export interface Endpoint {
   readonly gap?: Gap;
   /** What it does isn't shown, or has a mistake: then nothing more is said of it. */
   readonly unclear?: true;
-}
-
-export type Does = { readonly when?: Expression; readonly position: Position } & (
-  | { readonly kind: "create" | "list" | "upsert"; readonly resource: string }
-  | ({ readonly kind: "read" | "replace"; readonly resource: string } & MayFindNone)
-  | ({ readonly kind: "update" | "delete"; readonly resource: string; readonly every: boolean } & MayFindNone)
-  | ({ readonly kind: "transition"; readonly resource: string; readonly transition: string } & MayFindNone)
-  | { readonly kind: "sign in"; readonly resource: string }
-  | { readonly kind: "stream" }
-  | { readonly kind: "answer" }
-  | { readonly kind: "handler"; readonly name: string }
-);
-
-/** `read Parcel, if any`: where there is no such record, there is nothing to do, and `Returns` says what is answered. */
-interface MayFindNone {
-  readonly ifAny: boolean;
 }
 
 export interface Input {
@@ -561,6 +550,8 @@ export interface Scheme {
   readonly signedWith?:
     | { readonly algorithm: string; readonly secretEnv: string; readonly position: Position }
     | { readonly algorithm: string; readonly keysAt: string; readonly position: Position };
+  /** Where `Signed with` stands, whatever is said of it. */
+  readonly signedAt?: Position;
   readonly issuer?: string;
   readonly audience?: string;
   readonly lifetimeMs?: number;
@@ -645,41 +636,6 @@ export type EventTrigger = { readonly when?: Expression; readonly position: Posi
 
 // ── Part 7 ──────────────────────────────────────────────────────────────────────────────────────
 
-export const conditions = [
-  "malformed request",
-  "malformed body",
-  "invalid field",
-  "missing field",
-  "unknown field",
-  "unknown reference",
-  "unauthenticated",
-  "bad credential",
-  "sign-in failed",
-  "forbidden",
-  "unknown path",
-  "not found",
-  "method not allowed",
-  "not acceptable",
-  "unsupported media type",
-  "duplicate",
-  "illegal transition",
-  "guard failed",
-  "in use",
-  "precondition failed",
-  "precondition required",
-  "idempotency conflict",
-  "idempotency in progress",
-  "rate limited",
-  "quota exceeded",
-  "too large",
-  "timed out",
-  "unknown version",
-  "unavailable",
-  "internal",
-] as const;
-
-export type Condition = (typeof conditions)[number];
-
 export interface ErrorsPart {
   /** A shape over `error` and `request`; absent for problem details. */
   readonly payload?: Expression;
@@ -702,6 +658,7 @@ export interface ErrorRow {
   readonly message?: Template;
   /** Name of a shape of its own. */
   readonly payload?: string;
+  readonly payloadAt?: Position;
   /** Further columns, as `error.<name>`. */
   readonly further: Readonly<Record<string, Template>>;
   readonly position: Position;
@@ -821,6 +778,8 @@ export interface Version {
   readonly untilAt?: Position;
   /** `### Changes in <name>`: how the version before differs. */
   readonly changes: readonly VersionChange[];
+  /** Its headings, where there is one. */
+  readonly changesAt?: readonly Position[];
   readonly position: Position;
 }
 

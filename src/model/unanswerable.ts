@@ -7,6 +7,7 @@
 import { pieceReads } from "../expressions/reads.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Endpoint, Field, Gap, Model, Resource } from "./model.ts";
+import { type Does, isChanging, isMaking } from "./does.ts";
 
 /** Why the endpoint can't be answered at all; undefined where it can. */
 export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
@@ -23,7 +24,7 @@ function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
   if (!resource) return undefined;
   if (resource.gap) return resource.gap;
   if (resource.identifier.kind === "not shown") return resource.identifier.gap;
-  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
+  const makes = endpoint.does.some(isMaking);
   return makes ? resource.states?.initialGap : undefined;
 }
 
@@ -45,17 +46,16 @@ function callerGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | un
 }
 
 function readsCaller(model: Model, meaning: Meaning, endpoint: Endpoint): boolean {
-  const kinds = new Set<string>(endpoint.does.map((does) => does.kind));
   const names = new Set([endpoint.resource, ...endpoint.records.map((record) => record.resource)]);
   const resources = model.resources.filter((resource) => names.has(resource.name));
-  const pieces = [endpoint, resources.map((resource) => partsInUse(resource, kinds))];
+  const pieces = [endpoint, resources.map((resource) => partsInUse(resource, endpoint.does))];
   return pieceReads(pieces, { name: "caller" }, meaning);
 }
 
-/** What is asked of a record by the kinds of things that are done. */
-function partsInUse(resource: Resource, kinds: ReadonlySet<string>): unknown {
-  const creates = kinds.has("create") || kinds.has("upsert");
-  const changes = creates || ["update", "replace", "transition"].some((kind) => kinds.has(kind));
+/** What is asked of a record by what is done. */
+function partsInUse(resource: Resource, does: readonly Does[]): unknown {
+  const creates = does.some(isMaking);
+  const changes = does.some((one) => isChanging(one) && one.kind !== "delete");
   const inUse = (rule: Field["rules"][number]): boolean => {
     if (rule.rule === "computed") return true;
     if (rule.rule === "on update") return changes;

@@ -22,6 +22,7 @@ import { trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
 import { metricsType } from "./prometheus-text.ts";
 import { createPublished, isPublished, publishedPaths } from "./published.ts";
+import { stackOf } from "../support/failure.ts";
 
 export interface OperationsAddress {
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
@@ -78,10 +79,7 @@ export function createOperationsAddress(
       } catch (error) {
         if (error instanceof BodyRefusal && error.aborted) throw error;
         if (error instanceof WrongWish) return plainAnswer(400, error.message);
-        log.error(
-          { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-          "a fault",
-        );
+        log.error({ error: stackOf(error) }, "a fault");
         return plainAnswer(500, "Something went wrong inside; the log has it.");
       }
     },

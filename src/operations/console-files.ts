@@ -5,6 +5,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { codeOf } from "../support/failure.ts";
 
 export interface ConsoleFile {
   readonly path: string;
@@ -34,7 +35,7 @@ export function createConsoleFiles(folder = builtFolder): ConsoleFiles {
       if (read?.builtAtMs !== builtAtMs) read = { builtAtMs, files: await filesIn(folder) };
       return read.files;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+      if (codeOf(error) === "ENOENT") return new Map();
       throw error;
     }
   };

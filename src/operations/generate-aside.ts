@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
 import { type Generated, type Wishes, WrongWish } from "../outputs/output.ts";
+import { machine } from "../support/machine.ts";
 
 /** Memory of the thread, in MiB; documentation of a thousand endpoints needs a fifth. */
 const memoryMiBMax = 512;
@@ -27,15 +28,12 @@ function generateAside(model: Model, output: string, wishes: Wishes): Promise<Ge
     // A service that is stopped doesn't wait for it.
     worker.unref();
     const end = (finish: () => void) => {
-      clearTimeout(timer);
+      takeBack();
       finish();
       void worker.terminate();
     };
-    const timer = setTimeout(
-      () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`))),
-      timeoutMs,
-    );
-    timer.unref();
+    const late = () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`)));
+    const takeBack = machine.after(timeoutMs, late, true);
     worker.on("message", ({ made, wrongWish }: { made?: Generated; wrongWish?: string }) =>
       end(() => (made ? resolve(made) : reject(new WrongWish(wrongWish)))),
     );

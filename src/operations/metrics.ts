@@ -14,6 +14,7 @@ import { oncePer } from "../support/once-per.ts";
 import type { Operated, OperatedSpace } from "./operated.ts";
 import { liveOf, trafficOf } from "./overview/live.ts";
 import { counter, gauge, histogramHead, histogramLines, type Labels } from "./prometheus-text.ts";
+import { machine } from "../support/machine.ts";
 
 /** How often the event loop is looked at, in milliseconds. */
 const lookEveryMs = 20;
@@ -155,7 +156,7 @@ function processMetrics({ ninefold, model }: Operated): readonly string[] {
     gauge(
       "process_start_time_seconds",
       "When it began, since 1970.",
-      Math.round(Date.now() / 1000 - process.uptime()),
+      Math.round(machine.now() / 1000 - process.uptime()),
     ),
   ];
 }

@@ -13,6 +13,7 @@ import { Fault } from "../support/invariant.ts";
 import { oncePer } from "../support/once-per.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import type { ScenarioTarget } from "../verify/run-scenario.ts";
+import { machine } from "../support/machine.ts";
 
 /** Scenarios start on this day, so that what they print is the same tomorrow. */
 const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
@@ -150,12 +151,12 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = "";
   while (!isEnough(text)) {
-    let timer: NodeJS.Timeout | undefined;
+    let takeBack: (() => void) | undefined;
     const silence = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), silenceMs);
+      takeBack = machine.after(silenceMs, () => resolve(undefined));
     });
     const next = await Promise.race([pieces.next(), silence]);
-    clearTimeout(timer);
+    takeBack?.();
     if (!next || next.done) break;
     text += typeof next.value === "string" ? next.value : decoder.decode(next.value, { stream: true });
   }

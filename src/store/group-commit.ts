@@ -16,6 +16,7 @@ import { type Awaitable, after, recovering } from "../support/awaitable.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
 import { type Group, type GroupTransaction, Hold } from "./hold.ts";
 import type { Commit, WriteOptions } from "./store.ts";
+import { machine as systemMachine, type Machine } from "../support/machine.ts";
 
 export interface GroupLimits {
   /** Most writes of one group. */
@@ -30,6 +31,8 @@ export interface GroupLimits {
 
 /** What a store has around its groups. */
 export interface Around {
+  /** By whose time groups are cut; absent where it is the machine's own. */
+  readonly machine?: Machine;
   readonly onUnavailable: (error: StoreUnavailable) => void;
   /** What the writes of a group have changed, which is over but for its commit; nothing of it is told again. */
   readonly takeChanges: () => Omit<Commit, "tookMs">;
@@ -67,6 +70,7 @@ export class GroupCommit {
   readonly #transaction: GroupTransaction;
   readonly #limits: GroupLimits;
   readonly #around: Around;
+  readonly #machine: Machine;
   #waiting: Waiting[] = [];
   /** In how many of the next groups no write begins before its turn. */
   #groupsInTurn = 0;
@@ -88,6 +92,7 @@ export class GroupCommit {
     this.#transaction = transaction;
     this.#limits = limits;
     this.#around = around;
+    this.#machine = around.machine ?? systemMachine;
   }
 
   /** A transaction is open, in which changes stand that aren't committed. */
@@ -171,11 +176,11 @@ export class GroupCommit {
     }
     this.#lastSize = outcomes.length;
     const changes = this.#around.takeChanges();
-    const committedFrom = performance.now();
+    const committedFrom = this.#machine.elapsed();
     const committed = group.lost === undefined ? this.#commit(group) : undefined;
     let next = this.#startBehind(group);
     await committed;
-    const commitMs = performance.now() - committedFrom;
+    const commitMs = this.#machine.elapsed() - committedFrom;
     if (group.lost !== undefined) {
       if (next) await this.#takeBack(next);
       next = undefined;
@@ -242,8 +247,8 @@ export class GroupCommit {
   /** Runs the writes in order until the group's time is over; the others go back to where they stood. */
   async #runWrites({ group, taken, begun: transactionBegun, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
-    const watch = new Watch(this.#limits.writeMs);
-    const endsAt = performance.now() + this.#limits.groupMs;
+    const watch = new Watch(this.#limits.writeMs, this.#machine);
+    const endsAt = this.#machine.elapsed() + this.#limits.groupMs;
     const lateEnd = endsAt + aheadMs;
     await transactionBegun;
     let voids = 0;
@@ -253,7 +258,7 @@ export class GroupCommit {
       if (!waiting.repeatable && outcomes.length > 0) await this.#settle(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isDisappointed) break;
-      else if (outcomes.length > 0 && performance.now() >= (begun ? lateEnd : endsAt)) break;
+      else if (outcomes.length > 0 && this.#machine.elapsed() >= (begun ? lateEnd : endsAt)) break;
       else if (begun?.hold.come())
         outcomes.push(await runSlowWrite(group, begun.hold, watch.bounded(begun.running)));
       else {
@@ -380,17 +385,19 @@ function undone(group: Group, hold: Hold, error: unknown): Awaitable<Outcome> {
  */
 class Watch {
   readonly #limitMs: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #machine: Machine;
+  #takeBack: (() => void) | undefined;
   #startedAt = 0;
   #expire: (() => void) | undefined;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, machine: Machine) {
     this.#limitMs = limitMs;
+    this.#machine = machine;
   }
 
   bounded<T>(running: Promise<T>): Promise<T> {
-    this.#startedAt = performance.now();
-    this.#timer ??= setTimeout(() => this.#check(), this.#limitMs);
+    this.#startedAt = this.#machine.elapsed();
+    this.#takeBack ??= this.#machine.after(this.#limitMs, () => this.#check());
     return new Promise<T>((resolve, reject) => {
       this.#expire = () => reject(new WriteTimedOut(this.#limitMs));
       running.then(resolve, reject);
@@ -404,12 +411,13 @@ class Watch {
 
   stop(): void {
     this.#expire = undefined;
-    clearTimeout(this.#timer);
+    this.#takeBack?.();
   }
 
   #check(): void {
-    const leftMs = this.#startedAt + this.#limitMs - performance.now();
+    const leftMs = this.#startedAt + this.#limitMs - this.#machine.elapsed();
     if (leftMs <= 0) this.#expire?.();
-    this.#timer = setTimeout(() => this.#check(), Math.max(1, leftMs > 0 ? leftMs : this.#limitMs));
+    const nextMs = Math.max(1, leftMs > 0 ? leftMs : this.#limitMs);
+    this.#takeBack = this.#machine.after(nextMs, () => this.#check());
   }
 }

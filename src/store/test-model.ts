@@ -7,12 +7,8 @@ import { expressionType, type FieldType, type PlainType } from "../fields/type.t
 import type { Endpoint, Field, Identifier, Model, Resource } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 
-const position = {
-  line: 1,
-  column: 1,
-  offset: 0,
-  end: { line: 1, column: 1, offset: 0 },
-} as unknown as Position;
+const start = { line: 1, column: 1, offset: 0 };
+const position: Position = { start, end: start };
 
 export function expression(node: Node, text = ""): Expression {
   return { text, position, node };

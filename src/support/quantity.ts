@@ -1,11 +1,13 @@
 /** Quantities in words: `14 days`, `64 KiB`. A month and a year are no durations, for they have no one length. */
 
+export const dayMs = 86_400_000;
+
 const unitsMs: Readonly<Record<string, number>> = {
   millisecond: 1,
   second: 1000,
   minute: 60_000,
   hour: 3_600_000,
-  day: 86_400_000,
+  day: dayMs,
   week: 604_800_000,
 };
 

@@ -3,7 +3,7 @@
  * hostile nesting, but knows only lines); the rules here are its own, each followed by a look at where the lines
  * of the block begin, which gives the columns. Inline Markdown is never parsed.
  */
-import MarkdownIt, { type MarkdownIt as Parser, type StateBlock, type Token } from "markdown-it";
+import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateBlock, type Token } from "markdown-it";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { positionOf, type Source } from "../source/source.ts";
 import { blockDepthMax, documentBytesMax, lineLengthMax } from "./ceilings.ts";
@@ -93,7 +93,7 @@ function reportControlCharacters(source: Source, reporter: Reporter): void {
 // ── markdown-it's rules, with columns ───────────────────────────────────────────────────────────
 
 /** What the rules share while one text is parsed. */
-interface Environment {
+interface Environment extends Env {
   /** The text before carriage returns became blanks. */
   readonly original: string;
   depth: number;
@@ -102,7 +102,7 @@ interface Environment {
 }
 
 function environmentOf(state: StateBlock): Environment {
-  return state.env as unknown as Environment;
+  return state.env as Environment;
 }
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;

@@ -8,6 +8,8 @@ import type { Json } from "../support/json.ts";
 import { compareStream, isEnoughOf, isEventStream } from "./event-stream.ts";
 import { matchJson, type Mismatch } from "./match-json.ts";
 import { type Captures, fillJson, fillText, matchText, quoteBraces, UnknownCapture } from "./template.ts";
+import { messageOf } from "../support/failure.ts";
+import { machine } from "../support/machine.ts";
 
 export interface SentRequest {
   readonly method: string;
@@ -82,7 +84,7 @@ export async function runScenario(
     return { scenario, outcome: "skipped", failures: [], reason: missing, steps: [], tookMs: 0 };
   const captures: Captures = new Map<string, Json>([["run", run]]);
   const steps: StepResult[] = [];
-  const begunAt = performance.now();
+  const begunAt = machine.elapsed();
   for (const step of scenario.steps) {
     const taken = await runStep(model, step, target, captures);
     steps.push(taken);
@@ -91,7 +93,7 @@ export async function runScenario(
   }
   const failures = steps.at(-1)?.failures ?? [];
   const outcome = failures.length > 0 ? "failed" : "passed";
-  return { scenario, outcome, failures, steps, tookMs: performance.now() - begunAt };
+  return { scenario, outcome, failures, steps, tookMs: machine.elapsed() - begunAt };
 }
 
 function missingAbility(scenario: Scenario, target: ScenarioTarget): string | undefined {
@@ -126,7 +128,7 @@ async function runStep(
     }
   } catch (error) {
     const what = error instanceof UnknownCapture ? "capture" : step.kind;
-    const actual = error instanceof Error ? error.message : String(error);
+    const actual = messageOf(error);
     return { step, failures: [{ position: step.position, what, expected: "no error", actual }] };
   }
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { createMailer } from "../../src/engine/outbound/mailer.ts";
+import { createMovableClock } from "../../src/engine/ports.ts";
 import { openShop, type Shop } from "./serve-shop.ts";
 
 const text = readFileSync(join(import.meta.dirname, "notices.md"), "utf8");
@@ -202,6 +203,40 @@ test("a server that isn't there is asked again, and then it is over", async () =
   const [dead] = await shop.service.deliveries.list();
   assert.deepEqual([dead?.state, dead?.attempts], ["dead", 3]);
   await shop.close();
+  mailer.close();
+});
+
+test("the mail server is reached by the network that the mailer is given, and by none else", async () => {
+  const asked: (readonly [host: string, port: number])[] = [];
+  const connect = async (host: string, port: number) => {
+    asked.push([host, port]);
+    throw new Error("nobody is there");
+  };
+  const letter = { id: "dlv_1", to: ["ada@home.example"], subject: "Tea", text: "Paid.", dateMs: 0 };
+  for (const server of ["smtp://mail.example", "smtps://mail.example", "smtp://mail.example:2525"]) {
+    const mailer = createMailer({ server, from: "desk@shop.example", network: { connect } });
+    await assert.rejects(mailer.send(letter, 10_000, new AbortController().signal), /nobody is there/);
+    mailer.close();
+  }
+  assert.deepEqual(
+    new Set(asked.map(([host, port]) => `${host}:${port}`)),
+    new Set(["mail.example:587", "mail.example:465", "mail.example:2525"]),
+  );
+});
+
+test("a mail server that says nothing is waited for by the clock that the mailer is given", async () => {
+  const clock = createMovableClock(0);
+  const connect = () => new Promise<never>(() => undefined);
+  const mailer = createMailer({
+    server: "smtp://mail.example",
+    from: "desk@shop.example",
+    network: { connect },
+    clock,
+  });
+  const letter = { id: "dlv_1", to: ["ada@home.example"], subject: "Tea", text: "Paid.", dateMs: 0 };
+  const sent = mailer.send(letter, 10_000, new AbortController().signal);
+  clock.moveBy(10_000);
+  await assert.rejects(sent, /no answer within 10000 ms/);
   mailer.close();
 });
 

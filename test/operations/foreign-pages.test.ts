@@ -8,7 +8,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { listRecords } from "../../src/engine/operating/edit-records.ts";
+import { pageOfRecords } from "../../src/engine/operating/list-records.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
 
@@ -101,7 +101,9 @@ async function change(page: Page, origin: string): Promise<void> {
 }
 
 const shops = async () =>
-  (await listRecords(desk.service, "Shop", undefined, 10)).map((record) => record["name"]);
+  (await pageOfRecords(desk.service, { resource: "Shop", filters: [] })).records.map(
+    (record) => record.fields["name"],
+  );
 
 test("a page at another port can neither read nor change anything", { timeout: 300_000 }, async () => {
   const { url, link } = desk.door;

@@ -1,6 +1,6 @@
 /** The table of CONTRIBUTING is true: one of each of these kinds is added to a copy, works there, and nothing else had to change for it. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -40,11 +40,38 @@ function run(...args: readonly string[]): string {
   });
 }
 
-/** Each file that was touched is one that the row names: `<part>` stands for any name, and a folder for what is in it. */
-function assertTouched(kind: string, count: number): void {
-  const row = rowsUnder("CONTRIBUTING.md", "| | New | Edited |").find(([name]) => name === kind);
-  assert.ok(row, kind);
-  const named = [...row.join(" ").matchAll(/`([^`\s]*[/.][^`\s]*)`/g)].map(
+/** What the copy makes of a document: its model has what ours hasn't. */
+function modelOf(document: string): {
+  readonly endpoints: readonly Readonly<Record<string, unknown>>[];
+  readonly errors: object;
+} {
+  writeFileSync(join(folder, "document.md"), document);
+  const script = `import { readFileSync } from "node:fs";
+import { compile } from "./src/compile.ts";
+const { model } = compile(readFileSync(process.argv[1], "utf8"), { file: "document.md" });
+console.log(JSON.stringify(model));`;
+  return JSON.parse(run("--input-type=module", "--eval", script, join(folder, "document.md")));
+}
+
+/** What a command says that finds mistakes. */
+function told(...args: readonly string[]): string {
+  const { stdout, stderr } = spawnSync(process.execPath, ["bin/ninefold", ...args], {
+    cwd: copy,
+    encoding: "utf8",
+  });
+  return stdout + stderr;
+}
+
+/** Each file that was touched is one that a row names: `<part>` stands for any name, and a folder for what is in it. */
+function assertTouched(count: number, ...kinds: readonly string[]): void {
+  const all = rowsUnder("CONTRIBUTING.md", "| | New | Edited |");
+  const rows = kinds.map((kind) => all.find(([name]) => name === kind) ?? assert.fail(kind));
+  const named = [
+    ...rows
+      .flat()
+      .join(" ")
+      .matchAll(/`([^`\s]*[/.][^`\s]*)`/g),
+  ].map(
     ([, path]) =>
       new RegExp(
         `^${path?.replaceAll(".", "\\.").replace(/<\w+>/g, "[^/]+")}${path?.endsWith("/") ? "" : "$"}`,
@@ -59,6 +86,40 @@ function assertTouched(kind: string, count: number): void {
   );
   assert.equal(touched.length, count, touched.join(" "));
 }
+
+test("a field rule is a file, a line and a row of the notation", () => {
+  add(
+    "src/fields/rules/upper-case.ts",
+    `/** \`upper case\`: small letters become capitals. */
+import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
+
+export const upperCase: RuleWords<Mark<"upper case">> = {
+  rule: "upper case",
+  otherWords: { uppercase: "\`upper case\`" },
+  takes: "texts",
+  applies: isTextType,
+  contradicts: ["lower case"],
+  isAbout: "form",
+  normalise: (text) => text.toUpperCase(),
+  sentence: () => "Taken in capitals.",
+};
+`,
+  );
+  edit(
+    "src/fields/rules/index.ts",
+    ["import { writeOnly }", 'import { upperCase } from "./upper-case.ts";'],
+    ["  defaultRule,\n", "  upperCase,"],
+  );
+  edit("docs/notation.md", ["| `default <expr>`", "| `upper case` | taken in capitals |"]);
+  assertTouched(3, "a field rule");
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
+    .replace("| required, length 1..120 ", "| required, upper case, length 1..120 ")
+    .replace('{"number": 1, "status": "open",', `{"subject": "IT DOESN'T START", "status": "open",`);
+  writeFileSync(join(folder, "capitals.md"), document);
+  assert.match(run("bin/ninefold", "test", join(folder, "capitals.md")), /passed/);
+  writeFileSync(join(folder, "capitals.md"), document.replace("upper case", "uppercase"));
+  assert.match(told("check", join(folder, "capitals.md")), /Write `upper case`\./);
+});
 
 test("a function is one entry, and its row comes from a script", () => {
   edit("src/expressions/functions/text.ts", [
@@ -75,7 +136,7 @@ test("a function is one entry, and its row comes from a script", () => {
   },`,
   ]);
   run("scripts/function-table.ts");
-  assertTouched("a function", 2);
+  assertTouched(2, "a function");
   assert.match(readFileSync(join(copy, "docs/notation.md"), "utf8"), /doubled/);
   const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
     .replace('"subject": this.subject,', '"subject": this.subject.doubled(),')
@@ -85,6 +146,159 @@ test("a function is one entry, and its row comes from a script", () => {
     );
   writeFileSync(join(folder, "desk.md"), document);
   assert.match(run("bin/ninefold", "test", join(folder, "desk.md")), /passed/);
+});
+
+test("an operation is a file, its kind with what is true of it, and what it is called", () => {
+  add(
+    "src/engine/operations/touch.ts",
+    `/** \`touch\`: changes a record as its \`on update\` and \`Set\` say, and nothing besides. */
+import type { Endpoint } from "../../model/model.ts";
+import type { Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { planChange } from "./change.ts";
+
+export function planTouch(context: PlanContext, endpoint: Endpoint): Operation {
+  return planChange(context, endpoint, "update");
+}
+`,
+  );
+  edit(
+    "src/model/does.ts",
+    ['  | { readonly kind: "stream" }', '  | { readonly kind: "touch"; readonly resource: string }'],
+    ["  transition: {", '  touch: { reach: "one", changes: "fields", isVerb: true },'],
+  );
+  edit(
+    "src/engine/operations/operation.ts",
+    ["import { planTransition }", 'import { planTouch } from "./touch.ts";'],
+    ['    case "transition":', '    case "touch":\n      return planTouch(context, endpoint);'],
+  );
+  edit("src/outputs/docs/operation-section.ts", [
+    '    case "transition":',
+    `    case "touch":\n      return html\`touches a \${resourceLink(site, does.resource)}\`;`,
+  ]);
+  edit("docs/notation.md", ["| `upsert Parcel` |", "| `touch Parcel` | changes it, by what is not sent |"]);
+  assertTouched(5, "an operation of `Does`");
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
+    .replace(
+      "### POST /tickets\n",
+      "### POST /tickets/{number}/more\n\n- Does: touch Ticket\n- Body: text\n- Returns: 200 TicketCard\n\n### POST /tickets\n",
+    )
+    .replace(
+      "### Scenario:",
+      () => `### Scenario: a ticket is touched
+
+- Given: \`Member with name = "Ada", role = "customer", key = "hd_ada" as ada\`
+- Given: \`Ticket with author = ada, subject = "Mine", text = "…"\`
+
+\`\`\`http
+POST /tickets/1/more
+X-Key: hd_ada
+
+{"text": "More."}
+\`\`\`
+
+\`\`\`http
+HTTP/1.1 200
+
+{"text": "More."}
+\`\`\`
+
+### Scenario:`,
+    );
+  writeFileSync(join(folder, "touch.md"), document);
+  assert.match(run("bin/ninefold", "test", join(folder, "touch.md")), /passed/);
+  run("bin/ninefold", "export", "openapi", join(folder, "touch.md"), "--out", join(folder, "touch.json"));
+  assert.match(readFileSync(join(folder, "touch.json"), "utf8"), /"operationId": "touchTicket"/);
+});
+
+test("a law is a file and a line, and its diagnostic words, a case and a page", () => {
+  add(
+    "src/checks/endpoints/teapot.ts",
+    `/** RFC 2324: a teapot brews no coffee. */
+import type { Check } from "../check.ts";
+
+export const teapot: Check = ({ endpoints }, reporter) => {
+  for (const { path, position } of endpoints)
+    if (path.text === "/coffee") reporter.report("endpoints/teapot", position, { path: path.text });
+};
+`,
+  );
+  edit("src/checks/laws.ts", ["export { unsafe }", 'export { teapot } from "./endpoints/teapot.ts";']);
+  edit("src/diagnostics/codes/endpoints.ts", [
+    '  "endpoints/unknown-word": code<{',
+    `  "endpoints/teapot": code<{ readonly path: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ path }) => \`A teapot answers \${path}.\`,
+    hint: () => "Write \`/tea\`.",
+  }),`,
+  ]);
+  const helpdesk = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
+  add("test/diagnostics/endpoints/teapot.md", helpdesk.replace("### GET /tickets\n", "### GET /coffee\n"));
+  run("test/diagnostics/record.ts", "endpoints/teapot");
+  run("scripts/diagnostic-pages.ts");
+  assertTouched(7, "a law over the finished model", "a diagnostic");
+  const recorded = readFileSync(join(copy, "test/diagnostics/endpoints/teapot.diagnostics"), "utf8");
+  assert.match(recorded, /error endpoints\/teapot A teapot answers \/coffee\./);
+});
+
+test("an item of an endpoint is an entry, a member of the model, a line where it is read and a row of the notation", () => {
+  edit("src/model/reading/endpoints/items.ts", ["  like: {", '  since: { often: "once" },']);
+  edit("src/model/model.ts", ["  readonly waits?:", "  readonly since?: string;"]);
+  edit("src/model/reading/endpoints/endpoint.ts", [
+    '    ...optional("finds"',
+    '    ...optional("since", items("since")[0]?.value.text),',
+  ]);
+  edit("docs/notation.md", ["| `- Finds: deleted records too` |", "| `- Since: 2026` | when it came |"]);
+  assertTouched(4, "an item of an endpoint");
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
+  const endpointsOf = (text: string) => modelOf(text).endpoints;
+  const [first] = endpointsOf(document.replace("- Does: create Ticket", "$&\n- Since: 2026"));
+  assert.equal(first?.["since"], "2026");
+  writeFileSync(join(folder, "since.md"), document.replace("- Does: create Ticket", "$&\n- Sinse: 2026"));
+  assert.match(told("check", join(folder, "since.md")), /Did you mean `- Since: …`/);
+});
+
+test("a condition is an entry, and a row each of the notation and of the engine's defaults", () => {
+  edit("src/model/conditions.ts", [
+    "  unavailable: {",
+    '  "is a teapot": { status: 418, next: "not found" },',
+  ]);
+  edit("docs/notation.md", ["| unavailable |", "| is a teapot | not found | 418 |"]);
+  edit("docs/engine-defaults.md", ["| unavailable |", "| is a teapot | 418 | Is a teapot |"]);
+  assertTouched(3, "a condition");
+  const text = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
+  const told = modelOf(text.replace(/^(\| not_found +\|[^|]*\|) not found/m, "$1 is a teapot")).errors;
+  assert.match(JSON.stringify(told), /"condition":"is a teapot"/);
+  for (const page of ["notation", "engine-defaults"])
+    run("--test-name-pattern", "condition|error", `test/repository/${page}.test.ts`);
+});
+
+test("a name is its type and its words, and its row comes from a script", () => {
+  edit("src/model/reading/declare.ts", ["    prefer: types.string,", "    host: types.string,"]);
+  edit("scripts/name-table-text.ts", [
+    "      prefer: [",
+    '      host: ["as it was called", "", \'"api.example"\'],',
+  ]);
+  run("scripts/name-table.ts");
+  assertTouched(3, "a name of `event`, `delivery`, `error`, `request` or `page`");
+  assert.match(readFileSync(join(copy, "docs/names.md"), "utf8"), /`request\.host`.*as it was called/);
+});
+
+test("a route of the operations API is a value, and its row comes from a script", () => {
+  edit("src/operations/api/about.ts", [
+    "  route({",
+    `  route({
+    method: "GET",
+    path: "/api/motto",
+    does: "what it is for",
+    answer: fields({ motto: Type.String() }),
+    run: () => ({ motto: "the specification is the service" }),
+  }),`,
+  ]);
+  run("scripts/operation-table.ts");
+  assertTouched(2, "a route of the operations API");
+  assert.match(readFileSync(join(copy, "docs/guides/operations.md"), "utf8"), /`GET \/api\/motto`/);
 });
 
 test("an export is a folder and a line", () => {
@@ -110,7 +324,7 @@ export const namesOutput: Output = {
     ["export const outputs", 'import { namesOutput } from "./names/names.ts";\n'],
     ["  docsOutput,\n];", "  namesOutput,"],
   );
-  assertTouched("an export", 2);
+  assertTouched(2, "an export");
   assert.equal(run("bin/ninefold", "export", "names", "examples/helpdesk.md"), "Member\nTicket\n");
 });
 
@@ -135,7 +349,7 @@ export const greetCommand: Command = {
     `  { name: "greet", summary: "say hello", load: async () => (await import("./greet.ts")).greetCommand },`,
   ]);
   edit("README.md", ["| `ninefold new [FILE]`", "| `ninefold greet` | says hello |"]);
-  assertTouched("a command", 3);
+  assertTouched(3, "a command");
   assert.equal(run("bin/ninefold", "greet"), "Hello.\n");
   assert.match(run("bin/ninefold", "--help"), /greet +say hello/);
 });

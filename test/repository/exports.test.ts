@@ -12,36 +12,20 @@ const code = ["src", "console", "test", "scripts", "bench", "examples"].flatMap(
 /** What is given to those who use Ninefold and to `bin/`, and what is put beside the code that is made for them. */
 const forOthers = /^src\/(index|kit\/index|cli\/main)\.ts$|^src\/outputs\/client\/assets\//;
 
-/** Rooms that were full of other work when this test was written: what stands in them unused may not grow, and goes. */
-const stillThere: readonly string[] = [
-  "src/cli/serving/settings.ts#variableOf",
-  "src/operations/api/events.ts#eventAnswer",
-  "src/operations/api/events.ts#tellEvent",
-  "src/operations/api/field-errors.ts#unknownName",
-  "src/operations/api/openapi.ts#openapiOf",
-  "src/operations/api/receiver.ts#receivedAnswer",
-  "src/operations/api/resources.ts#fieldAnswer",
-  "src/operations/api/resources.ts#tellType",
-  "src/operations/api/resources.ts#typeAnswer",
-  "src/operations/api/staged-imports.ts#StagedImports",
-  "src/operations/overview/live.ts#countMost",
-  "src/operations/trial/send.ts#trialLimits",
-  "src/store/changing/dangling.ts#encoderOfKey",
-  "src/store/changing/shown.ts#secretShown",
-  "src/store/changing/take-steps.ts#takeStep",
-  "src/store/moving/moved-table.ts#columnIn",
-  "src/store/postgres/connection.ts#withNumbers",
-  "src/store/postgres/json.ts#inForm",
-  "src/store/postgres/refusals.ts#onlyFiles",
-];
+const isTest = (path: string) => /^test\/|\.test\.tsx?$/.test(path);
+/** What several tests of a room need stands beside it. */
+const forTests = /^src\/(?:[\w-]+\/)*(?:testing\/|test-[\w-]+\.ts$)/;
 
 /** `src/a.ts#name` of every name that a file imports by that name, and the files that are imported whole. */
-function imported(): { readonly names: ReadonlySet<string>; readonly whole: ReadonlySet<string> } {
+function importedBy(files: readonly string[]): {
+  readonly names: ReadonlySet<string>;
+  readonly whole: ReadonlySet<string>;
+} {
   const form =
     /\b(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|[\w*$][^"';{]*)\s*from\s*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/g;
   const names = new Set<string>();
   const whole = new Set<string>();
-  for (const path of code) {
+  for (const path of files) {
     for (const [, listed, from, asked] of textOf(path).matchAll(form)) {
       const target = join(dirname(path), from ?? asked ?? "").replaceAll("\\", "/");
       if (listed === undefined) whole.add(target);
@@ -57,24 +41,46 @@ function imported(): { readonly names: ReadonlySet<string>; readonly whole: Read
   return { names, whole };
 }
 
-test("what a source exports is imported by another file", () => {
-  const { names, whole } = imported();
+interface Export {
+  readonly key: string;
+  readonly isType: boolean;
+  /** Its own file has a use for it, too. */
+  readonly isUsedHere: boolean;
+}
+
+function exportsOf(path: string): readonly Export[] {
   const form = /^export (?:async )?(function\*?|const|let|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
-  const unused = code
-    .filter((path) => /^src\/.*(?<!\.test)\.ts$/.test(path) && !forOthers.test(path) && !whole.has(path))
-    .flatMap((path) => {
-      const text = codeOf(path);
-      return [...text.matchAll(form)].flatMap(([, kind, name]) => {
-        const key = `${path}#${name}`;
-        // A type that stands in what is exported beside it has a name for whoever wants to say it.
-        const isNamedHere =
-          (kind === "interface" || kind === "type") &&
-          text.split(new RegExp(`\\b${name?.replaceAll("$", "\\$")}\\b`)).length > 2;
-        return names.has(key) || isNamedHere ? [] : [key];
-      });
-    });
+  const text = codeOf(path);
+  return [...text.matchAll(form)].map(([, kind, name]) => ({
+    key: `${path}#${name}`,
+    isType: kind === "interface" || kind === "type",
+    isUsedHere: text.split(new RegExp(`\\b${name?.replaceAll("$", "\\$")}\\b`)).length > 2,
+  }));
+}
+
+const sources = code.filter((path) => /^src\/.*\.ts$/.test(path) && !isTest(path) && !forOthers.test(path));
+
+test("what a source exports is imported by another file", () => {
+  const { names, whole } = importedBy(code);
+  const unused = sources
+    .filter((path) => !whole.has(path))
+    .flatMap(exportsOf)
+    // A type that stands in what is exported beside it has a name for whoever wants to say it.
+    .filter(({ key, isType, isUsedHere }) => !names.has(key) && !(isType && isUsedHere));
   assert.deepEqual(
-    unused.filter((key) => !stillThere.includes(key)),
+    unused.map(({ key }) => key),
+    [],
+  );
+});
+
+test("nothing is there for tests alone, but for what says so", () => {
+  const { names, whole } = importedBy(code.filter((path) => !isTest(path)));
+  const unused = sources
+    .filter((path) => !whole.has(path) && !forTests.test(path))
+    .flatMap(exportsOf)
+    .filter(({ key, isUsedHere }) => !names.has(key) && !isUsedHere);
+  assert.deepEqual(
+    unused.map(({ key }) => key),
     [],
   );
 });

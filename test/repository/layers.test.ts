@@ -130,31 +130,49 @@ test("only cli/ reads arguments and environment, writes to the terminal or ends 
   assert.deepEqual(outside(allowed, form), []);
 });
 
-/** Real time that is no service's time: what is measured or bounded there is the machine's own work, whatever the clock says. */
-const realTime: Readonly<Record<string, string>> = {
-  "src/engine/ports.ts": "the system's clock, as a port",
-  "src/engine/operations/handler.ts": "an author's function that doesn't end",
-};
+/** Where the platform is asked for time: by one file, and by what is of the platform itself. */
+const asksPlatform: readonly (readonly [form: RegExp, why: string])[] = [
+  [/^src\/support\/machine\.ts$/, "the machine's time, which stores and services are given"],
+  [/^src\/engine\/http\//, "sockets, which have time-outs of their own"],
+  [
+    /^src\/store\/postgres\/connection\.ts$/,
+    "a driver's socket, and one timer that is set anew with each answer",
+  ],
+  [/^src\/cli\//, "the process and its terminal"],
+];
 
-test("the engine takes clock, chance and timers from its ports", () => {
+test("time and chance are the machine's, asked in one place: nobody else sees a clock, a timer or dice", () => {
   const form =
-    /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b/;
-  // Sockets have time-outs of their own.
-  const onSockets = /^src\/engine\/(http|outbound)\//;
-  const allowed = (path: string) =>
-    !path.startsWith("src/engine/") || path in realTime || onSockets.test(path);
+    /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bperformance\.now\b|\bAbortSignal\.timeout\b|\bhrtime\b/;
+  const allowed = (path: string) => asksPlatform.some(([where]) => where.test(path));
   assert.deepEqual(outside(allowed, form), []);
+  const timers = sources.filter((path) => importsOf(path).some((target) => /^(node:)?timers/.test(target)));
+  assert.deepEqual(
+    timers.filter((path) => !allowed(path) && !turnsOnly.has(path)),
+    [],
+  );
+});
+
+/** It counts turns of the event loop, and no time. */
+const turnsOnly = new Set(["src/operations/metrics.ts"]);
+
+test("the engine takes its clock from its ports, and never asks the machine beside them", () => {
+  const engine = sources.filter((path) => path.startsWith("src/engine/"));
+  const asking = engine.filter((path) =>
+    importsOf(path).some((target) => target.endsWith("support/machine.ts")),
+  );
+  assert.deepEqual(asking, ["src/engine/ports.ts"]);
 });
 
 /** What the machine's network and chance are, as ports; and sockets over which requests come. */
-const realOutside = /^src\/engine\/(http\/|outbound\/(system-network|mailer)\.ts$)/;
+const realOutside = /^src\/engine\/(http\/|outbound\/system-network\.ts$)/;
 const outsideModules =
   /^(node:(dns|dgram|net|tls|https?|http2|fs|child_process)(\/.*)?|nodemailer|undici|pg)$/;
 
 test("the engine asks network, files and chance by its ports alone", () => {
   const engine = sources.filter((path) => path.startsWith("src/engine/") && !realOutside.test(path));
   const imported = engine.flatMap((path) =>
-    importsOf(path)
+    valuesImportedOf(path)
       .filter((target) => outsideModules.test(target))
       .map((target) => `${path} imports ${target}`),
   );
@@ -162,6 +180,8 @@ test("the engine asks network, files and chance by its ports alone", () => {
   const pure = new Set([
     "src/engine/outbound/outbound.ts imports node:net",
     "src/engine/outbound/public-address.ts imports node:net",
+    // Speaks SMTP over the connections that the port gives.
+    "src/engine/outbound/mailer.ts imports nodemailer",
   ]);
   assert.deepEqual(
     imported.filter((one) => !pure.has(one)),
@@ -181,11 +201,10 @@ test("the engine asks network, files and chance by its ports alone", () => {
 test("what reads and means a document has neither clock nor chance nor files", () => {
   const pure =
     /^src\/(support|source|diagnostics|expressions|fields|syntax|model|checks)\/|^src\/compile\.ts$/;
-  const form = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b/;
-  assert.deepEqual(
-    outside((path) => !pure.test(path), form),
-    [],
+  const asksMachine = sources.filter(
+    (path) => pure.test(path) && importsOf(path).some((target) => target.endsWith("support/machine.ts")),
   );
+  assert.deepEqual(asksMachine, []);
   const readsFiles = sources.filter(
     (path) =>
       pure.test(path) && importsOf(path).some((target) => /^node:(fs|net|http|child_process)/.test(target)),

@@ -3,13 +3,12 @@
  * up, or answer late, and have bad hours in which they do nothing but fail. What each does with an attempt is decided by the hour, the
  * delivery and by how often it has come, so that it is the same whatever else happens.
  */
-import type { Clock } from "../../src/engine/ports.ts";
-import {
-  type Outbound,
-  OutboundFailed,
-  type OutboundRequest,
-  type OutboundResponse,
-} from "../../src/engine/outbound/outbound.ts";
+import type {
+  Clock,
+  Network as NetworkPort,
+  NetworkRequest,
+  NetworkResponse,
+} from "../../src/engine/ports.ts";
 import { createDraw, seedOf } from "./draw.ts";
 
 /** One attempt as its receiver saw it. */
@@ -32,8 +31,15 @@ export interface Network {
   underWay(url: string): number;
   /** From here on every receiver is well. */
   heal(): void;
-  /** The outbound side of one process: killed with it, or waiting for nobody any more while it is being stopped. */
-  outboundOf(life: number, clock: Clock): Outbound & { die(): void; leave(): void };
+  /** The network as one process has it: dead with it, or waiting for nobody any more while it is being stopped. */
+  portOf(life: number, clock: Clock): NetworkPort & { die(): void; leave(): void };
+}
+
+/** All receivers are at one, each by its own path. */
+const privateAddress = "10.0.0.1";
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
 }
 
 /** So many of a hundred stretches of so long are bad, for each receiver its own: long enough for deliveries to be given up in. */
@@ -52,22 +58,23 @@ const outcomes = [
   "breaks",
 ] as const;
 
-export function createNetwork(seed: number): Network {
+/** @param timeoutMs how long the sender waits for an answer; a late one comes within it */
+export function createNetwork(seed: number, timeoutMs: number): Network {
   const arrivals: Arrival[] = [];
   const seen = new Map<string, number>();
   let isHealed = false;
 
   const answerTo = (
-    request: OutboundRequest,
+    { signal }: NetworkRequest,
     arrival: Arrival,
     clock: Clock,
     died: (() => void)[],
     isLeaving: () => boolean,
-  ): Promise<OutboundResponse> => {
+  ): Promise<NetworkResponse> => {
     const times = (seen.get(arrival.id) ?? 0) + 1;
     seen.set(arrival.id, times);
     const draw = createDraw(seedOf(seed, arrival.url, arrival.id, times));
-    const hour = createDraw(seedOf(seed, request.url, Math.floor(arrival.atMs / bad.ms)));
+    const hour = createDraw(seedOf(seed, arrival.url, Math.floor(arrival.atMs / bad.ms)));
     const kind = isHealed
       ? "well"
       : hour.happens(bad.percent)
@@ -81,7 +88,7 @@ export function createNetwork(seed: number): Network {
     };
     const answered = (status: number, headers: Readonly<Record<string, string>> = {}) => {
       over(status);
-      return { status, headers, body: new TextEncoder().encode(`told ${times}`) };
+      return { status, headers, body: piecesOf(`told ${times}`) };
     };
     const later = (ms: number): Promise<boolean> =>
       new Promise((resolve) => {
@@ -89,9 +96,15 @@ export function createNetwork(seed: number): Network {
         clock.at(clock.now() + ms, () => resolve(true));
         died.push(() => resolve(false));
       });
+    const givenUp = (): Promise<void> =>
+      new Promise((resolve) => {
+        if (isLeaving()) return resolve();
+        signal.addEventListener("abort", () => resolve(), { once: true });
+        died.push(resolve);
+      });
     const failed = (message: string, status: "broken" | "hung") => {
       over(status);
-      return new OutboundFailed(message, false);
+      return new Error(message);
     };
     switch (kind) {
       case "well":
@@ -107,11 +120,11 @@ export function createNetwork(seed: number): Network {
       case "breaks":
         return Promise.reject(failed("the connection was reset", "broken"));
       case "hangs":
-        return later(request.timeoutMs).then(() => {
-          throw failed(`it took longer than ${request.timeoutMs} ms`, "hung");
+        return givenUp().then(() => {
+          throw failed("nobody waits any more", "hung");
         });
       case "late":
-        return later(draw.below(request.timeoutMs)).then((isAlive) => {
+        return later(draw.below(timeoutMs)).then((isAlive) => {
           if (!isAlive) throw failed("nobody is there any more", "broken");
           return answered(200);
         });
@@ -124,17 +137,21 @@ export function createNetwork(seed: number): Network {
     heal() {
       isHealed = true;
     },
-    outboundOf(life, clock) {
+    portOf(life, clock) {
       const died: (() => void)[] = [];
       let isDead = false;
       let isLeaving = false;
       return {
+        resolve: async () => [privateAddress],
+        connect: async () => {
+          throw new Error("nobody speaks anything but HTTP here");
+        },
         async request(request) {
-          if (isDead) throw new OutboundFailed("the process is dead", false);
-          const id = request.headers?.["webhook-id"] ?? "";
+          if (isDead) throw new Error("the process is dead");
+          const id = request.headers["webhook-id"] ?? "";
           const body = typeof request.body === "string" ? request.body : "";
           const arrival: Arrival = {
-            url: request.url,
+            url: request.url.href,
             id,
             body,
             atMs: clock.now(),

@@ -1,5 +1,5 @@
 /**
- * What the engine takes from the platform past its ports, decided by a seed: the stopwatch by which slices and groups of writes are cut,
+ * The stopwatch by which slices and groups of writes are cut, and what the engine takes from the platform past its ports, decided by a seed:
  * the store's own key, passwords (which are no secrets here, and take no time), and the signatures of tokens, which other threads would
  * answer in an order of their own. To be imported before anything of the engine's.
  */
@@ -9,7 +9,6 @@ import { createChance } from "../streams/chance.ts";
 
 let below = createChance(1);
 let stopwatchMs = 0;
-const realNow = performance.now.bind(performance);
 
 /** From here on all of that is decided by this number. */
 export function beginPlatform(seed: number): void {
@@ -17,10 +16,8 @@ export function beginPlatform(seed: number): void {
   stopwatchMs = 0;
 }
 
-/** How long something took in truth, in milliseconds: for reports alone. */
-export const trueMs = (): number => realNow();
-
-performance.now = () => stopwatchMs;
+/** The stopwatch that stores are given. */
+export const elapsed = (): number => stopwatchMs;
 
 /**
  * Something has been written, which may have taken long: a group of writes or a slice is cut off there. Reads take no time, for else they

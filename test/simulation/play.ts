@@ -24,6 +24,7 @@ import { retold } from "./retold.ts";
 import type { Step, Story } from "./story.ts";
 import type { Write } from "./watched-store.ts";
 import { type Answer, World } from "./world.ts";
+import { deliveryDefaults } from "../../src/engine/deliveries/limits.ts";
 
 /** A law was broken. */
 export class Breach extends Error {
@@ -70,7 +71,7 @@ export async function play(story: Story, options: PlayOptions = {}): Promise<Cam
   const played = await playedOf(story.file);
   beginPlatform(seedOf(story.seed, "platform"));
   const folder = story.isKeptInFile ? mkdtempSync(join(folders, "ninefold-story-")) : undefined;
-  const network = createNetwork(story.seed);
+  const network = createNetwork(story.seed, played.model.events.timeoutMs ?? deliveryDefaults.timeoutMs);
   const world = new World({
     played,
     seed: story.seed,

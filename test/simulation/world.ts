@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createRequest } from "../../src/engine/http/message.ts";
-import { createMovableClock, type Log, type MovableClock } from "../../src/engine/ports.ts";
+import { type Clock, createMovableClock, type Log, type MovableClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import type { Expression } from "../../src/expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
@@ -19,7 +19,7 @@ import { type ChancePort, createChancePort } from "./chance-port.ts";
 import type { Played } from "./documents.ts";
 import { type Held, keyOf } from "./expected.ts";
 import type { Network } from "./network.ts";
-import { timeMayPass } from "./platform.ts";
+import { elapsed, timeMayPass } from "./platform.ts";
 import { type WatchedStore, watchStore, type Write } from "./watched-store.ts";
 
 export interface Answer {
@@ -85,14 +85,19 @@ export class World {
     const { played, folder, network, seed } = this.#options;
     const { model, handlers } = played;
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
+    const { life, clock } = this;
     const path = folder === undefined ? ":memory:" : this.#path(this.life);
     this.#store = await openStore(model, createMeaning(model), {
       path,
       onWarning: (message) => this.complaints.push({ message, told: "" }),
       ...(begins === null ? {} : { begins }),
+      machine: {
+        now: () => clock.now(),
+        elapsed,
+        after: (ms, callback) => clock.at(clock.now() + ms, callback),
+      },
     });
     this.#queries.clear();
-    const { life, clock } = this;
     this.watched = watchStore(this.#store, () => this.#tick(), this.chance.binding);
     // The store's own key is the platform's chance, drawn anew for each store that begins.
     await this.#store.write(async ({ system }) => {
@@ -102,18 +107,23 @@ export class World {
           Buffer.from(`own key ${seed}`.padEnd(32, "-")).toString("base64url"),
         );
     });
-    const outbound = network?.outboundOf(life, clock);
-    this.#network = outbound;
+    const port = network?.portOf(life, clock);
+    this.#network = port;
+    const counted: Clock = {
+      now: () => this.#counted(clock.now()),
+      at: (at, callback) => callAt(clock, at, callback),
+    };
     this.service = await createService(model, {
       store: this.watched.store,
       ports: {
-        clock: { now: () => this.#counted(clock.now()), at: (at, callback) => callAt(clock, at, callback) },
+        clock: counted,
+        machine: counted,
+        ...(port ? { network: port } : {}),
         log: this.#log(life),
         randomBytes: (count) => this.#counted(this.chance.bytes(count)),
       },
       origin: () => "http://localhost",
       ...(handlers ? { handlers } : {}),
-      ...(outbound ? { webhooksOver: outbound } : {}),
       allowPrivateWebhooks: true,
     });
     if (!network) return;

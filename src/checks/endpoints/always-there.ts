@@ -2,6 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Check } from "../check.ts";
+import { type Does, reachOf } from "../../model/does.ts";
 
 export const alwaysThere: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
@@ -18,14 +19,9 @@ export const alwaysThere: Check = (model, reporter) => {
 
 /** Whatever it does, there is one record to answer with. */
 function isAboutOne({ does }: Endpoint): boolean {
-  const others: ReadonlySet<string> = new Set(["list", "answer", "stream", "handler"]);
-  return (
-    does.length > 0 &&
-    does.every(
-      (deed) =>
-        !others.has(deed.kind) && !("every" in deed && deed.every) && !("ifAny" in deed && deed.ifAny),
-    )
-  );
+  const isThere = (deed: Does) =>
+    !["many", "none"].includes(reachOf(deed)) && !("ifAny" in deed && deed.ifAny);
+  return does.length > 0 && does.every(isThere);
 }
 
 /** The name of a record whose absence the condition needs. */

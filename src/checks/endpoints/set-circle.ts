@@ -12,6 +12,7 @@ import type { Effect, Endpoint, Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
+import { isMaking } from "../../model/does.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }>;
 
@@ -58,7 +59,7 @@ function keyOf({ name }: Resource, circle: readonly string[]): string {
 }
 
 function madeBy({ does, resource }: Endpoint, resources: readonly Resource[]): Resource | undefined {
-  if (!does.some(({ kind }) => kind === "create" || kind === "upsert")) return undefined;
+  if (!does.some(isMaking)) return undefined;
   return resources.find(({ name }) => name === resource);
 }
 

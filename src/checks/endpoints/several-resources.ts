@@ -1,5 +1,5 @@
 /** Part 4, `Does`: all choices of one endpoint are about one resource. */
-import { choicesOf, subjectOf } from "../../model/does-subjects.ts";
+import { choicesOf, subjectOf } from "../../model/does.ts";
 import type { Check } from "../check.ts";
 import { ofAllEndpoints } from "../of-endpoints.ts";
 

@@ -2,11 +2,10 @@
 import { textAt } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 import { ofAllEndpoints } from "../of-endpoints.ts";
-
-const changing = ["create", "update", "replace", "upsert", "transition", "delete"];
+import { isChanging } from "../../model/does.ts";
 
 export const unsafe: Check = ofAllEndpoints(({ method, does }, reporter) => {
-  const change = does.find(({ kind }) => changing.includes(kind));
+  const change = does.find(isChanging);
   if (!change || (method !== "GET" && method !== "QUERY")) return;
   const text = textAt(reporter.source, change.position);
   reporter.report("endpoints/unsafe", change.position, { method, text });

@@ -6,6 +6,7 @@ import { ruleOf } from "../../fields/rule.ts";
 import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import type { Check } from "../check.ts";
+import { isMaking } from "../../model/does.ts";
 
 export const recordsOfEvents: Check = (model, reporter) => {
   const delivery = deliveryResourceOf(model);
@@ -35,7 +36,7 @@ function makersOf({ resources, endpoints }: Model, delivery: string) {
   const effects = [...resources.flatMap(effectsOf), ...endpoints.flatMap((endpoint) => endpoint.effects)];
   const does = endpoints.flatMap((endpoint) => endpoint.does);
   return [
-    ...does.filter((one) => (one.kind === "create" || one.kind === "upsert") && one.resource === delivery),
+    ...does.filter((one) => isMaking(one) && "resource" in one && one.resource === delivery),
     ...effects.filter((one) => one.kind === "create" && one.resource === delivery),
     ...resources.filter(({ name }) => name === delivery).flatMap(({ records }) => records),
   ].map(({ position }) => position);

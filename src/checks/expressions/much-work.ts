@@ -11,6 +11,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { isOnlyReading } from "../../model/does.ts";
 
 /** What an expression's `this` stands for. */
 interface Around {
@@ -80,8 +81,7 @@ export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Gen
 const inEveryWrite = /^(?:resources\.(?!visible|fields\.rules\.computed)|events\.)/;
 
 function isWriting({ does, effects, set }: Endpoint): boolean {
-  const reading = new Set(["read", "list", "stream", "answer"]);
-  return effects.length + set.length > 0 || does.some((one) => !reading.has(one.kind));
+  return effects.length + set.length > 0 || does.some((one) => !isOnlyReading(one));
 }
 
 /** What is to be told; nothing of what a request may well cost. */

@@ -12,6 +12,7 @@ import type { Does, Effect, Endpoint, Field, Model, PathRecord, Resource } from 
 import type { Position } from "../../source/source.ts";
 import { type Around, Reader, type Standing } from "./reader.ts";
 import { tenantsPossible, type Ways, waysTo } from "./ways.ts";
+import { isChanging, isMaking } from "../../model/does.ts";
 
 /** Something that needs records of several tenants. */
 export interface Crossing {
@@ -237,10 +238,10 @@ class Judge {
     }
     if (does.kind === "answer") return around.self;
     if (this.ways.of(does.resource) === undefined) {
-      if (changes.has(does.kind)) found.push(onEach(does.resource, does.position));
+      if (isChanging(does)) found.push(onEach(does.resource, does.position));
       return "plain";
     }
-    if (does.kind === "create" || does.kind === "upsert") return this.#creates(does, endpoint, around, found);
+    if (isMaking(does)) return this.#creates(does, endpoint, around, found);
     const isTarget = endpoint.records.some(({ target, resource }) => target && resource === does.resource);
     if (isTarget || (does.resource === this.ways.tenant && around.self === "own")) return "own";
     const scope = endpoint.scope;
@@ -343,15 +344,6 @@ class Judge {
     return tell.read(node, around);
   }
 }
-
-const changes: ReadonlySet<Does["kind"]> = new Set([
-  "create",
-  "upsert",
-  "replace",
-  "update",
-  "delete",
-  "transition",
-]);
 
 /** What belongs to nobody is on every database. */
 function onEach(resource: string, position: Position): Crossing {

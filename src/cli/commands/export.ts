@@ -11,6 +11,7 @@ import { differencesOfFolder, writeFolder } from "../exporting/out-folder.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
 import { reasonOf } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
+import { messageOf } from "../../support/failure.ts";
 
 const usage = `Usage: ninefold export NAME FILE [--out PATH] [--check | --watch] [options of NAME]
 
@@ -183,7 +184,7 @@ async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<nu
     writing = writing.then(() => written(order, terminal)).catch(tell);
   };
   const tell = (error: unknown) => {
-    terminal.complain(`${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.complain(`${messageOf(error)}\n`);
   };
   // The folder is watched: many editors save by putting another file in the old one's place.
   const watcher = watch(dirname(resolve(order.file)), (_event, name) => {
@@ -206,8 +207,7 @@ async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && "code" in error)
-      throw new Trouble(`${path}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+    if (error instanceof Error && "code" in error) throw new Trouble(`${path}: ${reasonOf(error)}`);
     throw error;
   }
 }

@@ -17,6 +17,7 @@ import { junitText } from "../scenarios/junit.ts";
 import { noneNamed, scenariosNamed } from "../scenarios/named.ts";
 import { againOnChange } from "../scenarios/again-on-change.ts";
 import type { Terminal } from "../terminal.ts";
+import { codeOf } from "../../support/failure.ts";
 
 const usage = `Usage: ninefold test FILE [--only TEXT] [--coverage] [--watch] [--json] [--junit RESULTS.xml]
 
@@ -127,7 +128,7 @@ function writeJunit(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new Trouble(`${path} can't be written: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new Trouble(`${path} can't be written: ${codeOf(error)}.`);
   }
 }
 

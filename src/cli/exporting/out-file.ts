@@ -1,6 +1,7 @@
 /** One file on the disk, read where it is there and replaced as a whole: whoever reads it sees the old one or the new one. */
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../../support/failure.ts";
 import { Trouble } from "../command.ts";
 
 /** Its text; undefined where there is no such file. @throws Trouble where it is something else than a regular file */
@@ -10,7 +11,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
     if (!(await stat(path)).isFile()) throw new Trouble(`${path}: this is no regular file.`);
     return await readFile(path, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }

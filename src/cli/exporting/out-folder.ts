@@ -168,8 +168,8 @@ async function withReason<T>(folder: string, work: () => Promise<T>): Promise<T>
     return await work();
   } catch (error) {
     if (error instanceof Error && "code" in error) {
-      const { path } = error as NodeJS.ErrnoException;
-      throw new Trouble(`${path ?? folder}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+      const path = "path" in error ? error.path : undefined;
+      throw new Trouble(`${path ?? folder}: ${reasonOf(error)}`);
     }
     throw error;
   }

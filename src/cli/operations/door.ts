@@ -14,6 +14,7 @@ import { privilegedPort } from "../serving/privileged-port.ts";
 import type { OperationsFlags } from "./flags.ts";
 import { tellRunning } from "./registry.ts";
 import { type OperationsToken, operationsToken } from "./token.ts";
+import { codeOf, messageOf } from "../../support/failure.ts";
 
 export interface OperationsDoor extends OperationsToken {
   readonly url: string;
@@ -52,9 +53,9 @@ export async function listenForOperations(
     });
   } catch (error) {
     throw new Trouble(
-      (error as NodeJS.ErrnoException).code === "EACCES"
+      codeOf(error) === "EACCES"
         ? privilegedPort(port, "--operations")
-        : `The operations address can't be on port ${port} of ${host} (${(error as Error).message}). Take another one with --operations, or 0 for any.`,
+        : `The operations address can't be on port ${port} of ${host} (${messageOf(error)}). Take another one with --operations, or 0 for any.`,
     );
   }
   const place: OperationsPlace = { host, port: listening, token: kept.token };

@@ -1,5 +1,6 @@
 /** Files, folders and processes, and whose they are: what is for the eyes of its owner alone. Where the system has no such modes, everything is. */
 import type { Stats } from "node:fs";
+import { codeOf } from "../../support/failure.ts";
 
 const othersMask = 0o077;
 
@@ -15,6 +16,6 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

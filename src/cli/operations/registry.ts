@@ -6,6 +6,7 @@ import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isOwn } from "./owner.ts";
+import { codeOf } from "../../support/failure.ts";
 
 export interface RunningOperations {
   readonly url: string;
@@ -64,7 +65,7 @@ async function openFolder(environment: Environment): Promise<string | undefined>
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") return undefined;
+    if (codeOf(error) !== "EEXIST") return undefined;
   }
   return (await isOwnFolder(folder)) ? folder : undefined;
 }
@@ -94,6 +95,6 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // Somebody else's is alive too.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { Trouble, WrongUsage } from "../command.ts";
 import { isOwn } from "./owner.ts";
+import { codeOf, messageOf } from "../../support/failure.ts";
 
 /** The variable that holds it, for servers and for programs that ask them. */
 export const tokenVariable = "NINEFOLD_OPERATIONS_TOKEN";
@@ -51,7 +52,7 @@ export async function operationsToken(environment: Environment, store: string): 
     return { token: (await keptToken(file)) ?? (await keepToken(file)), file };
   } catch (error) {
     throw new Trouble(
-      `The token of the operations address can't be kept in ${file} (${(error as Error).message}). Set ${tokenVariable}, or leave the address out with --no-operations.`,
+      `The token of the operations address can't be kept in ${file} (${messageOf(error)}). Set ${tokenVariable}, or leave the address out with --no-operations.`,
     );
   }
 }
@@ -68,7 +69,7 @@ async function keptToken(file: string): Promise<string | undefined> {
     const token = (await readFile(file, "utf8")).trim();
     return keptForm.test(token) ? token : undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -12,6 +12,7 @@ import { cellOf, columnsOf, valueAt } from "./columns.ts";
 import { nothingOf, type RecordsForm, recordsForm } from "./form.ts";
 import { pagesOf } from "./pages.ts";
 import { textOf, type Verb } from "./verb.ts";
+import { messageOf } from "../../support/failure.ts";
 
 export const exportVerb: Verb = {
   positionals: ["RESOURCE"],
@@ -126,9 +127,7 @@ function createTarget(out: string): Target {
     try {
       return work();
     } catch (error) {
-      throw new Trouble(
-        `${out} can't be written (${(error as Error).message}). Nothing stands under its name.`,
-      );
+      throw new Trouble(`${out} can't be written (${messageOf(error)}). Nothing stands under its name.`);
     }
   };
   // The records may be anybody's: they are for their owner's eyes alone.

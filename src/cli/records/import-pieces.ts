@@ -10,6 +10,7 @@ import { Refused } from "../operations/client.ts";
 import type { ImportJob } from "./import.ts";
 import { type Piece, piecesOf, type Told, toldOf } from "./pieces.ts";
 import { type FileLine, sha256Of } from "./sent-lines.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** @throws Refused where lines were refused: the others are stored */
 export async function importInPieces(job: ImportJob) {
@@ -82,7 +83,7 @@ function createRefusals(of: string): Refusals {
     try {
       if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
     } catch (error) {
-      throw new Trouble(`${file} can't be written (${(error as Error).message}).`);
+      throw new Trouble(`${file} can't be written (${messageOf(error)}).`);
     }
   };
   return {

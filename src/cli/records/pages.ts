@@ -1,10 +1,8 @@
 /** Records page by page, so that neither side ever has all of them at once. */
+import { pageSizeMax } from "../../engine/operating/page-size.ts";
 import type { SeenAnswer } from "../../operations/api/record-answers.ts";
 import type { RecordsAnswer } from "../../operations/api/records.ts";
 import type { Client } from "../operations/client.ts";
-
-/** What is asked of one page, at most. */
-const pageMax = 1000;
 
 export interface RecordsWanted {
   readonly resource: string;
@@ -40,7 +38,7 @@ export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGene
         oldest: wanted.oldest ? "true" : undefined,
         deleted: wanted.deleted ? "true" : undefined,
         whole: "true",
-        limit: String(Math.min(left, pageMax)),
+        limit: String(Math.min(left, pageSizeMax)),
       },
     })) as RecordsAnswer;
     yield page;

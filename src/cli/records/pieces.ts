@@ -1,6 +1,7 @@
 /** Lines put together to what goes in one request. */
 import type { ImportAnswer } from "../../operations/api/imports.ts";
 import type { FileLine } from "./sent-lines.ts";
+import { importLimits } from "../../operations/api/import-limits.ts";
 
 /** Why a line is refused. */
 export interface Told {
@@ -24,7 +25,7 @@ export interface Piece {
   readonly isLast: boolean;
 }
 
-const linesMax = 1_000;
+const { pieceLinesMax: linesMax } = importLimits;
 /** Characters: as a text in JSON it takes up to twice as many, and a request 1 MiB. */
 const lengthMax = 400_000;
 

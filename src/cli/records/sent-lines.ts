@@ -5,6 +5,7 @@ import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
 import { readJsonText } from "../../support/json-reader.ts";
 import { Trouble } from "../command.ts";
 import type { RecordsForm } from "./form.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** Longest line, in characters: it goes in one request. */
 const lineMax = 400_000;
@@ -42,7 +43,7 @@ async function* reading(file: string): AsyncGenerator<Buffer> {
   try {
     for await (const bytes of createReadStream(file)) yield bytes as Buffer;
   } catch (error) {
-    throw new Trouble(`${file} can't be read (${(error as Error).message}).`);
+    throw new Trouble(`${file} can't be read (${messageOf(error)}).`);
   }
 }
 

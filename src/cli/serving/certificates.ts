@@ -9,6 +9,7 @@ import type { Certificate } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
 import { Trouble, WrongUsage } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
+import { codeOf } from "../../support/failure.ts";
 
 export interface CertificateFiles {
   readonly cert: string;
@@ -115,7 +116,7 @@ function textOf(option: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Trouble(`${option} ${file} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new Trouble(`${option} ${file} can't be read: ${codeOf(error)}.`);
   }
 }
 

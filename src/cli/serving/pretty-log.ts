@@ -2,7 +2,7 @@
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { Log } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
-import { type RequestEntry, requestMessage } from "./request-log.ts";
+import { isRequestEntry, type RequestEntry, requestMessage } from "./request-log.ts";
 import { shortStack } from "./short-stack.ts";
 
 export function createPrettyLog(terminal: Terminal): Log {
@@ -26,7 +26,7 @@ export function createPrettyLog(terminal: Terminal): Log {
   };
   return {
     info(fields, message) {
-      if (message === requestMessage) request(fields as unknown as RequestEntry);
+      if (message === requestMessage && isRequestEntry(fields)) request(fields);
       else tell(fields, message, "");
     },
     warn: (fields, message) => tell(fields, message, `${paint("warning", "warning")} `),

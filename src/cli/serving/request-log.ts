@@ -25,6 +25,10 @@ export interface RequestEntry {
   readonly line?: number;
 }
 
+export function isRequestEntry(fields: object): fields is RequestEntry {
+  return "method" in fields && "path" in fields && "status" in fields && "ms" in fields;
+}
+
 const pathLengthMax = 500;
 
 /** Logs what the service has answered. */

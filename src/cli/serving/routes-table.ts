@@ -1,8 +1,9 @@
 /** The endpoints of a document as a table: what is asked, what it does, who may, and where it stands. */
-import type { Allowed, Does, Endpoint, Model } from "../../model/model.ts";
+import type { Allowed, Endpoint, Model } from "../../model/model.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import { columns } from "../sandbox/tell.ts";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
+import { doesWritten } from "../../model/does.ts";
 
 export function routesTable(model: Model, { colour }: { readonly colour: boolean }): string {
   const paint = createPaint(colour);
@@ -10,7 +11,7 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
   const rows = model.endpoints.map((endpoint) => [
     endpoint.method,
     base + endpoint.path.text,
-    endpoint.gap ? "not shown" : endpoint.does.map(wordsOf).join(" or "),
+    endpoint.gap ? "not shown" : endpoint.does.map(doesWritten).join(" or "),
     whoMay(model, endpoint),
     `line ${endpoint.position.start.line}`,
   ]);
@@ -19,20 +20,6 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
     "\n",
   );
   return [paint("dim", head), ...lines].join("\n");
-}
-
-function wordsOf(does: Does): string {
-  switch (does.kind) {
-    case "transition":
-      return `${does.transition} ${does.resource}`;
-    case "handler":
-      return `handler ${does.name}`;
-    case "stream":
-    case "answer":
-      return does.kind;
-    default:
-      return `${does.kind} ${"every" in does && does.every ? "every " : ""}${does.resource}`;
-  }
 }
 
 /** Conditions as the author wrote them. */

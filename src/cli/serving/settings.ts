@@ -7,6 +7,7 @@ import { type ParseArgsOptionsConfig, parseEnv } from "node:util";
 import { nearest } from "../../support/nearest.ts";
 import { WrongUsage } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
+import { codeOf } from "../../support/failure.ts";
 
 type Environment = Terminal["environment"];
 type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -26,7 +27,7 @@ const furtherNames = ["NINEFOLD_OPERATIONS_TOKEN", "NINEFOLD_OPERATIONS", "NINEF
 const ofDevelopers = /^NINEFOLD_(?:TEST_.*|AGREEMENT_.*|BROWSER|SEED|RUNS)$/;
 
 /** What an option is called in the environment: `--trust-proxy` is `NINEFOLD_TRUST_PROXY`. */
-export function variableOf(option: string): string {
+function variableOf(option: string): string {
   return otherNames[option] ?? `NINEFOLD_${option.replaceAll("-", "_").toUpperCase()}`;
 }
 
@@ -37,7 +38,7 @@ export function environmentWith(file: string | undefined, environment: Environme
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new WrongUsage(`--env-file ${file} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new WrongUsage(`--env-file ${file} can't be read: ${codeOf(error)}.`);
   }
   judgeEnvFile(file, text);
   return { ...parseEnv(text), ...environment };

@@ -36,6 +36,7 @@ import type { Prepared } from "./prepare.ts";
 import { privilegedPort } from "./privileged-port.ts";
 import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
+import { codeOf } from "../../support/failure.ts";
 
 export interface Running {
   /** As it was asked for, with the port that it has. */
@@ -317,9 +318,7 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
 
 async function listenAtHanded(http: HttpServer, descriptor: number, host: string): Promise<AddressInfo> {
   const bound = await http.listenAt(descriptor).catch((error: unknown) => {
-    throw new Trouble(
-      `What was handed over (LISTEN_FDS) is no socket that listens: ${(error as NodeJS.ErrnoException).code}.`,
-    );
+    throw new Trouble(`What was handed over (LISTEN_FDS) is no socket that listens: ${codeOf(error)}.`);
   });
   try {
     return judgeHandedSocket(bound, host);

@@ -11,6 +11,7 @@ import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { ReloadSignal } from "./reload-signal.ts";
 import { type Running, start } from "./start.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
 const settledMs = 100;
@@ -152,7 +153,7 @@ function isSame(one: Prepared, other: Prepared): boolean {
 
 /** What was saved, as far as it could be read, and why it isn't served. */
 function draftOf(error: unknown, prepared: Prepared | undefined): Draft | null {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const read = error instanceof DocumentFailed ? error.read : undefined;
   const text = read?.text ?? prepared?.text;
   return text === undefined ? null : { text, diagnostics: read?.diagnostics ?? [], reason };
@@ -180,6 +181,6 @@ async function goOn(
 }
 
 function tell(error: unknown, so: string, terminal: Terminal): null {
-  terminal.complain(`${[error instanceof Error ? error.message : String(error), so].join("\n").trimEnd()}\n`);
+  terminal.complain(`${[messageOf(error), so].join("\n").trimEnd()}\n`);
   return null;
 }

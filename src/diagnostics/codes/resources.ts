@@ -10,6 +10,7 @@ import {
   unknownResource,
   valueForRecord,
 } from "./form-codes.ts";
+import { nameForm } from "../../support/name-form.ts";
 
 export const resourcesCodes = {
   ...formCodes("resources"),
@@ -390,7 +391,7 @@ const manyHints: Readonly<Record<"secret" | "state" | "value", (many: string) =>
 function suggestedName(name: string, what: string): string {
   const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
   const joined = what === "resource" ? words.map(capital).join("") : words.join("_");
-  return /^[A-Za-z_]\w{0,63}$/.test(joined) ? `: \`${joined}\`` : "";
+  return nameForm.test(joined) ? `: \`${joined}\`` : "";
 }
 
 function capital(text: string): string {

@@ -3,7 +3,7 @@
  * among the requests under way (part 8), then its work: a change in line with all others, a read of what is committed. What the work is,
  * `plan/endpoint-plan.ts` has compiled.
  */
-import type { ExpressionPorts, Value } from "../../expressions/value.ts";
+import { partAt, type ExpressionPorts, type Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Transaction } from "../../store/store.ts";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
@@ -248,10 +248,7 @@ function passwordsOf({
   const texts = new Set<Value>();
   for (const input of endpoint.inputs) {
     if (input.type.kind !== "password") continue;
-    let value: Value | undefined = inputs.body;
-    for (const part of input.name)
-      value = (value as { readonly [key: string]: Value } | null)?.[part] ?? null;
-    texts.add(value ?? null);
+    texts.add(partAt(inputs.body, input.name) ?? null);
   }
   return {
     for: request,

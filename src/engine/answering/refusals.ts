@@ -13,6 +13,7 @@ import { createPlaceOf } from "../problems/because.ts";
 import { BrokenLaw } from "../records/broken-law.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { createScene, type Work } from "../asking/scene.ts";
+import { stackOf } from "../../support/failure.ts";
 
 /** The line of the document that decided an answer, as a header, where that is wanted. */
 export type Because = (position: Position | undefined) => readonly HeaderLine[];
@@ -61,7 +62,7 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
       ports.log.error(
         {
           request: requestId,
-          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          error: stackOf(error),
         },
         "a fault",
       );

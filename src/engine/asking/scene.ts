@@ -3,7 +3,7 @@
  * which resource, so that they can be brought up to date after something was changed.
  */
 import type { SpanPlace } from "../trace.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Frame, ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import type { Scheme } from "../../model/model.ts";
 import type { Session, Transaction } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -86,7 +86,7 @@ export function createScene(work: Work, frame: Frame): Scene {
 }
 
 /** Gives a record its name in the scene. */
-export function setRecord(scene: Scene, name: string, resource: string, record: RecordValue | null): void {
+export function setRecord(scene: Scene, name: string, resource: string, record: ObjectValue | null): void {
   scene.records.set(name, resource);
   if (name === "this") scene.frame.this = record;
   else if (name === "old") scene.frame.old = record;

@@ -16,6 +16,7 @@ import { fieldNode, namedNode } from "../asking/nodes.ts";
 import { InfluenceOf } from "./influence.ts";
 import { addReach, newReach, type Reach, type ReachedRecord, type Standpoint } from "./reach.ts";
 import { overlap, type TimedModel, type Unit } from "./units.ts";
+import { isMaking, isOnlyReading, isOnOneRecord, kindsOfDoes, reachOf } from "../../model/does.ts";
 
 export interface Needs {
   /** Units that are settled before any request. */
@@ -32,8 +33,6 @@ export interface Needs {
   readonly fromTarget: readonly ReachedRecord[];
 }
 
-/** Operations whose one record is there before the request. */
-const onOneRecord: ReadonlySet<string> = new Set(["read", "update", "replace", "delete", "transition"]);
 /** What the author's code, and what goes on after the answer, may see can't be known. */
 const onAnything: ReadonlySet<string> = new Set(["handler", "stream"]);
 
@@ -142,7 +141,7 @@ export function askingWhoCalls(endpoint: Endpoint, said?: Expression): Endpoint 
 /** Where the endpoint's own expressions are asked. */
 function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   const names = new Set(endpoint.records.map((record) => record.name));
-  const isOne = endpoint.does.every((does) => onOneRecord.has(does.kind) && !("every" in does && does.every));
+  const isOne = endpoint.does.every(isOnOneRecord);
   const hasTarget = isOne || endpoint.records.some((record) => record.target);
   if (hasTarget && endpoint.resource !== undefined)
     names.add(context.resource(endpoint.resource).resource.smallName);
@@ -219,38 +218,18 @@ function addOperation(
     for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);
   };
   const whole = () => seen.reach.whole.add(resource);
-  switch (does.kind) {
-    case "list":
-      whole();
-      return;
-    case "create":
-      sets();
-      seen.makes(resource, at);
-      return;
-    case "upsert":
-      sets();
-      seen.makes(resource, at);
-      // Where no path names it, it is found by its unique values.
-      if (endpoint.records.every((record) => record.resource !== resource)) whole();
-      seen.changes(resource, at, false);
-      return;
-    case "update":
-    case "replace":
-      sets();
-      if (does.kind === "update" && does.every) whole();
-      for (const field of context.resource(resource).stored)
-        if (does.kind === "replace") seen.asks(ruleOf(field.rules, "default")?.value, at);
-      seen.changes(resource, at, false);
-      return;
-    case "delete":
-      if (does.every) whole();
-      seen.removes(resource, at, false);
-      return;
-    case "transition":
-      sets();
-      seen.takes(resource, does.transition, at, false);
-      return;
-  }
+  const { changes, reach } = kindsOfDoes[does.kind];
+  if (reachOf(does) === "many") whole();
+  // Where no path names it, it is found by its unique values.
+  if (reach === "new or one" && endpoint.records.every((record) => record.resource !== resource)) whole();
+  if (changes === "fields" || changes === "state") sets();
+  if (does.kind === "replace")
+    for (const field of context.resource(resource).stored)
+      seen.asks(ruleOf(field.rules, "default")?.value, at);
+  if (isMaking(does)) seen.makes(resource, at);
+  if (changes === "fields" && reach !== "new") seen.changes(resource, at, false);
+  if (changes === "existence") seen.removes(resource, at, false);
+  if (does.kind === "transition") seen.takes(resource, does.transition, at, false);
 }
 
 /** Records that a condition picks which time may make true, or none: any record may come to be the one. */
@@ -258,7 +237,7 @@ function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint):
   for (const record of endpoint.records)
     if (!record.by || timed.assigned.has(`${record.resource}.${record.by.field}`)) whole.add(record.resource);
   const isPicked = endpoint.records.some((record) => record.target);
-  const picks = endpoint.does.some((does) => onOneRecord.has(does.kind) || does.kind === "sign in");
+  const picks = endpoint.does.some((does) => kindsOfDoes[does.kind].reach === "one");
   if (!picks || isPicked || endpoint.resource === undefined) return;
   if (pickedBy(timed, endpoint).length === 0) whole.add(endpoint.resource);
 }
@@ -336,7 +315,7 @@ export function callerResources(context: PlanContext, endpoint: Endpoint): reado
 
 /** The endpoint's own resource, where it changes it. */
 function changedItself(endpoint: Endpoint): readonly string[] {
-  const changes = endpoint.does.some((does) => !["read", "list", "answer", "stream"].includes(does.kind));
+  const changes = endpoint.does.some((does) => !isOnlyReading(does));
   const more = endpoint.effects.length + endpoint.then.length > 0;
   return endpoint.resource !== undefined && (changes || more) ? [endpoint.resource] : [];
 }

@@ -21,6 +21,7 @@ import type { Channels } from "./sender.ts";
 import { targetsOf } from "../events/targets.ts";
 import { createTrimmer } from "./trim.ts";
 import { createWebhookChannel } from "./webhook.ts";
+import { realTime } from "../ports.ts";
 
 export interface DeliveryOptions {
   readonly disabled: DisabledReceivers;
@@ -54,6 +55,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     createOutbound({
       allowPrivate,
       network: ports.network,
+      clock: realTime(ports),
       plainHttp: "private addresses",
       isOwn: (url) => options.receiver.isOwn(url),
     });

@@ -2,7 +2,7 @@
  * The request that brings an event to a webhook: its record is read anew, so that a new address or secret counts at once, and it is made
  * of the payload's kept bytes and signed for a time. Made again for the same time it is the same. Sending it is `webhook.ts`.
  */
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, isList, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { Model } from "../../model/model.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
@@ -132,8 +132,7 @@ function smallNameOf(model: Model, resource: string): string {
 /** The address for an event; where the document no longer sends it there, that for any other. */
 function addressOf(record: RecordValue, { addresses }: ReceiverPlan, event: string): string | null {
   const path = addresses.get(event) ?? [...addresses.values()][0] ?? [];
-  let value: Value = record;
-  for (const part of path) value = (value as { readonly [key: string]: Value } | null)?.[part] ?? null;
+  const value = partAt(record, path);
   return typeof value === "string" && value !== "" ? value : null;
 }
 
@@ -201,6 +200,6 @@ async function mediaTypeOf({ mediaTypes }: RequestPlan, scene: Scene): Promise<M
 }
 
 function textsOf(value: Value): readonly string[] {
-  const all = Array.isArray(value) ? (value as readonly Value[]) : [value];
+  const all = isList(value) ? value : [value];
   return all.filter((one) => typeof one === "string" && one !== "") as string[];
 }

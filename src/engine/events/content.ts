@@ -3,7 +3,7 @@
  * version (decision "The version of events"), and the receiver's record where that was deleted by what the event tells of. Most deliveries
  * keep nothing.
  */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordDraft, RecordValue } from "../../expressions/value.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHashed } from "../records/hidden-fields.ts";
@@ -34,7 +34,7 @@ export function payloadOf(delivery: Pick<DueDelivery, "channel" | "content" | "p
 
 /** A deleted record as far as addresses, secrets and headers may need it: hashes can't be sent, nor signed with. */
 export function lastOf(record: RecordValue, { stored }: ResourcePlan): RecordValue {
-  const last: Record<string, Value> = { "#row": record["#row"], "#revision": record["#revision"] };
+  const last: RecordDraft = { "#row": record["#row"], "#revision": record["#revision"] };
   for (const { name, type } of stored) if (!isHashed(type)) last[name] = record[name] ?? null;
-  return last as unknown as RecordValue;
+  return last;
 }

@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/reads.ts";
-import type { Frame, Value } from "../../expressions/value.ts";
+import type { Frame, ObjectValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import { timedId } from "../../support/timed-id.ts";
@@ -275,8 +275,7 @@ async function addDeliveries(
 
 /** The event as a receiver is told of it. */
 function sentEvent(event: Value, { payload }: WebhookContent): Value {
-  if (payload === undefined) return event;
-  return { ...(event as object), payload: JSON.parse(payload) as Value } as unknown as Value;
+  return payload === undefined ? event : { ...(event as ObjectValue), payload: JSON.parse(payload) };
 }
 
 function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): string {

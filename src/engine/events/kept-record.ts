@@ -4,7 +4,7 @@
  * changed since, or deleted.
  */
 import type { Node } from "../../expressions/node.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../asking/nodes.ts";
 import { isHashed } from "../records/hidden-fields.ts";
@@ -48,12 +48,10 @@ export function readKept(
   row: number,
   asked: ReadonlySet<string>,
 ): { readonly record: RecordValue; readonly isWhole: boolean } {
-  const kept = Object.assign(Object.create(null), text == null ? {} : JSON.parse(text)) as Record<
-    string,
-    Value
-  >;
+  const kept: RecordDraft = Object.assign(Object.create(null), text == null ? {} : JSON.parse(text));
+  kept["#row"] = row;
   const isWhole = [...asked].every((field) => field in kept);
-  return { record: Object.assign(kept, { "#row": row }) as unknown as RecordValue, isWhole };
+  return { record: kept, isWhole };
 }
 
 function askedBy(context: PlanContext, resource: string, nodes: readonly Node[]): ReadonlySet<string> {

@@ -2,7 +2,7 @@
  * Notifications of an event (part 6): to whom and what is written is worked out when the event happens, in its transaction, and kept with
  * the delivery; `email.ts` sends it. An address that isn't there gets nothing.
  */
-import type { Value } from "../../expressions/value.ts";
+import { isList, type Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { evaluateShown } from "../records/evaluate-shown.ts";
@@ -52,6 +52,6 @@ async function textOf(evaluate: Evaluate | undefined, scene: Scene): Promise<str
 
 /** One address, or a list of them. */
 function textsOf(value: Value): readonly string[] {
-  const all = Array.isArray(value) ? (value as readonly Value[]) : [value];
+  const all = isList(value) ? value : [value];
   return [...new Set(all.filter((one): one is string => typeof one === "string" && one !== ""))];
 }

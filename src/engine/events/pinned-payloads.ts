@@ -4,7 +4,7 @@
  * delivery; the log has the payload in the version of `Default`, which streams tell.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { ObjectValue, RecordValue } from "../../expressions/value.ts";
 import type { EventRow, Model } from "../../model/model.ts";
 import type { Recipient } from "./recipients.ts";
 import { targetOf } from "./targets.ts";
@@ -81,7 +81,7 @@ function planWrite(context: PlanContext | undefined, payload: Node): Write | und
     const { frame } = scene;
     const { event } = frame;
     // The old values, too, have this version's names.
-    const told = { ...(event as object), changes: changesOf(touched, frame) } as unknown as Value;
+    const told = { ...(event as ObjectValue), changes: changesOf(touched, frame) };
     try {
       frame.event = told;
       return await write(scene);

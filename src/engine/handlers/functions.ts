@@ -11,6 +11,7 @@ import { NotShown, Problem } from "../problem.ts";
 import { HandlerMistake } from "../handler-module.ts";
 import { plainReader, plainWriter, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { stackOf } from "../../support/failure.ts";
 
 type Functions = Readonly<Record<string, (...args: readonly Value[]) => Value>>;
 
@@ -57,7 +58,7 @@ function planFunction(
         {
           function: name,
           line: position.start.line,
-          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          error: stackOf(error),
         },
         "a function of the handlers' module failed",
       );

@@ -1,5 +1,6 @@
 /** Imports the author's module, and says what is wrong with it. Where it stands, and whether it is wanted, others have found out. */
 import type { HandlerModule } from "../handler-module.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** The module can't be used, in words for its author. */
 export class ModuleRefused extends Error {
@@ -15,7 +16,7 @@ export async function importHandlers(address: string, path: string): Promise<Han
     return namedFunctions(path, (await import(address)) as Readonly<Record<string, unknown>>);
   } catch (error) {
     if (error instanceof ModuleRefused) throw error;
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     throw new ModuleRefused(`${path} could not be loaded: ${words}`);
   }
 }

@@ -156,7 +156,7 @@ export function openTransaction(
       inTurn(async () => {
         const { plan, readValues } = access(resource);
         const inputs = mergeMaps(plan, {}, readValues(values, "making", identifierOf));
-        const inner = sceneOfRecord(scene, plan, null as unknown as RecordValue);
+        const inner = sceneOfRecord(scene, plan, null);
         return show(resource, await createRecord(context, plan, inner, inputs));
       }),
     update: (resource, given, changes) =>

@@ -30,6 +30,7 @@ import { createTurns } from "./in-turns.ts";
 import { refuseOnSocket } from "./refuse-on-socket.ts";
 import { takeOtherLoopback } from "./other-loopback.ts";
 import { respond } from "./respond.ts";
+import { headLimits } from "./strict-request.ts";
 
 export interface HttpServerOptions {
   /** An answer, in the document's own form, to a request that never reached the service. */
@@ -86,8 +87,8 @@ export const serverLimits: ServerLimits = {
   keepAliveTimeoutMs: 72_000,
   writeTimeoutMs: 30_000,
   checkIntervalMs: 2000,
-  headerBytesMax: 16 * 1024,
-  headersMax: 100,
+  headerBytesMax: headLimits.headerBytesMax,
+  headersMax: headLimits.headersMax,
   connectionsMax: 10_000,
   requestsPerConnectionMax: 1000,
   inFlightMax: 5000,

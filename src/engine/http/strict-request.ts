@@ -6,6 +6,7 @@
 import { bareObject } from "../../support/bare-object.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
 import { sizeInWords } from "../../support/quantity.ts";
+import { engineDefaults } from "../defaults.ts";
 import { decodePercents } from "./form-reader.ts";
 import type { RequestHead, RequestRefusal } from "./message.ts";
 
@@ -16,7 +17,11 @@ export interface HeadLimits {
 }
 
 /** Engine defaults. A document's limits may be smaller; larger headers are refused by `node:http` (`server.ts`). */
-export const headLimits: HeadLimits = { urlBytesMax: 8 * 1024, headersMax: 100, headerBytesMax: 16 * 1024 };
+export const headLimits: HeadLimits = {
+  urlBytesMax: engineDefaults.urlBytesMax,
+  headersMax: 100,
+  headerBytesMax: engineDefaults.headerBytesMax,
+};
 
 export interface ParsedHead {
   /** Of the path, percent-decoded after splitting; a final slash makes none. */

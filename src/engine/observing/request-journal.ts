@@ -17,6 +17,7 @@ import type { ChangedRecord } from "./changed-record.ts";
 import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
 import { maskJson, maskTexts } from "./masked.ts";
 import { planSecretPlaces, type SecretPlaces } from "./secret-places.ts";
+import { engineDefaults } from "../defaults.ts";
 
 export const journalLimits = {
   /** Requests that a journal remembers. */
@@ -31,8 +32,8 @@ export const journalLimits = {
   eventsMax: 50,
   /** What one request was refused for. */
   reasonsMax: 50,
-  /** Of an address, in characters. */
-  targetMax: 8 * 1024,
+  /** Of an address, in characters: a longer one is refused, unless the document takes it. */
+  targetMax: engineDefaults.urlBytesMax,
 } as const;
 
 /** A body, as far as it is kept. */

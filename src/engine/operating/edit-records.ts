@@ -1,5 +1,4 @@
 /** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
-import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -19,26 +18,6 @@ import { settle } from "../records/settle.ts";
 import { identifierShown, inRunTimeForm, shownByType } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { bareObject } from "../../support/bare-object.ts";
-
-/** Stored records in the order in which they were made. */
-export async function listRecords(
-  service: Service,
-  resource: string,
-  where: Node | undefined,
-  limit: number,
-): Promise<readonly RecordValue[]> {
-  const { context } = service.inside;
-  const query = context.store.prepareRecords({
-    resource,
-    where: where ? [where] : [],
-    order: [],
-    limited: true,
-    deletedToo: true,
-  });
-  const frame = service.inside.newFrame(context.ports.clock.now());
-  frame.page = { limit, offset: 0 };
-  return context.store.session.records(query, frame);
-}
 
 /**
  * What an operator is shown of a record, references by their identifiers: hidden fields stay hidden, and so do the hashes of secrets, but for those that were made just now.

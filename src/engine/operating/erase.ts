@@ -2,7 +2,7 @@
  * What belongs to somebody goes for good: a record with all that belongs to it through references, and what the log of events, deliveries and
  * kept answers say of it. No event tells of it, which would say it all once more.
  */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import { isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import {
   type Blanked,
@@ -187,6 +187,5 @@ function isKey({ identifier }: ResourcePlan, name: string): boolean {
 
 function textsIn(value: Value): readonly string[] {
   if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
-  return Object.values(value as Readonly<Record<string, Value>>).flatMap(textsIn);
+  return isList(value) || isObject(value) ? Object.values<Value>(value).flatMap(textsIn) : [];
 }

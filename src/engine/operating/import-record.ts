@@ -63,7 +63,7 @@ async function recordMeant(
   const named = Object.fromEntries(plan.identifier.map((name) => [name, sent[name] as Json]));
   // Only what identifies is read: what else a new record needs, one that is there may have.
   const { values } = readFields(context, plan, named, true, true, plan.identifier);
-  frame.named["#identifier"] = plan.identifierOf(values as unknown as RecordValue);
+  frame.named["#identifier"] = plan.identifierOf(values);
   return work.session.record(plan.byIdentifier(), frame);
 }
 

@@ -8,6 +8,7 @@ import { Fault } from "../../support/invariant.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import type { Transaction } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/json-reader.ts";
 import { type ImportWishes, importRecord } from "./import-record.ts";
 import { fieldsOfCells, type SentCells } from "./read-cells.ts";
@@ -190,12 +191,17 @@ async function hashesOf(
   return hashes;
 }
 
+function isSentLine(json: object | Json): json is SentLine {
+  return typeof json === "object" && json !== null && "line" in json && typeof json.line === "number";
+}
+
 /** The lines of a text in which each is a JSON object with its place: as they are sent and kept. */
 export function* linesIn(text: string): Generator<SentLine> {
   for (const one of text.split("\n")) {
     if (one === "") continue;
     const read = readJsonText(one);
     if (read.problem !== undefined) throw new Fault(`a line that was checked can't be read: ${read.problem}`);
-    yield read.json as unknown as SentLine;
+    if (!isSentLine(read.json)) throw new Fault("a line that was checked has no place");
+    yield read.json;
   }
 }

@@ -18,6 +18,7 @@ import { type Conditions, conditionsOf, type Filter } from "./filters.ts";
 import { frameOf, prepared } from "./questions.ts";
 import { WrongQuestion } from "./refusals.ts";
 import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./seen-record.ts";
+import { pageSizeMax } from "./page-size.ts";
 
 export interface Question {
   readonly resource: string;
@@ -51,7 +52,6 @@ export interface RecordPage {
 }
 
 export const pageSize = 50;
-export const pageSizeMax = 1_000;
 /** Longest value that a cell of a page shows, in UTF-16 units. */
 export const cellMax = 200;
 /** No more are counted: "10,000+". */

@@ -1,5 +1,5 @@
 /** Why nobody was told of an event, or of any: in a sentence, with the line of the document that decides it. */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { Position } from "../../source/source.ts";
 import { isOwnRecord } from "../events/recipients.ts";
 import { type Target, targetOf, targetsOf } from "../events/targets.ts";
@@ -173,7 +173,5 @@ async function reasonOf(
 }
 
 function addressIn({ address }: Target, receiver: RecordValue): Value {
-  return address
-    .split(".")
-    .reduce<Value>((of, name) => (of as Readonly<Record<string, Value>> | null)?.[name] ?? null, receiver);
+  return partAt(receiver, address.split(".")) ?? null;
 }

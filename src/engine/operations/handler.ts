@@ -3,7 +3,7 @@
  * and becomes `this`, or the list, that `Returns` shapes; what goes wrong in it is an internal error whose words are for the log.
  */
 import { types } from "../../expressions/type.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import { randomText } from "../../expressions/functions/random.ts";
 import { expressionType } from "../../fields/type.ts";
 import { callerTypeAt } from "../../model/caller-type.ts";
@@ -28,6 +28,8 @@ import {
 import { plainWriter } from "../handlers/plain.ts";
 import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from "../handlers/transaction.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { stackOf } from "../../support/failure.ts";
+import { type Clock, realTime, whenPast } from "../ports.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
@@ -72,7 +74,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     scene.work.calledAuthor = true;
     const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
     try {
-      const gift = await within(timeMs, handler, given).finally(() => open.close());
+      const gift = await within(realTime(context.ports), timeMs, handler, given).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
       await put(exchange, await gives(open, gift));
     } catch (error) {
@@ -85,7 +87,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
 async function put({ scene }: Exchange, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
   refresh(scene);
   if (gift === undefined) return;
-  if (gift.kind === "list") scene.frame.named["#given"] = gift.items as unknown as Value;
+  if (gift.kind === "list") scene.frame.named["#given"] = gift.items;
   else if (isRecord(gift.value)) setRecord(scene, "this", gift.resource, gift.value as RecordValue);
   else scene.frame.this = gift.value;
 }
@@ -106,20 +108,25 @@ class TookTooLong extends Error {
 }
 
 /** A handler that never awaits anything can't be stopped: it holds the whole process, as any code of the author's would. */
-async function within(timeMs: number, handler: Handler, given: Omit<Given, "signal">): Promise<unknown> {
+async function within(
+  clock: Clock,
+  timeMs: number,
+  handler: Handler,
+  given: Omit<Given, "signal">,
+): Promise<unknown> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let callOff: (() => void) | undefined;
   const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    callOff = whenPast(clock, clock.now() + timeMs, () => {
       const error = new TookTooLong(`took longer than ${timeMs} ms`);
       controller.abort(error);
       reject(error);
-    }, timeMs);
+    });
   });
   try {
     return await Promise.race([(async () => handler({ ...given, signal: controller.signal }))(), over]);
   } finally {
-    clearTimeout(timer);
+    callOff?.();
   }
 }
 
@@ -162,7 +169,7 @@ function fault(context: PlanContext, exchange: Exchange, does: HandlerDoes, erro
       request: exchange.id,
       handler: does.name,
       line: does.position.start.line,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: stackOf(error),
     },
     "a handler failed",
   );
@@ -205,8 +212,9 @@ function rewrite(
   write: (value: Value) => Json,
 ): void {
   const [first, ...rest] = name;
-  const value = (whole as { readonly [key: string]: Value } | null)?.[first as string];
-  if (first === undefined || value === undefined) return;
+  if (first === undefined) return;
+  const value = partAt(whole, [first]);
+  if (value === undefined) return;
   if (rest.length === 0) plain[first] = write(value);
   else if (value !== null) rewrite(plain[first] as Record<string, Json>, value, rest, write);
 }

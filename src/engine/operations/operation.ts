@@ -14,6 +14,7 @@ import { planSignIn } from "./sign-in.ts";
 import { planHandler } from "./handler.ts";
 import { planBefore, planLets } from "./before.ts";
 import { notFound } from "../steps/load.ts";
+import { isOnlyReading } from "../../model/does.ts";
 
 export interface ChosenOperation {
   readonly when?: Evaluate;
@@ -77,5 +78,5 @@ function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Oper
 /** Whether an endpoint changes anything; those that don't are answered from what is committed, without a transaction. */
 export function changes(endpoint: Endpoint): boolean {
   if (endpoint.effects.length > 0 || endpoint.then.length > 0) return true;
-  return endpoint.does.some((does) => !["read", "list", "answer", "stream"].includes(does.kind));
+  return endpoint.does.some((does) => !isOnlyReading(does));
 }

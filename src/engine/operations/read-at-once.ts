@@ -3,7 +3,6 @@
  * has to be asked of the record; all other reads load it first.
  */
 import { readsName } from "../../expressions/reads.ts";
-import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -94,7 +93,7 @@ export function planReadAtOnce(
       context.witness?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };
       if (!endpoint.preconditions) return answer;
-      scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;
+      scene.frame.this = { "#row": row.row, "#revision": row.revision };
       return withEntityTag(endpoint, exchange, answer, row.revision, own);
     });
   };

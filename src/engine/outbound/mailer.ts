@@ -2,7 +2,10 @@
  * Hands e-mail to the operator's mail server (SMTP, RFC 5321), over connections that are kept for a while. What is written and to whom
  * comes from `deliveries/email.ts`; here nothing is known of documents, and no address of theirs names a host to speak to.
  */
+import type { Socket } from "node:net";
 import { createTransport } from "nodemailer";
+import { type Clock, type Network, systemClock, whenPast } from "../ports.ts";
+import { systemNetwork } from "./system-network.ts";
 
 export interface Mail {
   /** Stays the same for all attempts: receivers know by it that they have the message already. */
@@ -28,6 +31,10 @@ export interface MailerOptions {
   readonly server: string;
   /** Who sends: `desk@example.com`, or with a name: `Parcel Desk <desk@example.com>`. */
   readonly from: string;
+  /** Absent where it is the machine's. */
+  readonly network?: Pick<Network, "connect">;
+  /** Real time, in which the mail server is waited for. */
+  readonly clock?: Clock;
 }
 
 export class MailFailed extends Error {
@@ -48,14 +55,28 @@ const closeMs = 500;
 const replyBytesMax = 64 * 1024;
 
 /** @throws TypeError when `server` is no address of a mail server, or `from` no address of mail */
-export function createMailer({ server, from }: MailerOptions): Mailer {
+export function createMailer({
+  server,
+  from,
+  network = systemNetwork,
+  clock = systemClock,
+}: MailerOptions): Mailer {
   const url = readServer(server);
   const sender = readSender(from);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const secure = url.protocol === "smtps:";
+  const port = url.port === "" ? (secure ? 465 : 587) : Number(url.port);
+  const getSocket = (_: unknown, given: (error: Error | null, socket: { connection?: Socket }) => void) =>
+    void network.connect(host, port).then(
+      (connection) => given(null, { connection }),
+      (error: Error) => given(error, {}),
+    );
   const transport = createTransport({
     pool: true,
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    secure: url.protocol === "smtps:",
-    ...(url.port === "" ? {} : { port: Number(url.port) }),
+    host,
+    port,
+    secure,
+    getSocket,
     ...(url.username === ""
       ? {}
       : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
@@ -79,7 +100,7 @@ export function createMailer({ server, from }: MailerOptions): Mailer {
         headers: { "Auto-Submitted": "auto-generated" },
       });
       try {
-        const { response } = await bounded(sent, timeoutMs, signal);
+        const { response } = await bounded(sent, clock, timeoutMs, signal);
         return Number(/^\d{3}/.exec(response)?.[0] ?? 250);
       } catch (error) {
         throw failureOf(error);
@@ -107,13 +128,13 @@ function readSender(from: string): { readonly name: string; readonly address: st
 }
 
 /** The message may arrive after all when its time is over: it is sent again under the same id. */
-function bounded<T>(sent: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
+function bounded<T>(sent: Promise<T>, clock: Clock, timeoutMs: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(new MailFailed(`no answer within ${timeoutMs} ms`, null));
-    const timer = setTimeout(end, timeoutMs);
+    const callOff = whenPast(clock, clock.now() + timeoutMs, end);
     signal.addEventListener("abort", end, { once: true });
     sent.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
+      callOff();
       signal.removeEventListener("abort", end);
     });
   });

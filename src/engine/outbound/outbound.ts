@@ -4,9 +4,10 @@
  * no connection is kept, no proxy is asked. What is sent, and how often it is tried, is the caller's matter.
  */
 import { isIP } from "node:net";
-import type { Network } from "../ports.ts";
+import { type Clock, type Network, systemClock, timeOut } from "../ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { systemNetwork } from "./system-network.ts";
+import { messageOf } from "../../support/failure.ts";
 
 export interface OutboundRequest {
   readonly url: string;
@@ -59,6 +60,8 @@ export interface OutboundOptions {
   readonly isOwn?: (url: URL) => boolean;
   /** The machine's where nothing is given. */
   readonly network?: Network | undefined;
+  /** Real time, in which an answer is waited for. */
+  readonly clock?: Clock;
 }
 
 export function createOutbound({
@@ -66,6 +69,7 @@ export function createOutbound({
   plainHttp = "this machine",
   isOwn = () => false,
   network = systemNetwork,
+  clock = systemClock,
 }: OutboundOptions): Outbound {
   const rules: Rules = { allowPrivate, plainHttp };
   return {
@@ -75,13 +79,17 @@ export function createOutbound({
       if (url.protocol !== "https:" && url.protocol !== "http:")
         throw refusal(`${url.protocol} is not spoken, https: is`);
       if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
-      const late = AbortSignal.timeout(request.timeoutMs);
-      const signal = request.signal ? AbortSignal.any([late, request.signal]) : late;
+      const late = timeOut(clock, request.timeoutMs);
+      const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
       const own = isOwn(url)
         ? { allowPrivate: true, plainHttp: "this machine" as const, onlyHere: true }
         : rules;
-      const address = await addressOf(url, own, network, signal);
-      return exchange(network, url, address, request, signal);
+      try {
+        const address = await addressOf(url, own, network, signal);
+        return await exchange(network, url, address, request, signal);
+      } finally {
+        late.callOff();
+      }
     },
   };
 }
@@ -123,7 +131,7 @@ async function resolved(name: string, network: Network, signal: AbortSignal): Pr
     return await Promise.race([network.resolve(name), late]);
   } catch (error) {
     if (error instanceof OutboundFailed) throw error;
-    throw new OutboundFailed(`${name} can't be resolved: ${wordsOf(error)}`, false);
+    throw new OutboundFailed(`${name} can't be resolved: ${messageOf(error)}`, false);
   }
 }
 
@@ -148,7 +156,7 @@ async function exchange(
     await readBody(body, request.bytesMax, begins.keep).catch(() => undefined);
     return { status, headers, body: begins.bytes() };
   } catch (error) {
-    const words = signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : wordsOf(error);
+    const words = signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : messageOf(error);
     throw new OutboundFailed(words, false);
   }
 }
@@ -188,8 +196,4 @@ function createBeginning(bytesMax: number) {
 
 function refusal(message: string): OutboundFailed {
   return new OutboundFailed(message, true);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

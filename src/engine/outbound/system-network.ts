@@ -2,7 +2,7 @@
 import { lookup as lookupName } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { connect, isIP, type LookupFunction } from "node:net";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Network } from "../ports.ts";
 
@@ -19,6 +19,15 @@ export const systemNetwork: Network = {
       );
       sent.on("error", reject);
       sent.end(body);
+    });
+  },
+  connect(host, port) {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port }, () => {
+        socket.off("error", reject);
+        resolve(socket);
+      });
+      socket.once("error", reject);
     });
   },
 };

@@ -2,7 +2,7 @@
  * The parameters of a page where they stand: in the query, and in the body of a list that is asked for with one (`POST /search`). What
  * they mean is read in `page-request.ts`.
  */
-import type { Value } from "../../expressions/value.ts";
+import { partAt, type Value } from "../../expressions/value.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
@@ -18,17 +18,8 @@ export function pageTexts(
     const text = exchange.queryText(name);
     if (text !== undefined) return text;
     if (exchange.isInQuery(name)) return null;
-    return inBody ? textOf(valueAt(exchange.scene.frame.body, parameterKeys(name))) : undefined;
+    return inBody ? textOf(partAt(exchange.scene.frame.body, parameterKeys(name)) ?? null) : undefined;
   };
-}
-
-function valueAt(whole: Value, keys: readonly string[]): Value {
-  let value = whole;
-  for (const key of keys) {
-    if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
-    value = (value as { readonly [key: string]: Value })[key] ?? null;
-  }
-  return value;
 }
 
 function textOf(value: Value): string | null | undefined {

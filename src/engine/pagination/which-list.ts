@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import { pieceReads, readsName } from "../../expressions/reads.ts";
-import type { Value } from "../../expressions/value.ts";
+import { isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -46,15 +46,12 @@ function filters({ meaning }: PlanContext, endpoint: Endpoint, { filter, in: pla
 function sentFor({ inputs }: Exchange, { in: place, name, filter }: Input): Value | undefined {
   const [first = "", ...rest] = name;
   const whole = place === "header" ? inputs.headers : inputs[place];
-  const values = whole as { readonly [name: string]: Value } | null;
   if (filter?.kind === "range" && rest.length === 0) {
     // The bounds of a range stand under names of their own, `created[gt]`.
-    const bounds = Object.entries(values ?? {}).filter(
+    const bounds = Object.entries(isObject(whole) ? whole : {}).filter(
       ([key]) => key === first || key.startsWith(`${first}[`),
     );
     return bounds.length === 0 ? undefined : Object.fromEntries(bounds);
   }
-  let value: Value | undefined = values?.[place === "header" ? first.toLowerCase() : first];
-  for (const part of rest) value = (value as { readonly [name: string]: Value } | null | undefined)?.[part];
-  return value;
+  return partAt(whole, [place === "header" ? first.toLowerCase() : first, ...rest]);
 }

@@ -13,12 +13,12 @@ import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import {
   createCodeTeller,
   createRowChooser,
-  defaultAnswers,
   type RowChoice,
   type RowChooser,
 } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { headersOfBlame } from "./headers.ts";
+import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
   write(problem: Problem, scene: Scene): Promise<ServiceResponse>;
@@ -177,7 +177,7 @@ interface ErrorObject {
   readonly retry_after: number | null;
   problems: readonly Value[];
   fields: Record<string, readonly string[]>;
-  [further: string]: unknown;
+  [further: string]: Value;
 }
 
 async function describe(
@@ -222,7 +222,7 @@ async function describeOne(
   const choice = speaks.choose(blame);
   const plan = choice.row && speaks.rows.get(choice.row);
   if (choice.row) context.witness?.(choice.row, true);
-  const fallback = defaultAnswers[choice.condition];
+  const fallback = defaultAnswer(choice.condition);
   const error: ErrorObject = {
     code: speaks.codeOf(choice),
     status: choice.row?.status ?? blame.status ?? fallback.status,
@@ -245,7 +245,7 @@ async function describeOne(
     problems: [],
     fields: {},
   };
-  scene.frame.error = error as unknown as Value;
+  scene.frame.error = error;
   // `Field` names what is blamed where no input is.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, scene)) || null;
   error.message = plan?.message
@@ -287,7 +287,7 @@ function problemDetails(
     }));
   return JSON.stringify({
     type: "about:blank",
-    title: defaultAnswers[condition].title,
+    title: defaultAnswer(condition).title,
     status: error.status,
     detail: error.message,
     ...(error.code === null ? {} : { code: error.code }),

@@ -1,5 +1,5 @@
 /** Assignments to the record at hand, by transitions and effects. */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { type Scene, setRecord, refresh, isRecord } from "../asking/scene.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -9,9 +9,9 @@ import { after } from "../../support/awaitable.ts";
 
 /** A record is copied whole, and so stays of the kind that V8 is quick with. */
 function withField(record: RecordValue, field: string, value: Value): RecordValue {
-  const next: Record<string, Value> = { ...record };
+  const next: RecordDraft = { ...record };
   next[field] = value;
-  return next as unknown as RecordValue;
+  return next;
 }
 
 /** Kept back until something asks the store, so that a transition with five assignments is one statement. */

@@ -2,7 +2,7 @@
  * Making, changing and deleting records inside a transaction: filled, checked, journaled, timed. The only place that calls the
  * store's `insert`, `update` and `delete`.
  */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { keyLimits, Conflict } from "../../store/store.ts";
@@ -56,7 +56,7 @@ export function createRecord(
     draft.given.add(field);
     if (ownValues) draft.filled.add(field);
   }
-  setNew(plan, scene, draft.values as unknown as RecordValue);
+  setNew(plan, scene, draft.values);
   const filling = eachInTurn(fillers, (filler) => fill(context, plan, scene, draft, filler, byHand));
   const ready = after(filling, () => beforeStored?.());
   const storing = after(ready, () => {
@@ -78,7 +78,7 @@ interface Draft {
   readonly filled: Set<string>;
 }
 
-function setNew(plan: ResourcePlan, scene: Scene, record: RecordValue): void {
+function setNew(plan: ResourcePlan, scene: Scene, record: ObjectValue): void {
   setRecord(scene, "this", plan.name, record);
   setRecord(scene, plan.resource.smallName, plan.name, record);
 }
@@ -247,6 +247,8 @@ export async function updatersOf(
   updaters: readonly Updater[] = plan.updaters,
 ): Promise<readonly (readonly [string, Value])[]> {
   const values: [string, Value][] = [];
+  // Whoever asks has made it anew, and sees each value in it as soon as it is there.
+  const next = scene.frame.this as Values;
   for (const { field, evaluate } of updaters) {
     if (field in changes) continue;
     let value = storedForm(context, plan, field, await evaluate(scene));
@@ -254,7 +256,7 @@ export async function updatersOf(
     if (isSlugged && typeof value === "string" && value !== record[field])
       value = await freeSlug(context, plan, field, value, scene, record);
     values.push([field, value]);
-    (scene.frame.this as unknown as Values)[field] = value;
+    next[field] = value;
   }
   return values;
 }

@@ -1,5 +1,5 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
-import type { Value } from "../../expressions/value.ts";
+import { partAt, type Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
@@ -38,12 +38,7 @@ function failed(rule: FailPlan, scene: Scene, resource: string | undefined): Pro
 
 /** What the request sent under a dotted name. */
 function valueAt(scene: Scene, name: string): Value {
-  let value: Value = scene.frame.body;
-  for (const part of name.split(".")) {
-    if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
-    value = (value as { readonly [key: string]: Value })[part] ?? null;
-  }
-  return value;
+  return partAt(scene.frame.body, name.split(".")) ?? null;
 }
 
 /** Inputs were checked when they were read; here is what the service itself filled in. Broken, it is our answer 500. */

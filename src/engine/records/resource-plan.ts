@@ -2,7 +2,7 @@
 import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
 import { keyLeaves } from "../../expressions/key.ts";
 import type { Node } from "../../expressions/node.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts";
 import { compileKeptForm } from "../../fields/kept-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
@@ -45,7 +45,7 @@ export class ResourcePlan {
   /** Visible, as a condition on the candidate. */
   readonly visible: Node | undefined;
   /** The key of a record, by which references to it are stored. */
-  readonly identifierOf: (record: RecordValue) => Value;
+  readonly identifierOf: (record: ObjectValue) => Value;
   /** What identifies a record as one text, with slashes between several values. */
   readonly nameOf: (record: RecordValue) => string;
   readonly #context: PlanContext;

@@ -24,6 +24,5 @@ function frameOfRecord(frame: Frame, extra: Partial<Frame>): Frame {
   copy.named = bareObject();
   copy.locals = [];
   copy.old = null;
-  for (const name in extra) (copy as unknown as Record<string, unknown>)[name] = extra[name as keyof Frame];
-  return copy;
+  return Object.assign(copy, extra);
 }

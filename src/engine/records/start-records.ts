@@ -2,7 +2,7 @@
  * `### Records of Currency` (part 2): records that are there from the start, in every store. Each row is taken once, and again when the
  * document has changed it; in between the record belongs to the service, which may change or delete it.
  */
-import type { Frame, RecordValue } from "../../expressions/value.ts";
+import type { Frame } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
@@ -68,7 +68,7 @@ async function take(
   if ((await transaction.system.setting(setting)) === text) return;
   const scene = createScene(work, frame);
   const values: Values = Object.assign(bareObject(), fields);
-  frame.named["#identifier"] = plan.identifierOf(values as RecordValue);
+  frame.named["#identifier"] = plan.identifierOf(values);
   const found = await transaction.record(plan.byIdentifier(), frame);
   if (found) await updateRecord(context, plan, sceneOfRecord(scene, plan, found), found, values);
   else await createRecord(context, plan, scene, values, { byHand: true });

@@ -1,6 +1,6 @@
 /** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
 import { keyParts } from "../../expressions/key.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import { isObject, type ObjectValue, type Value } from "../../expressions/value.ts";
 import { timestampWriters, momentShown } from "../../expressions/writing/wire.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
@@ -22,7 +22,7 @@ export function storedByType(context: Resources, type: FieldType, value: Value):
 
 function toKey(context: Resources, resource: string, value: Value): Value {
   return typeof value === "object" && value !== null && "#row" in value
-    ? context.resource(resource).identifierOf(value as RecordValue)
+    ? context.resource(resource).identifierOf(value as ObjectValue)
     : value;
 }
 
@@ -93,9 +93,9 @@ function withEach(
   context: Resources,
   change: Change,
 ): Value {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   const made = bareObject<Record<string, Value>>();
-  for (const [name, one] of Object.entries(value as { readonly [key: string]: Value })) {
+  for (const [name, one] of Object.entries(value)) {
     const type = typeOf(name);
     made[name] = type ? changed(context, type, one, change) : one;
   }

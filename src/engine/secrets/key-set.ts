@@ -4,6 +4,7 @@
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Outbound } from "../outbound/outbound.ts";
+import { messageOf } from "../../support/failure.ts";
 
 const keySetBounds = {
   /** How long fetched keys are taken without asking again, in milliseconds. */
@@ -46,9 +47,7 @@ export function createKeySet(url: string, { outbound, now, warn }: KeySetOptions
       const keys = await load(url, outbound);
       known = { keys, fetchedMs: now() };
     } catch (error) {
-      warn?.(
-        `the keys at ${url} can't be fetched: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      warn?.(`the keys at ${url} can't be fetched: ${messageOf(error)}`);
     }
   };
   /** One request at a time, which all wait for; none within the pause after the last. */

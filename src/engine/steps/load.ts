@@ -24,6 +24,7 @@ import {
   targetConditions,
   scopeConditions,
 } from "../records/path-conditions.ts";
+import { isOnOneRecord } from "../../model/does.ts";
 
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
@@ -156,15 +157,11 @@ export function notFound(
   );
 }
 
-/** Kinds of operations that work on one record, which `Where` (or `Order`) picks where no path does. */
-const onOneRecord = new Set(["read", "update", "replace", "delete", "transition"]);
-
 /** For an endpoint whose target is not in its path: `GET /user` with `Where: this == caller`. */
 function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined {
   const [does] = endpoint.does;
   const { resource } = endpoint;
-  if (!does || resource === undefined || !onOneRecord.has(does.kind)) return undefined;
-  if ("every" in does && does.every) return undefined;
+  if (!does || resource === undefined || !isOnOneRecord(does)) return undefined;
   if (endpoint.records.some((record) => record.target)) return undefined;
   const plan = context.resource(resource);
   const query = context.store.prepareRecords({

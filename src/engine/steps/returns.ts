@@ -273,7 +273,7 @@ function planPage(answering: Answering, status: number, item: Node, page: Node):
     exchange.scene.frame.page = {
       ...parts,
       items: items.map((json) => (reads ? JSON.parse(json) : new JsonText(json))),
-    } as unknown as Value;
+    };
     const written = write(exchange.scene);
     const body = typeof written === "string" ? written : await written;
     return { status, headers: [...content, ...linksOf(endpoint, parts)], body };

@@ -1,6 +1,6 @@
 /** What was wrong with the body and the inputs, all at once, with the existence of what they refer to; then the inputs' defaults. */
 import { putByDefault } from "../../expressions/by-default.ts";
-import type { Value } from "../../expressions/value.ts";
+import { partAt, type Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { rulesOfEach } from "../../fields/types/list.ts";
@@ -151,13 +151,8 @@ function isSent(exchange: Exchange, input: Pick<Input, "in" | "name">): boolean 
 }
 
 function sentAt(exchange: Exchange, { in: place, name }: Pick<Input, "in" | "name">): Value | undefined {
-  let value: Value | undefined =
-    place === "header" ? exchange.scene.frame.headers : exchange.scene.frame[place];
-  for (const part of namesIn(place, name)) {
-    if (value === null || value === undefined || typeof value !== "object") return undefined;
-    value = (value as { readonly [key: string]: Value })[part];
-  }
-  return value;
+  const { frame } = exchange.scene;
+  return partAt(place === "header" ? frame.headers : frame[place], namesIn(place, name));
 }
 
 function put(exchange: Exchange, place: Input["in"], name: readonly string[], value: Value): void {

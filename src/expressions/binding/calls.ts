@@ -12,7 +12,8 @@ import type { MacroName, Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, fits, isOpen } from "../relations.ts";
 import { type Type, types } from "../type.ts";
-import type { Frame, Value } from "../value.ts";
+import { emptyFrame } from "../frame.ts";
+import type { Value } from "../value.ts";
 import { coerce, conversionAdvice } from "./coerce.ts";
 import { type Binding, mistake, placed, type Range, rangeOf, textOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
@@ -182,7 +183,7 @@ function folded(
   const [only] = args;
   if (!conversions.has(definition.name) || only?.op !== "literal" || only.value === null) return undefined;
   // None of the conversions reads its frame.
-  const value = signature.evaluate([only.value as Value], undefined as unknown as Frame, [only.type]);
+  const value = signature.evaluate([only.value as Value], emptyFrame, [only.type]);
   return value === null ? undefined : { op: "literal", value: value as string | number, type };
 }
 

@@ -1,7 +1,7 @@
 /** What a record is known by: the same whether it is at hand or only referred to. */
 import { type Identified, type KeyForm, keyForms, keyParts, keyText } from "../key.ts";
 import type { Meaning, Vocabulary } from "../scope.ts";
-import type { Value } from "../value.ts";
+import { isObject, type Value } from "../value.ts";
 
 /** The key of a record that is at hand, or the reference itself. */
 export function identifierOf(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
@@ -41,10 +41,10 @@ function makeReader(resource: string, words: Vocabulary): (value: Value) => Valu
   });
   const [only] = parts;
   if (only === undefined) return (value) => value;
-  if (parts.length === 1) return (value) => (isRecord(value) ? only(value) : value);
+  if (parts.length === 1) return (value) => (isObject(value) ? only(value) : value);
   const forms = keyFormsIn(resource, words);
   return (value) =>
-    isRecord(value)
+    isObject(value)
       ? keyText(
           parts.map((part) => part(value)),
           forms,
@@ -106,10 +106,4 @@ export function jointlyIdentified(resource: string, words: Vocabulary): string |
     name = type.resource;
   }
   return undefined;
-}
-
-function isRecord(value: Value): value is { readonly [key: string]: Value } {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
-  );
 }

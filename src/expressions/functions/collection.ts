@@ -5,7 +5,7 @@ import type { Vocabulary } from "../scope.ts";
 import { codePointLength } from "../text.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
-import type { FunctionDefinition, LiteralMistake } from "./definition.ts";
+import { type FunctionDefinition, type LiteralMistake, signature } from "./definition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 const { string, integer, bytes, any } = types;
@@ -22,10 +22,10 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       "How many code points a text has, bytes, elements of a list, keys of a map, records of a collection.",
     example: "size(body.seats)",
     signatures: [
-      { parameters: [string], result: integer, evaluate: ([text]) => codePointLength(text as string) },
-      { parameters: [bytes], result: integer, evaluate: ([value]) => (value as Uint8Array).length },
-      { parameters: [list], result: integer, evaluate: ([value]) => (value as readonly Value[]).length },
-      { parameters: [map], result: integer, evaluate: ([value]) => Object.keys(value as object).length },
+      signature([string], integer, ([text]) => codePointLength(text)),
+      signature([bytes], integer, ([value]) => value.length),
+      signature([list], integer, ([value]) => value.length),
+      signature([map], integer, ([value]) => Object.keys(value).length),
     ],
   },
   {
@@ -36,12 +36,12 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     sentence: "The first of several values that is there.",
     example: "or(body.customer, caller)",
     signatures: [
-      {
-        parameters: [any, any],
-        variadic: true,
-        result: (given, words) => given.reduce((one, other) => join(one, other, words)),
-        evaluate: (args) => args.find((value) => value !== null && value !== undefined) ?? null,
-      },
+      signature(
+        [any, any],
+        (given, words) => given.reduce((one, other) => join(one, other, words)),
+        (args) => args.find((value) => value !== null && value !== undefined) ?? null,
+        { variadic: true },
+      ),
     ],
   },
   {
@@ -61,7 +61,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     takesNulls: true,
     sentence: 'What a value is in JSON: `"string"`, `"number"`, `"boolean"`, `"list"`, `"map"` or `"null"`.',
     example: `type(body.recipients) == "list"`,
-    signatures: [{ parameters: [any], result: kinds, evaluate: ([value]) => kindOf(value as Value) }],
+    signatures: [signature([any], kinds, ([value]) => kindOf(value))],
   },
   {
     name: "merge",
@@ -74,12 +74,12 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       return argument === -1 ? undefined : { argument, wanted: "a map or a shape" };
     },
     signatures: [
-      {
-        parameters: [any, any],
-        variadic: true,
-        result: (given, words) => given.reduce((one, other) => mergedType(one, other, words)),
-        evaluate: (args) => Object.assign(bareObject(), ...args.filter((one) => typeof one === "object")),
-      },
+      signature(
+        [any, any],
+        (given, words) => given.reduce((one, other) => mergedType(one, other, words)),
+        (args) => Object.assign(bareObject(), ...args.filter((one) => typeof one === "object")),
+        { variadic: true },
+      ),
     ],
   },
   {
@@ -92,14 +92,14 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     types: (given) =>
       mergeable.has(given[0]?.kind ?? "any") ? undefined : { argument: 0, wanted: "a map or a shape" },
     signatures: [
-      {
-        parameters: [any, { kind: "list", of: string }],
-        result: ([whole], words) => {
+      signature(
+        [any, { kind: "list", of: string }],
+        ([whole], words) => {
           const fields = whole && partsOf(whole, words);
           return fields ? { kind: "object", fields: Object.fromEntries(fields) } : (whole ?? any);
         },
-        evaluate: ([whole, names]) => picked(whole as Value, names as readonly Value[] | null),
-      },
+        ([whole, names]) => picked(whole, names),
+      ),
     ],
   },
   extreme("min", "The smallest of several values; those that are null don't count.", (order) => order < 0),
@@ -146,12 +146,12 @@ function extreme(
     example: `${name}(this.stock, body.count)`,
     types: (given) => unordered(given),
     signatures: [
-      {
-        parameters: [any, any],
-        variadic: true,
-        result: (given, words) => given.reduce((one, other) => join(one, other, words)),
-        evaluate: (args, _frame, given) => pick(args, given, wins),
-      },
+      signature(
+        [any, any],
+        (given, words) => given.reduce((one, other) => join(one, other, words)),
+        (args, _frame, given) => pick(args, given, wins),
+        { variadic: true },
+      ),
     ],
   };
 }

@@ -1,7 +1,7 @@
 /** How a function of expressions is declared: its types for `bind.ts`, its work for `evaluate.ts`, its sentence for the reference. */
 import type { Vocabulary } from "../scope.ts";
 import type { Type } from "../type.ts";
-import type { Frame, Value } from "../value.ts";
+import type { Frame, ObjectValue, Value } from "../value.ts";
 
 /** One way to call a function. */
 export interface Signature {
@@ -16,6 +16,37 @@ export interface Signature {
    * worked out (a text that is no timestamp, an overflow) is null, never thrown (decision "Overflow and division by zero").
    */
   evaluate(args: readonly Value[], frame: Frame, given: readonly Type[]): Value;
+}
+
+/** What a value of the type is when it runs (`../value.ts`). */
+type ValueOf<T extends Type> = T extends { readonly kind: TextKind }
+  ? string
+  : T extends { readonly kind: "integer" | "number" | "duration" }
+    ? number
+    : T extends { readonly kind: "boolean" }
+      ? boolean
+      : T extends { readonly kind: "bytes" }
+        ? Uint8Array
+        : T extends { readonly kind: "list" }
+          ? readonly Value[]
+          : T extends { readonly kind: "map" }
+            ? ObjectValue
+            : Value;
+
+type TextKind = "string" | "enum" | "decimal" | "timestamp" | "date" | "password" | "credential";
+
+/** A signature whose arguments have the types that its parameters say. Of one that may be left out, `evaluate` says so itself. */
+export function signature<const P extends readonly Type[]>(
+  parameters: P,
+  result: Signature["result"],
+  evaluate: (
+    args: { readonly [at in keyof P]: ValueOf<P[at]> },
+    frame: Frame,
+    given: readonly Type[],
+  ) => Value,
+  more: Pick<Signature, "optional" | "variadic"> = {},
+): Signature {
+  return { parameters, result, evaluate, ...more };
 }
 
 export interface FunctionDefinition {

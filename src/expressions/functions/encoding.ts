@@ -4,7 +4,7 @@ import { readJsonText } from "../../support/json-reader.ts";
 import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
-import type { FunctionDefinition, Signature } from "./definition.ts";
+import { type FunctionDefinition, type Signature, signature } from "./definition.ts";
 import { boundedText } from "./text.ts";
 
 const { string, bytes, any } = types;
@@ -40,7 +40,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "The bytes that a text in either base64 stands for; null of any other text.",
     example: "string(unbase64(body.content))",
-    signatures: [{ parameters: [string], result: bytes, evaluate: ([text]) => unbase64(text as string) }],
+    signatures: [signature([string], bytes, ([text]) => unbase64(text))],
   },
   {
     name: "hex",
@@ -56,7 +56,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "A text percent-encoded as one part of an address.",
     example: "urlEncode(this.name)",
-    signatures: [{ parameters: [string], result: string, evaluate: ([text]) => urlEncode(text as string) }],
+    signatures: [signature([string], string, ([text]) => urlEncode(text))],
   },
   {
     name: "toJson",
@@ -69,12 +69,9 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
         ? { argument: 0, wanted: "a value; of a record, a shape" }
         : undefined,
     signatures: [
-      {
-        parameters: [any],
-        result: string,
-        evaluate: ([value], _frame, [type]) =>
-          boundedText(JSON.stringify(jsonOf(value as Value, type ?? any))),
-      },
+      signature([any], string, ([value], _frame, [type]) =>
+        boundedText(JSON.stringify(jsonOf(value, type ?? any))),
+      ),
     ],
   },
   {
@@ -83,7 +80,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "The value that a JSON text stands for; null of any other text.",
     example: "fromJson(body.metadata).plan",
-    signatures: [{ parameters: [string], result: any, evaluate: ([text]) => fromJson(text as string) }],
+    signatures: [signature([string], any, ([text]) => fromJson(text))],
   },
 ];
 
@@ -115,8 +112,8 @@ function unbase64(text: string): Uint8Array | null {
 
 function ofBytes(result: Type, write: (value: Uint8Array) => Value): readonly Signature[] {
   return [
-    { parameters: [bytes], result, evaluate: ([value]) => write(value as Uint8Array) },
-    { parameters: [string], result, evaluate: ([text]) => write(new TextEncoder().encode(text as string)) },
+    signature([bytes], result, ([value]) => write(value)),
+    signature([string], result, ([text]) => write(new TextEncoder().encode(text))),
   ];
 }
 

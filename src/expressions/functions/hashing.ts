@@ -2,12 +2,12 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
-import type { FunctionDefinition } from "./definition.ts";
+import { type FunctionDefinition, signature } from "./definition.ts";
 
 const { string, bytes, boolean } = types;
 
 const algorithms = ["sha1", "sha256", "sha512"] as const;
-const algorithm: Type = { kind: "enum", values: algorithms };
+const algorithm = { kind: "enum", values: algorithms } as const satisfies Type;
 
 export const hashingFunctions: readonly FunctionDefinition[] = [
   {
@@ -16,11 +16,7 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "The digest of bytes or of a text, as bytes: `sha1`, `sha256` or `sha512`.",
     example: `hex(hash("sha256", body.file))`,
-    signatures: [bytes, string].map((of) => ({
-      parameters: [algorithm, of],
-      result: bytes,
-      evaluate: digest,
-    })),
+    signatures: [bytes, string].map((of) => signature([algorithm, of], bytes, digest)),
   },
   {
     name: "hmac",
@@ -29,7 +25,7 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     sentence: "The signature (HMAC) of bytes or of a text with a key, as bytes.",
     example: `"sha256=" + hex(hmac("sha256", hook.secret, delivery.body))`,
     signatures: [bytes, string].flatMap((key) =>
-      [bytes, string].map((of) => ({ parameters: [algorithm, key, of], result: bytes, evaluate: sign })),
+      [bytes, string].map((of) => signature([algorithm, key, of], bytes, sign)),
     ),
   },
   {
@@ -40,11 +36,9 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     sentence: "Whether a text is the password that was stored.",
     example: "verify(this.password, body.old_password)",
     signatures: [
-      {
-        parameters: [{ kind: "password" }, string],
-        result: boolean,
-        evaluate: ([stored, text], frame) => frame.ports.verifyPassword(stored as string, text as string),
-      },
+      signature([{ kind: "password" }, string], boolean, ([stored, text], frame) =>
+        frame.ports.verifyPassword(stored, text),
+      ),
     ],
   },
   {
@@ -57,33 +51,19 @@ export const hashingFunctions: readonly FunctionDefinition[] = [
     sentence: "The keyed hash under which a credential is stored.",
     example: "",
     signatures: [
-      {
-        parameters: [string],
-        result: { kind: "credential" },
-        evaluate: ([text], frame) => frame.ports.hashCredential(text as string),
-      },
+      signature([string], { kind: "credential" }, ([text], frame) => frame.ports.hashCredential(text)),
     ],
   },
 ];
 
-function digest([name, of]: readonly Value[]): Value {
-  if (!isAlgorithm(name)) return null;
-  return new Uint8Array(
-    createHash(name)
-      .update(of as string | Uint8Array)
-      .digest(),
-  );
+function digest([name, of]: readonly [string, string | Uint8Array]): Value {
+  return isAlgorithm(name) ? new Uint8Array(createHash(name).update(of).digest()) : null;
 }
 
-function sign([name, key, of]: readonly Value[]): Value {
-  if (!isAlgorithm(name)) return null;
-  return new Uint8Array(
-    createHmac(name, key as string | Uint8Array)
-      .update(of as string | Uint8Array)
-      .digest(),
-  );
+function sign([name, key, of]: readonly [string, string | Uint8Array, string | Uint8Array]): Value {
+  return isAlgorithm(name) ? new Uint8Array(createHmac(name, key).update(of).digest()) : null;
 }
 
-function isAlgorithm(name: Value | undefined): name is string {
-  return (algorithms as readonly unknown[]).includes(name);
+function isAlgorithm(name: string): boolean {
+  return algorithms.some((known) => known === name);
 }

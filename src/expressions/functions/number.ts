@@ -11,7 +11,7 @@ import {
 import { formatDuration, millisecondsOf } from "../time.ts";
 import { types } from "../type.ts";
 import type { Value } from "../value.ts";
-import type { FunctionDefinition, Signature } from "./definition.ts";
+import { type FunctionDefinition, type Signature, signature } from "./definition.ts";
 
 const { string, integer, number, decimal, boolean, timestamp, date, duration, bytes } = types;
 
@@ -24,14 +24,14 @@ export const numberFunctions: readonly FunctionDefinition[] = [
       "A value as a text: numbers as JSON writes them, timestamps in RFC 3339, durations as `1m30s`, bytes as UTF-8.",
     example: "string(this.number)",
     signatures: [
-      { parameters: [string], result: string, evaluate: ([text]) => text as Value },
-      { parameters: [number], result: string, evaluate: ([value]) => String(value) },
-      { parameters: [decimal], result: string, evaluate: ([value]) => value as Value },
-      { parameters: [boolean], result: string, evaluate: ([value]) => String(value) },
-      { parameters: [timestamp], result: string, evaluate: ([at]) => at as Value },
-      { parameters: [date], result: string, evaluate: ([day]) => day as Value },
-      { parameters: [duration], result: string, evaluate: ([span]) => formatDuration(span as number) },
-      { parameters: [bytes], result: string, evaluate: ([value]) => utf8(value as Uint8Array) },
+      signature([string], string, ([text]) => text),
+      signature([number], string, ([value]) => String(value)),
+      signature([decimal], string, ([value]) => value),
+      signature([boolean], string, ([value]) => String(value)),
+      signature([timestamp], string, ([at]) => at),
+      signature([date], string, ([day]) => day),
+      signature([duration], string, ([span]) => formatDuration(span)),
+      signature([bytes], string, ([value]) => utf8(value)),
     ],
   },
   {
@@ -42,23 +42,11 @@ export const numberFunctions: readonly FunctionDefinition[] = [
       "An integer of a number (its fraction is cut), a text, or the unix seconds of a timestamp or a duration.",
     example: "int(query.page)",
     signatures: [
-      { parameters: [number], result: integer, evaluate: ([value]) => safe(Math.trunc(value as number)) },
-      {
-        parameters: [decimal],
-        result: integer,
-        evaluate: ([value]) => safe(numberOf(roundDecimal(value as string, 0, "toward zero"))),
-      },
-      {
-        parameters: [timestamp],
-        result: integer,
-        evaluate: ([at]) => Math.floor(millisecondsOf(at as string) / 1000),
-      },
-      {
-        parameters: [duration],
-        result: integer,
-        evaluate: ([span]) => Math.trunc((span as number) / 1000) + 0,
-      },
-      { parameters: [string], result: integer, evaluate: ([text]) => integerOf(text as string) },
+      signature([number], integer, ([value]) => safe(Math.trunc(value))),
+      signature([decimal], integer, ([value]) => safe(numberOf(roundDecimal(value, 0, "toward zero")))),
+      signature([timestamp], integer, ([at]) => Math.floor(millisecondsOf(at) / 1000)),
+      signature([duration], integer, ([span]) => Math.trunc(span / 1000) + 0),
+      signature([string], integer, ([text]) => integerOf(text)),
     ],
   },
   {
@@ -69,11 +57,11 @@ export const numberFunctions: readonly FunctionDefinition[] = [
       "A number of a text or of a decimal, or the unix seconds of a timestamp or a duration with their fraction.",
     example: "double(query.rate)",
     signatures: [
-      { parameters: [number], result: number, evaluate: ([value]) => value as Value },
-      { parameters: [decimal], result: number, evaluate: ([value]) => finite(numberOf(value as string)) },
-      { parameters: [timestamp], result: number, evaluate: ([at]) => millisecondsOf(at as string) / 1000 },
-      { parameters: [duration], result: number, evaluate: ([span]) => (span as number) / 1000 },
-      { parameters: [string], result: number, evaluate: ([text]) => doubleOf(text as string) },
+      signature([number], number, ([value]) => value),
+      signature([decimal], number, ([value]) => finite(numberOf(value))),
+      signature([timestamp], number, ([at]) => millisecondsOf(at) / 1000),
+      signature([duration], number, ([span]) => span / 1000),
+      signature([string], number, ([text]) => doubleOf(text)),
     ],
   },
   {
@@ -87,9 +75,9 @@ export const numberFunctions: readonly FunctionDefinition[] = [
         ? { argument: 0, wanted: "a decimal, `12.50`" }
         : undefined,
     signatures: [
-      { parameters: [number], result: decimal, evaluate: ([value]) => decimalOf(value as number) },
-      { parameters: [decimal], result: decimal, evaluate: ([value]) => value as Value },
-      { parameters: [string], result: decimal, evaluate: ([text]) => readDecimal(text as string) ?? null },
+      signature([number], decimal, ([value]) => decimalOf(value)),
+      signature([decimal], decimal, ([value]) => value),
+      signature([string], decimal, ([text]) => readDecimal(text) ?? null),
     ],
   },
   {
@@ -99,12 +87,8 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     sentence: "True or false of the texts `true` and `false`.",
     example: "bool(query.archived)",
     signatures: [
-      { parameters: [boolean], result: boolean, evaluate: ([value]) => value as Value },
-      {
-        parameters: [string],
-        result: boolean,
-        evaluate: ([text]) => (text === "true" ? true : text === "false" ? false : null),
-      },
+      signature([boolean], boolean, ([value]) => value),
+      signature([string], boolean, ([text]) => (text === "true" ? true : text === "false" ? false : null)),
     ],
   },
   rounding(
@@ -122,15 +106,10 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     sentence: "A number, decimal or duration without its sign.",
     example: "abs(this.balance)",
     signatures: [
-      { parameters: [integer], result: integer, evaluate: ([value]) => Math.abs(value as number) },
-      { parameters: [number], result: number, evaluate: ([value]) => Math.abs(value as number) },
-      {
-        parameters: [decimal],
-        result: decimal,
-        evaluate: ([value]) =>
-          (value as string).startsWith("-") ? negateDecimal(value as string) : (value as Value),
-      },
-      { parameters: [duration], result: duration, evaluate: ([value]) => Math.abs(value as number) },
+      signature([integer], integer, ([value]) => Math.abs(value)),
+      signature([number], number, ([value]) => Math.abs(value)),
+      signature([decimal], decimal, ([value]) => (value.startsWith("-") ? negateDecimal(value) : value)),
+      signature([duration], duration, ([value]) => Math.abs(value)),
     ],
   },
   {
@@ -144,16 +123,8 @@ export const numberFunctions: readonly FunctionDefinition[] = [
         ? { argument: 1, wanted: `a number of digits from 0 to ${digitsMax}` }
         : undefined,
     signatures: [
-      {
-        parameters: [decimal, integer],
-        result: string,
-        evaluate: ([value, digits]) => fixed(value as string, digits as number),
-      },
-      {
-        parameters: [number, integer],
-        result: string,
-        evaluate: ([value, digits]) => fixed(decimalOf(value as number), digits as number),
-      },
+      signature([decimal, integer], string, ([value, digits]) => fixed(value, digits)),
+      signature([number, integer], string, ([value, digits]) => fixed(decimalOf(value), digits)),
     ],
   },
 ];
@@ -165,9 +136,9 @@ function rounding(
   ofNumber: (value: number) => number,
 ): FunctionDefinition {
   const signatures: readonly Signature[] = [
-    { parameters: [integer], result: integer, evaluate: ([value]) => value as Value },
-    { parameters: [number], result: integer, evaluate: ([value]) => safe(ofNumber(value as number)) },
-    { parameters: [decimal], result: decimal, evaluate: ([value]) => roundDecimal(value as string, 0, way) },
+    signature([integer], integer, ([value]) => value),
+    signature([number], integer, ([value]) => safe(ofNumber(value))),
+    signature([decimal], decimal, ([value]) => roundDecimal(value, 0, way)),
   ];
   return {
     name,

@@ -2,7 +2,7 @@
 import { Fault } from "../../support/invariant.ts";
 import { types } from "../type.ts";
 import type { ExpressionPorts, RecordValue, Value } from "../value.ts";
-import type { FunctionDefinition, LiteralMistake } from "./definition.ts";
+import { type FunctionDefinition, type LiteralMistake, signature } from "./definition.ts";
 
 const { string, integer, bytes, any } = types;
 
@@ -24,11 +24,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     example: `"pcl_" + random(20)`,
     literals: count,
     signatures: [
-      {
-        parameters: [integer],
-        result: string,
-        evaluate: ([n], { ports }) => (isCount(n) ? randomText(n, ports) : null),
-      },
+      signature([integer], string, ([n], { ports }) => (isCount(n) ? randomText(n, ports) : null)),
     ],
   },
   {
@@ -40,13 +36,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     sentence: "So many random bytes.",
     example: `"whsec_" + base64(randomBytes(24))`,
     literals: count,
-    signatures: [
-      {
-        parameters: [integer],
-        result: bytes,
-        evaluate: ([n], { ports }) => (isCount(n) ? ports.randomBytes(n) : null),
-      },
-    ],
+    signatures: [signature([integer], bytes, ([n], { ports }) => (isCount(n) ? ports.randomBytes(n) : null))],
   },
   {
     name: "uuid",
@@ -56,13 +46,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     usesPorts: true,
     sentence: "A random UUID (version 4).",
     example: "uuid()",
-    signatures: [
-      {
-        parameters: [],
-        result: { kind: "uuid" },
-        evaluate: (_, { ports }) => uuidOf(ports.randomBytes(16), 4),
-      },
-    ],
+    signatures: [signature([], { kind: "uuid" }, (_, { ports }) => uuidOf(ports.randomBytes(16), 4))],
   },
   {
     name: "uuidv7",
@@ -72,7 +56,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     usesPorts: true,
     sentence: "A UUID that starts with the time (version 7), so that later ones sort behind.",
     example: "uuidv7()",
-    signatures: [{ parameters: [], result: { kind: "uuid" }, evaluate: (_, { ports }) => timedUuid(ports) }],
+    signatures: [signature([], { kind: "uuid" }, (_, { ports }) => timedUuid(ports))],
   },
   {
     name: "sequence",
@@ -104,12 +88,9 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     example: "token(this)",
     types: ([record]) => notRecord(record),
     signatures: [
-      {
-        parameters: [any],
-        result: string,
-        evaluate: ([record], { ports }, [type]) =>
-          type?.kind === "record" ? ports.token(type.resource, record as unknown as RecordValue) : null,
-      },
+      signature([any], string, ([record], { ports }, [type]) =>
+        type?.kind === "record" ? ports.token(type.resource, record as RecordValue) : null,
+      ),
     ],
   },
 ];

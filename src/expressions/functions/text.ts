@@ -4,7 +4,7 @@ import { CostExceeded } from "../cost.ts";
 import { codePointSlice } from "../text.ts";
 import { types } from "../type.ts";
 import type { Value } from "../value.ts";
-import type { FunctionDefinition } from "./definition.ts";
+import { type FunctionDefinition, signature } from "./definition.ts";
 
 /** Longest text that a function makes, in UTF-16 units; beyond it the evaluation is given up. */
 const textLengthMax = 4 * 1024 * 1024;
@@ -19,13 +19,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "Whether a text has another in it.",
     example: `this.title.contains("urgent")`,
-    signatures: [
-      {
-        parameters: [string, string],
-        result: boolean,
-        evaluate: ([text, part]) => (text as string).includes(part as string),
-      },
-    ],
+    signatures: [signature([string, string], boolean, ([text, part]) => text.includes(part))],
   },
   {
     name: "startsWith",
@@ -33,13 +27,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "Whether a text starts with another.",
     example: `this.name.startsWith("A")`,
-    signatures: [
-      {
-        parameters: [string, string],
-        result: boolean,
-        evaluate: ([text, part]) => (text as string).startsWith(part as string),
-      },
-    ],
+    signatures: [signature([string, string], boolean, ([text, part]) => text.startsWith(part))],
   },
   {
     name: "endsWith",
@@ -47,13 +35,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "Whether a text ends with another.",
     example: `body.file.endsWith(".pdf")`,
-    signatures: [
-      {
-        parameters: [string, string],
-        result: boolean,
-        evaluate: ([text, part]) => (text as string).endsWith(part as string),
-      },
-    ],
+    signatures: [signature([string, string], boolean, ([text, part]) => text.endsWith(part))],
   },
   {
     name: "matches",
@@ -66,11 +48,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
         ? { argument: 1, wanted: "a pattern in RE2 syntax" }
         : undefined,
     signatures: [
-      {
-        parameters: [string, string],
-        result: boolean,
-        evaluate: ([text, pattern]) => compiledPattern(pattern as string)?.test(text as string) ?? null,
-      },
+      signature([string, string], boolean, ([text, pattern]) => compiledPattern(pattern)?.test(text) ?? null),
     ],
   },
   {
@@ -79,9 +57,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "A text in small letters.",
     example: "lower(body.email)",
-    signatures: [
-      { parameters: [string], result: string, evaluate: ([text]) => (text as string).toLowerCase() },
-    ],
+    signatures: [signature([string], string, ([text]) => text.toLowerCase())],
   },
   {
     name: "upper",
@@ -89,9 +65,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "A text in capital letters.",
     example: "upper(body.country)",
-    signatures: [
-      { parameters: [string], result: string, evaluate: ([text]) => (text as string).toUpperCase() },
-    ],
+    signatures: [signature([string], string, ([text]) => text.toUpperCase())],
   },
   {
     name: "trim",
@@ -99,7 +73,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "A text without white space at both ends.",
     example: "trim(body.name)",
-    signatures: [{ parameters: [string], result: string, evaluate: ([text]) => (text as string).trim() }],
+    signatures: [signature([string], string, ([text]) => text.trim())],
   },
   {
     name: "replace",
@@ -107,9 +81,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "A text with every occurrence of one text (or the first so many) changed to another.",
     example: `this.phone.replace(" ", "")`,
-    signatures: [
-      { parameters: [string, string, string, integer], optional: 1, result: string, evaluate: replace },
-    ],
+    signatures: [signature([string, string, string, integer], string, replace, { optional: 1 })],
   },
   {
     name: "split",
@@ -117,7 +89,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "The pieces of a text between a separator; with a number, at most so many.",
     example: `query.tags.split(",")`,
-    signatures: [{ parameters: [string, string, integer], optional: 1, result: texts, evaluate: split }],
+    signatures: [signature([string, string, integer], texts, split, { optional: 1 })],
   },
   {
     name: "join",
@@ -125,7 +97,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     deterministic: true,
     sentence: "The texts of a list one after another, with a separator between them.",
     example: `this.tags.join(", ")`,
-    signatures: [{ parameters: [texts, string], optional: 1, result: string, evaluate: join }],
+    signatures: [signature([texts, string], string, join, { optional: 1 })],
   },
   {
     name: "substring",
@@ -135,13 +107,9 @@ export const textFunctions: readonly FunctionDefinition[] = [
       "The part of a text from one place up to, not including, another; places count from 0. Null outside of the text.",
     example: "this.iban.substring(0, 2)",
     signatures: [
-      {
-        parameters: [string, integer, integer],
+      signature([string, integer, integer], string, ([text, from, to]) => codePointSlice(text, from, to), {
         optional: 1,
-        result: string,
-        evaluate: ([text, from, to]) =>
-          codePointSlice(text as string, from as number, to as number | undefined),
-      },
+      }),
     ],
   },
   {
@@ -151,15 +119,14 @@ export const textFunctions: readonly FunctionDefinition[] = [
     sentence:
       "A text as a part of an address: small letters, digits and hyphens; with `-2`, `-3` … until the field has no such value.",
     example: "slug(this.title)",
-    signatures: [{ parameters: [string], result: string, evaluate: ([text]) => slugOf(text as string) }],
+    signatures: [signature([string], string, ([text]) => slugOf(text))],
   },
 ];
 
-function replace([text, old, next, most]: readonly Value[]): Value {
-  const [source, from, to] = [text as string, old as string, next as string];
+function replace([source, from, to, most]: readonly [string, string, string, number | undefined]): Value {
   const pieces = piecesAround(source, from);
   const every = pieces.length - 1;
-  const count = most === undefined || (most as number) < 0 ? every : Math.min(most as number, every);
+  const count = most === undefined || most < 0 ? every : Math.min(most, every);
   return bounded(source, from, to, count, () => {
     const head = pieces.slice(0, count + 1).join(to);
     return count < every ? [head, ...pieces.slice(count + 1)].join(from) : head;
@@ -177,21 +144,20 @@ function bounded(source: string, from: string, to: string, count: number, make: 
   return make();
 }
 
-function split([text, separator, most]: readonly Value[]): Value {
-  const pieces = separator === "" ? Array.from(text as string) : (text as string).split(separator as string);
-  if (most === undefined || (most as number) < 0 || (most as number) >= pieces.length) return pieces;
+function split([text, separator, most]: readonly [string, string, number | undefined]): Value {
+  const pieces = separator === "" ? Array.from(text) : text.split(separator);
+  if (most === undefined || most < 0 || most >= pieces.length) return pieces;
   if (most === 0) return [];
-  const kept = pieces.slice(0, (most as number) - 1);
-  return [...kept, pieces.slice((most as number) - 1).join(separator as string)];
+  const kept = pieces.slice(0, most - 1);
+  return [...kept, pieces.slice(most - 1).join(separator)];
 }
 
-function join([list, separator = ""]: readonly Value[]): Value {
-  const pieces = list as readonly Value[];
+function join([pieces, separator = ""]: readonly [readonly Value[], string | undefined]): Value {
   // A null among them makes the whole null, as with `+`.
   if (!pieces.every((piece) => typeof piece === "string")) return null;
-  const length = pieces.reduce<number>((sum, piece) => sum + (piece as string).length, 0);
-  if (length + pieces.length * (separator as string).length > textLengthMax) throw new CostExceeded();
-  return pieces.join(separator as string);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length + pieces.length * separator.length > textLengthMax) throw new CostExceeded();
+  return pieces.join(separator);
 }
 
 /** The text, where it isn't too long to be made. @throws CostExceeded */

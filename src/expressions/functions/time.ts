@@ -12,10 +12,10 @@ import {
 } from "../time.ts";
 import { types } from "../type.ts";
 import type { Value } from "../value.ts";
-import type { FunctionDefinition, Signature } from "./definition.ts";
+import { type FunctionDefinition, type Signature, signature } from "./definition.ts";
+import { dayMs } from "../../support/quantity.ts";
 
 const { string, integer, number, timestamp, date, duration } = types;
-const dayMs = 86_400_000;
 
 export const timeFunctions: readonly FunctionDefinition[] = [
   {
@@ -29,18 +29,10 @@ export const timeFunctions: readonly FunctionDefinition[] = [
         ? { argument: 0, wanted: "an RFC 3339 timestamp, `2026-11-20T10:00:00Z`" }
         : undefined,
     signatures: [
-      { parameters: [timestamp], result: timestamp, evaluate: ([at]) => at as Value },
-      { parameters: [date], result: timestamp, evaluate: ([day]) => `${day}T00:00:00.000Z` },
-      {
-        parameters: [string],
-        result: timestamp,
-        evaluate: ([text]) => readTimestamp(text as string) ?? null,
-      },
-      {
-        parameters: [number],
-        result: timestamp,
-        evaluate: ([seconds]) => timestampAt((seconds as number) * 1000),
-      },
+      signature([timestamp], timestamp, ([at]) => at),
+      signature([date], timestamp, ([day]) => `${day}T00:00:00.000Z`),
+      signature([string], timestamp, ([text]) => readTimestamp(text) ?? null),
+      signature([number], timestamp, ([seconds]) => timestampAt(seconds * 1000)),
     ],
   },
   {
@@ -54,9 +46,9 @@ export const timeFunctions: readonly FunctionDefinition[] = [
         ? { argument: 0, wanted: "a date, `2026-11-20`" }
         : undefined,
     signatures: [
-      { parameters: [date], result: date, evaluate: ([day]) => day as Value },
-      { parameters: [timestamp], result: date, evaluate: ([at]) => (at as string).slice(0, 10) },
-      { parameters: [string], result: date, evaluate: ([text]) => readDate(text as string) ?? null },
+      signature([date], date, ([day]) => day),
+      signature([timestamp], date, ([at]) => at.slice(0, 10)),
+      signature([string], date, ([text]) => readDate(text) ?? null),
     ],
   },
   {
@@ -70,13 +62,9 @@ export const timeFunctions: readonly FunctionDefinition[] = [
         ? { argument: 0, wanted: "a duration in hours, minutes and seconds, `24h` or `1m30s`" }
         : undefined,
     signatures: [
-      { parameters: [duration], result: duration, evaluate: ([span]) => span as Value },
-      { parameters: [string], result: duration, evaluate: ([text]) => readDuration(text as string) ?? null },
-      {
-        parameters: [number],
-        result: duration,
-        evaluate: ([seconds]) => wholeMs((seconds as number) * 1000),
-      },
+      signature([duration], duration, ([span]) => span),
+      signature([string], duration, ([text]) => readDuration(text) ?? null),
+      signature([number], duration, ([seconds]) => wholeMs(seconds * 1000)),
     ],
   },
   {
@@ -87,16 +75,12 @@ export const timeFunctions: readonly FunctionDefinition[] = [
       "The first moment of the year, quarter, month, week (Monday), day, hour, minute or second of a timestamp, in UTC.",
     example: `startOf("month", now)`,
     signatures: [
-      {
-        parameters: [{ kind: "enum", values: startUnits }, timestamp],
-        result: timestamp,
-        evaluate: ([unit, at]) => startOf(unit as string, at as string, timestampAt),
-      },
-      {
-        parameters: [{ kind: "enum", values: startUnits }, date],
-        result: date,
-        evaluate: ([unit, day]) => startOf(unit as string, day as string, dateAt),
-      },
+      signature([{ kind: "enum", values: startUnits }, timestamp], timestamp, ([unit, at]) =>
+        startOf(unit, at, timestampAt),
+      ),
+      signature([{ kind: "enum", values: startUnits }, date], date, ([unit, day]) =>
+        startOf(unit, day, dateAt),
+      ),
     ],
   },
   part("getFullYear", "The year.", "now.getFullYear()", (at) => at.getUTCFullYear()),
@@ -143,23 +127,13 @@ function part(
   of: (at: Date) => number,
   ofDuration?: number | "rest",
 ): FunctionDefinition {
-  const signatures: Signature[] = [
-    { parameters: [timestamp], result: integer, evaluate: ([at]) => of(new Date(at as string)) },
-  ];
+  const signatures: Signature[] = [signature([timestamp], integer, ([at]) => of(new Date(at)))];
   if (ofDuration === undefined) {
-    signatures.push({
-      parameters: [date],
-      result: integer,
-      evaluate: ([day]) => of(new Date(day as string)),
-    });
+    signatures.push(signature([date], integer, ([day]) => of(new Date(day))));
   } else {
     const inside = (span: number) => (ofDuration === "rest" ? span % 1000 : Math.trunc(span / ofDuration));
     // Adding 0 turns −0 into 0, which is written otherwise in JSON.
-    signatures.push({
-      parameters: [duration],
-      result: integer,
-      evaluate: ([span]) => inside(span as number) + 0,
-    });
+    signatures.push(signature([duration], integer, ([span]) => inside(span) + 0));
   }
   return { name, form: "both", deterministic: true, sentence, example, signatures };
 }

@@ -1,11 +1,12 @@
 /** `any case`: kept as written, compared and ordered past ASCII case. Stores and expressions compare so. */
-import { isTextType, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
 
-export const anyCase: RuleWords<"any case"> = {
+export const anyCase: RuleWords<Mark<"any case">> = {
   rule: "any case",
-  written: "any case",
+  otherWords: { "case insensitive": "`any case`", "case-insensitive": "`any case`" },
+  places: ["field"],
   takes: "texts",
   applies: isTextType,
-  schema: () => ({}),
+  isAbout: "form",
   sentence: () => "Capital and small letters count as the same.",
 };

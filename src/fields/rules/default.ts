@@ -1,10 +1,11 @@
 /** `default <expr>`: taken when nothing was sent. The engine works it out; a plain value stands in the schema. */
-import type { RuleWords } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
 
-export const defaultRule: RuleWords<"default"> = {
+export const defaultRule: RuleWords<RuleWithExpression<"default">> = {
   rule: "default",
-  written: "default <expression>",
-  applies: () => true,
+  takesExpression: true,
+  contradicts: ["on create"],
+  isAbout: "record",
   schema: ({ value }) => (value.node.op === "literal" ? { default: value.node.value } : {}),
   sentence: ({ value }) => `When nothing is sent: \`${value.text}\`.`,
 };

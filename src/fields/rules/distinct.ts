@@ -2,7 +2,7 @@
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";
-import type { RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
 function hasRepeats(list: readonly Value[]): boolean {
   const seen = new Set<Value>();
@@ -27,9 +27,9 @@ function comparedBy(type: FieldType): (list: readonly Value[]) => readonly Value
   return (list) => list.map((item) => (typeof item === "string" ? canonicalDecimal(item) : item));
 }
 
-export const distinct: RuleWords<"distinct"> = {
+export const distinct: RuleWords<Mark<"distinct">> = {
   rule: "distinct",
-  written: "distinct",
+  otherWords: { "no duplicates": "`distinct`" },
   takes: "lists",
   applies: (type) => type.kind === "list",
   compile: (_rule, type) => {
@@ -37,6 +37,7 @@ export const distinct: RuleWords<"distinct"> = {
     return (value) =>
       hasRepeats(compared(value as readonly Value[])) ? "must not have the same item twice" : undefined;
   },
+  isAskedLast: true,
   schema: () => ({ uniqueItems: true }),
   sentence: () => "No item twice.",
 };

@@ -1,23 +1,21 @@
 /** `each <rule>`: of each element of a list or a map. The reader asks it at the element, so that a problem names its place. */
 import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-words.ts";
+import { readInner, type RuleOfParts } from "./rule-of-parts.ts";
 
-function elementOf(type: FieldType): FieldType {
+function innerType(type: FieldType): FieldType {
   return type.kind === "list" || type.kind === "map" ? type.of : type;
 }
 
-export const each: RuleWords<"each"> = {
+export const each: RuleWords<RuleOfParts<"each">> = {
   rule: "each",
-  written: "each <rule>",
+  read: (rest, reading) => readInner("each", rest, reading),
+  named: ({ of }, any) => `each ${any.named(of)}`,
   takes: "lists and maps",
   applies: (type) => type.kind === "list" || type.kind === "map",
-  schema: (rule, type, words) => ({
-    [type.kind === "map" ? "additionalProperties" : "items"]: words(rule.of.rule).schema(
-      rule.of,
-      elementOf(type),
-      words,
-    ),
+  innerType,
+  schema: ({ of }, type, any) => ({
+    [type.kind === "map" ? "additionalProperties" : "items"]: any.schema(of, innerType(type)),
   }),
-  sentence: (rule, type, words) =>
-    `Of each: ${words(rule.of.rule).sentence(rule.of, elementOf(type), words)}`,
+  sentence: ({ of }, type, any) => `Of each: ${any.sentence(of, innerType(type))}`,
 };

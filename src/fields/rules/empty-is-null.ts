@@ -1,4 +1,8 @@
 /** `empty is null`: the empty text counts as null. The reader asks it after `trimmed`, so that blanks alone are empty too. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const emptyIsNull = mark("empty is null", "The empty text counts as null.");
+export const emptyIsNull: RuleWords<Mark<"empty is null">> = {
+  rule: "empty is null",
+  isAbout: "form",
+  sentence: () => "The empty text counts as null.",
+};

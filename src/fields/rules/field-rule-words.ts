@@ -1,5 +1,8 @@
-/** What a rule of part 2 says of itself. One file for each rule; `index.ts` lists them in the order in which they are asked. */
+/** What a rule of part 2 says of itself. One file for each rule; `index.ts` lists them, and knows no more of any. */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
+import type { Phrase } from "../../source/phrase.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { FieldRule, RuleName } from "../rule.ts";
 import type { FieldType } from "../type.ts";
@@ -10,32 +13,99 @@ export type Check = (value: Value) => string | undefined;
 /** A check, and the rule that asks it. */
 export type RuleCheck = Check & { readonly rule: FieldRule };
 
-/** The rule of one name, its arguments with it. */
-export type RuleOf<N extends RuleName> = FieldRule & { readonly rule: N };
-
-export interface RuleWords<N extends RuleName = RuleName> {
+/** A rule whose name says all. */
+export interface Mark<N extends string> {
   readonly rule: N;
-  /** How it is written: `length 1..120`. */
-  readonly written: string;
+}
+
+export interface RuleWithExpression<N extends string> {
+  readonly rule: N;
+  readonly value: Expression;
+}
+
+/** Where a rule stands: a field of a resource, of a value, a part of an object, or an input that is no field. */
+export type RulePlace = "field" | "value" | "part" | "input";
+
+/** Why a rule doesn't fit where it stands. */
+export interface Misfit {
+  /** What it stands at: `a list`, `an input`. */
+  readonly subject: string;
+  /** How rules are written that would fit. */
+  readonly fitting: readonly string[];
+}
+
+/** What reading a rule's text takes. */
+export interface RuleReading {
+  readonly reporter: Reporter;
+  readonly whole: Phrase;
+  /** Reports that this (the whole rule, where nothing is said) can't be read, and what was expected. */
+  unreadable(expected: string, at?: Phrase): undefined;
+  /** Reads a rule that stands within another; undefined where it was reported. */
+  inner(phrase: Phrase): FieldRule | undefined;
+}
+
+export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
+  readonly rule: R["rule"];
+
+  // How it is written: its name is all of it, or an expression stands behind, or `read` knows what does.
+  /** What it begins with, as hints tell it. Absent: its name. */
+  readonly starts?: readonly string[];
+  /** Where what is to be read begins in such a text; undefined where it is another rule's. Absent: behind its name. */
+  readonly begins?: (text: string) => number | undefined;
+  readonly takesExpression?: true;
+  /** Undefined where it was reported. */
+  read?(rest: Phrase, reading: RuleReading): R | undefined;
+  /** What other notations call it, and what to write instead. */
+  readonly otherWords?: Readonly<Record<string, string>>;
+  /** As reports name it: `length 1..120`. Absent: its name. */
+  named?(rule: R, any: AnyRule): string;
+
+  // Where it may stand.
+  /** Absent: anywhere. */
+  readonly places?: readonly RulePlace[];
   /** The types that it may stand at, for a mistake's message. Absent: any. */
   readonly takes?: string;
-  applies(type: FieldType): boolean;
+  /** Absent: to any type. */
+  applies?(type: FieldType): boolean;
+  /** Why this one doesn't fit a type that such rules apply to. */
+  misfit?(rule: R, type: FieldType): Misfit | undefined;
+  /** Rules that say the opposite, or beside which one of the two is never looked at. Said by one of the two. */
+  readonly contradicts?: readonly RuleName[];
+  /** Of a rule that holds one: the type of what that one is about. */
+  innerType?(type: FieldType): FieldType;
+
+  // What it does.
+  /**
+   * What it says something of, where that isn't a value that is sent: the record as the store has it, which an input that sets the field
+   * doesn't care for; or the form in which a text is kept, in which all that is compared with the field is taken, too.
+   */
+  readonly isAbout?: "record" | "form";
+  /** The field is set by the service alone: never sent in a request. */
+  readonly isServiceSet?: true;
+  /** The field isn't in the standing shape. */
+  readonly isHidden?: true;
   /** Makes another text of what was sent, before any rule is asked and the type is read. */
   readonly normalise?: (text: string) => string;
   /** Made once; absent for rules that ask nothing of a value as it arrives. */
-  compile?(rule: RuleOf<N>, type: FieldType, words: LookUp): Check;
+  compile?(rule: R, type: FieldType, any: AnyRule): Check;
+  /** Asked when the others had nothing to say, for it takes the longest. */
+  readonly isAskedLast?: true;
+  /** Of a rule that bounds a value: how it is written at the type, for whoever tried a rule that can't bound it. */
+  bounds?(type: FieldType): string;
+
+  // What it says to others.
   /** Keywords to add to the schema of the type. */
-  schema(rule: RuleOf<N>, type: FieldType, words: LookUp): JsonSchema;
+  schema?(rule: R, type: FieldType, any: AnyRule): JsonSchema;
   /** For people: `At most 120 characters.` */
-  sentence(rule: RuleOf<N>, type: FieldType, words: LookUp): string;
+  sentence(rule: R, type: FieldType, any: AnyRule): string;
 }
 
-/** Finds what another rule says of itself, for the rules that hold one. */
-export type LookUp = (name: RuleName) => RuleWords;
-
-/** A rule that is one mark, says nothing of single values as they arrive, and stands at any type. */
-export function mark<N extends RuleName>(rule: N, sentence: string, schema: JsonSchema = {}): RuleWords<N> {
-  return { rule, written: rule, applies: () => true, schema: () => schema, sentence: () => sentence };
+/** What any rule says, for rules that hold one. */
+export interface AnyRule {
+  named(rule: FieldRule): string;
+  check(rule: FieldRule, type: FieldType): Check | undefined;
+  schema(rule: FieldRule, type: FieldType): JsonSchema;
+  sentence(rule: FieldRule, type: FieldType): string;
 }
 
 /** Types whose values are texts that a caller writes. */

@@ -1,4 +1,10 @@
 /** `immutable`: only sent on create. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const immutable = mark("immutable", "Never changes.");
+export const immutable: RuleWords<Mark<"immutable">> = {
+  rule: "immutable",
+  otherWords: { constant: "`immutable`", final: "`immutable`" },
+  places: ["field"],
+  isAbout: "record",
+  sentence: () => "Never changes.",
+};

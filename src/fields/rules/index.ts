@@ -1,6 +1,5 @@
-/** The rules of part 2, in the order in which they are asked; what changes a text comes before what judges it. */
+/** The rules of part 2, in the order in which hints tell them and a text is tried: one that is written without its name comes last. */
 import type { JsonSchema } from "../json-schema.ts";
-import type { FieldRule, RuleName } from "../rule.ts";
 import type { FieldType } from "../type.ts";
 import { anyCase } from "./any-case.ts";
 import { computed } from "./computed.ts";
@@ -8,7 +7,7 @@ import { defaultRule } from "./default.ts";
 import { distinct } from "./distinct.ts";
 import { each } from "./each.ts";
 import { emptyIsNull } from "./empty-is-null.ts";
-import type { RuleCheck, RuleWords } from "./field-rule-words.ts";
+import type { AnyRule, Check, RuleCheck, RuleWords } from "./field-rule-words.ts";
 import { immutable } from "./immutable.ts";
 import { internal } from "./internal.ts";
 import { items } from "./items.ts";
@@ -29,47 +28,51 @@ import { trimmed } from "./trimmed.ts";
 import { unique } from "./unique.ts";
 import { writeOnly } from "./write-only.ts";
 
-export const ruleList: readonly { readonly rule: RuleName }[] = [
-  trimmed,
-  lowerCase,
-  emptyIsNull,
+export const ruleList = [
   required,
   nullable,
-  range,
-  length,
-  items,
-  pattern,
-  distinct,
-  keys,
-  each,
-  merged,
-  anyCase,
-  unique,
-  immutable,
+  emptyIsNull,
   readOnly,
   writeOnly,
+  immutable,
   internal,
   shownOnce,
+  unique,
+  anyCase,
+  distinct,
+  merged,
+  lowerCase,
+  trimmed,
   defaultRule,
   onCreate,
   onUpdate,
   computed,
+  length,
+  items,
+  pattern,
+  keys,
+  each,
   onDelete,
-];
+  range,
+] as const;
 
-const byName = new Map<RuleName, RuleWords>(
-  ruleList.map((words) => [words.rule, words as unknown as RuleWords]),
+type RuleOf<Words> = Words extends RuleWords<infer Rule> ? Rule : never;
+
+/** A rule of a field or an input, as it stands in the model. */
+export type FieldRule = RuleOf<(typeof ruleList)[number]>;
+
+export type RuleName = FieldRule["rule"];
+
+const byName = new Map<RuleName, RuleWords>(ruleList.map((words: RuleWords) => [words.rule, words]));
+
+/** What rules begin with, as hints tell them. */
+export const ruleStarts: readonly string[] = ruleList.flatMap(
+  ({ rule, starts }: RuleWords) => starts ?? rule,
 );
 
 /** What a rule says of itself, by name. */
 export function ruleWords(name: RuleName): RuleWords {
   return byName.get(name) as RuleWords;
-}
-
-/** The rules in the order in which they are asked, whatever the order in the document. */
-export function inAskingOrder(rules: readonly FieldRule[]): readonly FieldRule[] {
-  const place = (rule: FieldRule) => ruleList.findIndex((words) => words.rule === rule.rule);
-  return rules.toSorted((a, b) => place(a) - place(b));
 }
 
 /** The rules that say in which form a text is kept: all that is compared with the field is brought into it first. */
@@ -79,40 +82,57 @@ export function rulesOfForm(rules: readonly FieldRule[]): readonly FieldRule[] {
 
 /** What makes that form of a text, as one function; undefined where it is kept as it comes. */
 export function compileNormalise(rules: readonly FieldRule[]): ((text: string) => string) | undefined {
-  const steps = inAskingOrder(rules).flatMap((rule) => ruleWords(rule.rule).normalise ?? []);
+  const steps = rules.flatMap((rule) => ruleWords(rule.rule).normalise ?? []);
   return steps.length === 0 ? undefined : (text) => steps.reduce((changed, step) => step(changed), text);
 }
 
 /** Whether the rule may stand at a type; where not, `ruleWords(…).takes` says at which it may. */
 export function ruleApplies(rule: FieldRule, type: FieldType): boolean {
-  return ruleWords(rule.rule).applies(type);
+  return ruleWords(rule.rule).applies?.(type) ?? true;
+}
+
+/** As reports name it: `length 1..120`. */
+export function ruleNamed(rule: FieldRule): string {
+  return ruleWords(rule.rule).named?.(rule, any) ?? rule.rule;
 }
 
 /** The keywords that the rule adds to the schema of its type. */
 export function ruleSchema(rule: FieldRule, type: FieldType): JsonSchema {
-  return ruleWords(rule.rule).schema(rule, type, ruleWords);
+  return ruleWords(rule.rule).schema?.(rule, type, any) ?? {};
 }
 
 /** The rule for people: `At most 120 characters.` */
 export function ruleSentence(rule: FieldRule, type: FieldType): string {
-  return ruleWords(rule.rule).sentence(rule, type, ruleWords);
+  return ruleWords(rule.rule).sentence(rule, type, any);
 }
+
+function ruleCheck(rule: FieldRule, type: FieldType): Check | undefined {
+  return ruleWords(rule.rule).compile?.(rule, type, any);
+}
+
+const any: AnyRule = { named: ruleNamed, check: ruleCheck, schema: ruleSchema, sentence: ruleSentence };
 
 /** What the rules ask of a value, in order; rules that don't apply to the type ask nothing. */
 export function compileChecks(rules: readonly FieldRule[], type: FieldType): readonly RuleCheck[] {
-  const checks: RuleCheck[] = [];
-  for (const rule of inAskingOrder(rules)) {
-    const words = ruleWords(rule.rule);
-    if (words.compile && words.applies(type))
-      checks.push(Object.assign(words.compile(rule, type, ruleWords), { rule }));
-  }
-  return checks;
+  const place = ({ rule }: FieldRule) =>
+    ruleWords(rule).isAskedLast ? ruleList.length : ruleList.findIndex((words) => words.rule === rule);
+  return rules
+    .toSorted((a, b) => place(a) - place(b))
+    .flatMap((rule) => {
+      const check = ruleApplies(rule, type) ? ruleCheck(rule, type) : undefined;
+      return check ? Object.assign(check, { rule }) : [];
+    });
+}
+
+/** Whether the rule says something of one value by itself, so that keys, elements and one of several types can have it. */
+export function isOfValue({ rule }: Pick<FieldRule, "rule">): boolean {
+  const { compile, normalise, innerType } = ruleWords(rule);
+  return (compile ?? normalise ?? innerType) !== undefined;
 }
 
 /** Whether the rule asks something of a value that a request sends. */
 export function judgesValues(rule: FieldRule, type: FieldType): boolean {
-  const words = ruleWords(rule.rule);
-  return words.compile !== undefined && words.applies(type);
+  return ruleWords(rule.rule).compile !== undefined && ruleApplies(rule, type);
 }
 
-export type { Check, RuleCheck, RuleWords } from "./field-rule-words.ts";
+export type { Check, Misfit, RuleCheck, RulePlace, RuleReading, RuleWords } from "./field-rule-words.ts";

@@ -1,4 +1,12 @@
 /** `internal`: neither sent nor shown; expressions alone see it. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const internal = mark("internal", "Kept inside the service.");
+export const internal: RuleWords<Mark<"internal">> = {
+  rule: "internal",
+  otherWords: { private: "`internal`", hidden: "`internal`" },
+  places: ["field", "value", "part"],
+  isAbout: "record",
+  isServiceSet: true,
+  isHidden: true,
+  sentence: () => "Kept inside the service.",
+};

@@ -2,19 +2,22 @@
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-words.ts";
+import { readInner, type RuleOfParts } from "./rule-of-parts.ts";
 
 const keyType: FieldType = { kind: "string" };
 
 /** Longest key that a problem repeats. */
 const shownKeyMax = 40;
 
-export const keys: RuleWords<"keys"> = {
+export const keys: RuleWords<RuleOfParts<"keys">> = {
   rule: "keys",
-  written: "keys <rule>",
+  read: (rest, reading) => readInner("keys", rest, reading),
+  named: ({ of }, any) => `keys ${any.named(of)}`,
   takes: "maps",
   applies: (type) => type.kind === "map",
-  compile: (rule, _type, words) => {
-    const check = words(rule.of.rule).compile?.(rule.of, keyType, words);
+  innerType: () => keyType,
+  compile: ({ of }, _type, any) => {
+    const check = any.check(of, keyType);
     if (!check) return () => undefined;
     return (value: Value) => {
       for (const key of Object.keys(value as object)) {
@@ -24,6 +27,6 @@ export const keys: RuleWords<"keys"> = {
       return undefined;
     };
   },
-  schema: (rule, _type, words) => ({ propertyNames: words(rule.of.rule).schema(rule.of, keyType, words) }),
-  sentence: (rule, _type, words) => `Of its keys: ${words(rule.of.rule).sentence(rule.of, keyType, words)}`,
+  schema: ({ of }, _type, any) => ({ propertyNames: any.schema(of, keyType) }),
+  sentence: ({ of }, _type, any) => `Of its keys: ${any.sentence(of, keyType)}`,
 };

@@ -1,7 +1,12 @@
 /** `length 1..120`: how many characters a text has, counted in code points, as databases count. */
-import { type Check, counted, isTextType, type RuleOf, type RuleWords } from "./field-rule-words.ts";
+import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
+import { type Check, counted, isTextType, type RuleWords } from "./field-rule-words.ts";
 
-function compile(rule: RuleOf<"length">): Check {
+export interface Length extends Bounds {
+  readonly rule: "length";
+}
+
+function compile(rule: Length): Check {
   const min = rule.min ?? 0;
   const max = rule.max ?? Number.POSITIVE_INFINITY;
   const tooShort = `must have at least ${counted(min, "character")}`;
@@ -26,21 +31,18 @@ export function codePoints(text: string): number {
   return count;
 }
 
-function words({ min, max }: RuleOf<"length">): string {
-  if (max === undefined) return `At least ${counted(min ?? 0, "character")}.`;
-  if (min === undefined) return `At most ${counted(max, "character")}.`;
-  return min === max ? `Exactly ${counted(min, "character")}.` : `${min} to ${counted(max, "character")}.`;
-}
-
-export const length: RuleWords<"length"> = {
+export const length: RuleWords<Length> = {
   rule: "length",
-  written: "length 1..120",
+  read(rest, reading) {
+    const bounds = readCounts("length", rest, reading);
+    return bounds && { rule: "length", ...bounds };
+  },
+  otherWords: { "non-empty": "`length 1..`" },
+  named: (rule) => `length ${written(rule)}`,
   takes: "texts",
   applies: isTextType,
   compile,
-  schema: ({ min, max }) => ({
-    ...(min === undefined ? {} : { minLength: min }),
-    ...(max === undefined ? {} : { maxLength: max }),
-  }),
-  sentence: words,
+  bounds: () => "length 1..120",
+  schema: (rule) => boundKeywords(rule, "minLength", "maxLength"),
+  sentence: (rule) => countsInWords(rule, "character"),
 };

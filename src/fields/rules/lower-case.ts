@@ -1,12 +1,12 @@
 /** `lower case`: capitals become small letters, in the way that depends on no language. */
-import { isTextType, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
 
-export const lowerCase: RuleWords<"lower case"> = {
+export const lowerCase: RuleWords<Mark<"lower case">> = {
   rule: "lower case",
-  written: "lower case",
+  otherWords: { lowercase: "`lower case`" },
   takes: "texts",
   applies: isTextType,
+  isAbout: "form",
   normalise: (text) => text.toLowerCase(),
-  schema: () => ({}),
   sentence: () => "Taken in small letters.",
 };

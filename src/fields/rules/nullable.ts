@@ -1,4 +1,8 @@
 /** `nullable`: null may be sent, and clears. For any other field null is a missing field. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const nullable = mark("nullable", "Null clears it.");
+export const nullable: RuleWords<Mark<"nullable">> = {
+  rule: "nullable",
+  otherWords: { null: "`nullable`" },
+  sentence: () => "Null clears it.",
+};

@@ -1,10 +1,12 @@
 /** `on create <expr>`: set by the service when a record is made. */
-import type { RuleWords } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
 
-export const onCreate: RuleWords<"on create"> = {
+export const onCreate: RuleWords<RuleWithExpression<"on create">> = {
   rule: "on create",
-  written: "on create <expression>",
-  applies: () => true,
+  takesExpression: true,
+  places: ["field"],
+  isAbout: "record",
+  isServiceSet: true,
   schema: () => ({ readOnly: true }),
   sentence: ({ value }) => `Set when it is made: \`${value.text}\`.`,
 };

@@ -1,6 +1,12 @@
 /** `on delete …`: what the deletion of the referred record does to this one. */
+import { unquote } from "../../source/phrase.ts";
 import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-words.ts";
+
+export interface OnDelete {
+  readonly rule: "on delete";
+  readonly then: keyof typeof sentences;
+}
 
 const sentences = {
   cascade: "Deleted with what it refers to.",
@@ -8,12 +14,19 @@ const sentences = {
   clear: "Cleared when what it refers to is deleted.",
 } as const;
 
-export const onDelete: RuleWords<"on delete"> = {
+export const onDelete: RuleWords<OnDelete> = {
   rule: "on delete",
-  written: "on delete cascade | restrict | clear",
+  starts: ["on delete cascade", "on delete restrict", "on delete clear"],
+  read(rest, { unreadable }) {
+    const then = unquote(rest).text.toLowerCase();
+    if (then === "cascade" || then === "restrict" || then === "clear") return { rule: "on delete", then };
+    return unreadable("`on delete cascade`, `on delete restrict` or `on delete clear`");
+  },
+  otherWords: { cascade: "`on delete cascade`" },
+  places: ["field"],
   takes: "references",
   applies: refers,
-  schema: () => ({}),
+  isAbout: "record",
   sentence: ({ then }) => sentences[then],
 };
 

@@ -1,10 +1,12 @@
 /** `on update <expr>`: set by the service whenever a record changes. */
-import type { RuleWords } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
 
-export const onUpdate: RuleWords<"on update"> = {
+export const onUpdate: RuleWords<RuleWithExpression<"on update">> = {
   rule: "on update",
-  written: "on update <expression>",
-  applies: () => true,
+  takesExpression: true,
+  places: ["field"],
+  isAbout: "record",
+  isServiceSet: true,
   schema: () => ({ readOnly: true }),
   sentence: ({ value }) => `Set when it changes: \`${value.text}\`.`,
 };

@@ -3,10 +3,21 @@
  * engine of JavaScript does not.
  */
 import { RE2JS } from "re2js";
-import { isTextType, type RuleWords } from "./field-rule-words.ts";
+import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
+import { isTextType, type RuleReading, type RuleWords } from "./field-rule-words.ts";
+import { messageOf } from "../../support/failure.ts";
 
-/** Longest pattern taken from a document, in characters. */
-const patternLengthMax = 1000;
+export interface Pattern {
+  readonly rule: "pattern";
+  /** RE2 syntax, of the whole value. */
+  readonly pattern: string;
+}
+
+/** Longest pattern in a document, in UTF-16 units; a longer one is a program, not a rule. */
+const patternLengthMax = 256;
+
+/** Longest pattern that is compiled, with what is put around it. */
+const compiledLengthMax = 1000;
 
 export interface CompiledPattern {
   matches(text: string): boolean;
@@ -14,19 +25,35 @@ export interface CompiledPattern {
 
 /** Compiles once. What is wrong with a pattern comes as words: `missing closing ]`. */
 export function compilePattern(pattern: string): CompiledPattern | { readonly problem: string } {
-  if (pattern.length > patternLengthMax)
-    return { problem: `it is longer than ${patternLengthMax} characters` };
+  if (pattern.length > compiledLengthMax)
+    return { problem: `it is longer than ${compiledLengthMax} characters` };
   try {
     const compiled = RE2JS.compile(pattern);
     return { matches: (text) => compiled.testExact(text) };
   } catch (error) {
-    return { problem: (error as Error).message };
+    return { problem: messageOf(error) };
   }
 }
 
-export const pattern: RuleWords<"pattern"> = {
+function read(rest: Phrase, { reporter, unreadable }: RuleReading): Pattern | undefined {
+  const phrase = unquote(rest);
+  const { text } = phrase;
+  if (text === "") return unreadable("`pattern ^[A-Z]{2}$`, in backticks or without");
+  const params = { length: text.length, lengthMax: patternLengthMax };
+  if (text.length > patternLengthMax) {
+    reporter.report("resources/pattern-too-long", positionIn(phrase), params);
+    return undefined;
+  }
+  const compiled = compilePattern(text);
+  if (!("problem" in compiled)) return { rule: "pattern", pattern: text };
+  reporter.report("resources/broken-pattern", positionIn(phrase), { pattern: text, why: compiled.problem });
+  return undefined;
+}
+
+export const pattern: RuleWords<Pattern> = {
   rule: "pattern",
-  written: "pattern ^[A-Z]{2}$",
+  read,
+  named: (rule) => `pattern \`${rule.pattern}\``,
   takes: "texts",
   applies: isTextType,
   compile: (rule) => {
@@ -37,6 +64,7 @@ export const pattern: RuleWords<"pattern"> = {
     const words = `must match ${rule.pattern}`;
     return (value) => (compiled.matches(value as string) ? undefined : words);
   },
+  bounds: () => "pattern ^[A-Z]{2}$",
   schema: ({ pattern: text }) => ({ pattern: anchored(text) }),
   sentence: ({ pattern: text }) => `Matches \`${text}\`.`,
 };

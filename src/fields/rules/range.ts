@@ -1,11 +1,53 @@
 /** `1..200`: bounds of a number, of an exact decimal as well; `1 minute..1 day`, of a duration. */
-import type { Value } from "../../expressions/value.ts";
 import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
-import { durationInWords } from "../../support/quantity.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { Phrase } from "../../source/phrase.ts";
+import { durationInWords, durationMs } from "../../support/quantity.ts";
+import { typeWords } from "../type-words.ts";
 import type { FieldType } from "../type.ts";
-import type { Check, RuleOf, RuleWords } from "./field-rule-words.ts";
+import { areBounds, type Bounds, boundKeywords, bounds, inOrder, readBounds } from "./bounds.ts";
+import type { Check, Misfit, RuleReading, RuleWords } from "./field-rule-words.ts";
 
-function compile(rule: RuleOf<"range">, type: FieldType): Check {
+/** Of a duration (`times`), in milliseconds. */
+export interface Range extends Bounds {
+  readonly rule: "range";
+  readonly times?: true;
+}
+
+// 1 minute..1 day      ..2 hours
+const timed =
+  /^(?!(?:length|items|pattern)\b)(?=.*\.\.).*\b(?:millisecond|second|minute|hour|day|week|month|year)s?\b/i;
+
+function read(phrase: Phrase, reading: RuleReading): Range | undefined {
+  if (!areBounds(phrase.text)) return readTimes(phrase, reading);
+  const numbers = readBounds(phrase, reading);
+  return numbers && { rule: "range", ...numbers };
+}
+
+/** Bounds of a duration, in the units of time that stand everywhere else. */
+function readTimes({ text }: Phrase, reading: RuleReading): Range | undefined {
+  const [least = "", most = ""] = text.split("..").map((end) => end.trim());
+  const ends = bounds(least || undefined, most || undefined, durationMs);
+  const isRead = (least === "" || ends.min !== undefined) && (most === "" || ends.max !== undefined);
+  if (!isRead || (least === "" && most === ""))
+    return reading.unreadable("times at both ends or at one: `1 minute..1 day`, `..2 hours`");
+  const times = inOrder(ends, [least, most], reading);
+  return times && { rule: "range", ...times, times: true };
+}
+
+const timesWritten = "1 minute..1 day";
+
+/** Bounds that are for another kind of number. */
+function misfit(rule: Range, type: FieldType): Misfit | undefined {
+  if ((type.kind === "duration") !== (rule.times === true))
+    return type.kind === "duration"
+      ? { subject: "a duration, whose bounds are times", fitting: [timesWritten] }
+      : { subject: `${typeWords(type)}, whose bounds are numbers`, fitting: ["1..200"] };
+  if (type.kind !== "integer" || [rule.min ?? 0, rule.max ?? 0].every(Number.isSafeInteger)) return undefined;
+  return { subject: "an integer, whose bounds are whole numbers", fitting: [] };
+}
+
+function compile(rule: Range, type: FieldType): Check {
   const { min, max } = rule;
   const tooSmall = `must be at least ${boundWords(min, rule)}`;
   const tooLarge = `must be at most ${boundWords(max, rule)}`;
@@ -41,29 +83,33 @@ function plainDigits(text: string): string {
   return `${sign}${digits.padEnd(point, "0")}`;
 }
 
-function words(rule: RuleOf<"range">): string {
+function words(rule: Range): string {
   const [least, most] = [boundWords(rule.min, rule), boundWords(rule.max, rule)];
   if (rule.min === undefined) return `At most ${most}.`;
   return rule.max === undefined ? `At least ${least}.` : `From ${least} to ${most}.`;
 }
 
 /** One end as it is written: `200`, `1 day`; nothing where it is open. */
-export function boundWords(bound: number | undefined, { times }: Pick<RuleOf<"range">, "times">): string {
+function boundWords(bound: number | undefined, { times }: Pick<Range, "times">): string {
   if (bound === undefined) return "";
   return times ? durationInWords(bound) : String(bound);
 }
 
-export const range: RuleWords<"range"> = {
+export const range: RuleWords<Range> = {
   rule: "range",
-  written: "1..200, 8.. or ..200",
+  starts: [],
+  begins: (text) => (areBounds(text) || timed.test(text) ? 0 : undefined),
+  read,
+  otherWords: { positive: "bounds: `1..`", "non-negative": "bounds: `0..`" },
+  named: (rule) => `range ${boundWords(rule.min, rule)}..${boundWords(rule.max, rule)}`,
   takes: "numbers",
   applies: (type) =>
     type.kind === "integer" || type.kind === "number" || type.kind === "decimal" || type.kind === "duration",
+  misfit,
   compile,
+  bounds: (type) => (type.kind === "duration" ? timesWritten : "1..200, 8.. or ..200"),
   // The text of a decimal or of a duration has no bounds in JSON Schema.
-  schema: ({ min, max }, type) =>
-    type.kind === "decimal" || type.kind === "duration"
-      ? {}
-      : { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) },
+  schema: (rule, type) =>
+    type.kind === "decimal" || type.kind === "duration" ? {} : boundKeywords(rule, "minimum", "maximum"),
   sentence: words,
 };

@@ -1,4 +1,13 @@
 /** `read-only`: never sent. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const readOnly = mark("read-only", "Set by the service.", { readOnly: true });
+export const readOnly: RuleWords<Mark<"read-only">> = {
+  rule: "read-only",
+  otherWords: { readonly: "`read-only`", "read only": "`read-only`" },
+  places: ["field", "value", "part"],
+  contradicts: ["write-only"],
+  isAbout: "record",
+  isServiceSet: true,
+  schema: () => ({ readOnly: true }),
+  sentence: () => "Set by the service.",
+};

@@ -1,4 +1,10 @@
 /** `required`: a stored record always has it. Whether an input must be sent is said by the input (decision "Required fields in updates"). */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const required = mark("required", "Always there.");
+export const required: RuleWords<Mark<"required">> = {
+  rule: "required",
+  otherWords: { "not null": "`required`", mandatory: "`required`" },
+  contradicts: ["nullable"],
+  isAbout: "record",
+  sentence: () => "Always there.",
+};

@@ -4,15 +4,7 @@ import { soon } from "../../../test/processor-time.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../rule.ts";
 import type { FieldType } from "../type.ts";
-import {
-  compileChecks,
-  inAskingOrder,
-  ruleApplies,
-  ruleList,
-  ruleSchema,
-  ruleSentence,
-  ruleWords,
-} from "./index.ts";
+import { compileChecks, ruleApplies, ruleList, ruleSchema, ruleSentence, ruleWords } from "./index.ts";
 import { codePoints } from "./length.ts";
 import { compilePattern } from "./pattern.ts";
 
@@ -95,16 +87,11 @@ test("rules that don't apply to a type ask nothing of it", () => {
   assert.deepEqual(compileChecks([{ rule: "length", max: 1 }], { kind: "integer" }), []);
 });
 
-test("what changes a text is asked before what judges it", () => {
-  const rules: FieldRule[] = [
-    { rule: "pattern", pattern: "a" },
-    { rule: "empty is null" },
-    { rule: "lower case" },
-    { rule: "trimmed" },
-  ];
+test("of a list that is too long and repeats itself, its length is told", () => {
+  const rules: FieldRule[] = [{ rule: "distinct" }, { rule: "items", max: 1 }];
   assert.deepEqual(
-    inAskingOrder(rules).map(({ rule }) => rule),
-    ["trimmed", "lower case", "empty is null", "pattern"],
+    compileChecks(rules, list).map(({ rule }) => rule.rule),
+    ["items", "distinct"],
   );
 });
 

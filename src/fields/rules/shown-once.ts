@@ -1,4 +1,10 @@
 /** `shown once`: readable in the answer to the request that set it, and never again. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const shownOnce = mark("shown once", "Shown once, in the answer to the request that set it.");
+export const shownOnce: RuleWords<Mark<"shown once">> = {
+  rule: "shown once",
+  places: ["field"],
+  contradicts: ["write-only", "internal"],
+  isAbout: "record",
+  sentence: () => "Shown once, in the answer to the request that set it.",
+};

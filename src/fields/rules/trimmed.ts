@@ -1,12 +1,12 @@
 /** `trimmed`: blanks at both ends are taken off. */
-import { isTextType, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
 
-export const trimmed: RuleWords<"trimmed"> = {
+export const trimmed: RuleWords<Mark<"trimmed">> = {
   rule: "trimmed",
-  written: "trimmed",
+  otherWords: { trim: "`trimmed`" },
   takes: "texts",
   applies: isTextType,
+  isAbout: "form",
   normalise: (text) => text.trim(),
-  schema: () => ({}),
   sentence: () => "Blanks at both ends are taken off.",
 };

@@ -1,4 +1,9 @@
 /** `unique`: no two records have the same. The store asks it. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const unique = mark("unique", "No two are equal.");
+export const unique: RuleWords<Mark<"unique">> = {
+  rule: "unique",
+  places: ["field"],
+  isAbout: "record",
+  sentence: () => "No two are equal.",
+};

@@ -1,4 +1,12 @@
 /** `write-only`: never shown. */
-import { mark } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-words.ts";
 
-export const writeOnly = mark("write-only", "Never shown.", { writeOnly: true });
+export const writeOnly: RuleWords<Mark<"write-only">> = {
+  rule: "write-only",
+  otherWords: { writeonly: "`write-only`" },
+  places: ["field", "value", "part"],
+  isAbout: "record",
+  isHidden: true,
+  schema: () => ({ writeOnly: true }),
+  sentence: () => "Never shown.",
+};

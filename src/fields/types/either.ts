@@ -8,7 +8,7 @@ import type { FieldContext, FieldReader } from "../field-reader.ts";
 import { Findings } from "../findings.ts";
 import { type FormNode, onlyFile, onlyText } from "../form.ts";
 import type { FieldRule } from "../rule.ts";
-import { ruleApplies, ruleWords } from "../rules/index.ts";
+import { isOfValue, ruleApplies } from "../rules/index.ts";
 import type { FieldType } from "../type.ts";
 
 /** The rules that are asked of one of the types: those that judge values, or say their form, and can be about it. */
@@ -17,9 +17,7 @@ export function rulesOfAlternative(rules: readonly FieldRule[], type: FieldType)
 }
 
 export function isOfAlternative(rule: FieldRule, type: FieldType): boolean {
-  const { compile, normalise } = ruleWords(rule.rule);
-  const judges = rule.rule === "each" || compile !== undefined || normalise !== undefined;
-  return judges && ruleApplies(rule, type);
+  return isOfValue(rule) && ruleApplies(rule, type);
 }
 
 export function compileEither(

@@ -31,4 +31,4 @@ export const scalarTypes: Readonly<Record<PlainType, ScalarType>> = {
   credential,
 };
 
-export { type ReadForm, Refusal, type ScalarType, type TimestampForm } from "./scalar-type.ts";
+export { type ReadForm, Refusal, type ScalarType } from "./scalar-type.ts";

@@ -3,15 +3,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { PlainType } from "../type.ts";
-
-/** `Timestamps` of part 4. */
-export type TimestampForm =
-  | "milliseconds"
-  | "seconds"
-  | "microseconds"
-  | "unix seconds"
-  | "unix milliseconds"
-  | "RFC 2822";
+import type { TimestampForm } from "../../expressions/writing/wire.ts";
 
 /** What the document says of values on the wire. */
 export interface ReadForm {

@@ -7,7 +7,8 @@ import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { PlainType } from "../type.ts";
 import { compareDecimals } from "../../expressions/decimal.ts";
-import { Refusal, scalarTypes, type TimestampForm } from "./index.ts";
+import { Refusal, scalarTypes } from "./index.ts";
+import type { TimestampForm } from "../../expressions/writing/wire.ts";
 
 const read = (kind: PlainType, json: Json, timestamps: TimestampForm = "milliseconds") =>
   wordsOf(scalarTypes[kind].read(json, { timestamps }));

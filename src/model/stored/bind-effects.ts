@@ -20,6 +20,7 @@ import type { Assignment, StoredEffect } from "../model.ts";
 import { expressionsAllowed } from "./allowed.ts";
 import type { StoredFormResource } from "./form.ts";
 import { nameBefore, scopeOfStep, type StoredTimes, tellingOfBefore, typeInWords } from "./words.ts";
+import { nameForm } from "../../support/name-form.ts";
 
 interface Binding {
   readonly times: StoredTimes;
@@ -221,7 +222,7 @@ function recordsOf(name: Phrase, { times, reporter }: Binding): StoredFormResour
 function isFreeName(syntax: Syntax<"create"> | Syntax<"upsert">, { scope, reporter }: Binding): boolean {
   const { as } = syntax;
   if (!as) return true;
-  if (!/^[A-Za-z_]\w{0,63}$/.test(as.text)) {
+  if (!nameForm.test(as.text)) {
     const params = { text: as.text, expected: "one name behind `as`" };
     reporter.report("states/unreadable", positionIn(as), params);
     return false;

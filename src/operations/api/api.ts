@@ -16,6 +16,7 @@ import { readCall } from "./call.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { inWords, OperationRefusal, refusalAnswer, refusalOf } from "./refusal.ts";
 import { routes } from "./routes.ts";
+import { stackOf } from "../../support/failure.ts";
 
 export interface Api {
   fetch(request: ServiceRequest, head: ParsedHead): Promise<ServiceResponse>;
@@ -53,7 +54,7 @@ export function createApi(operated: Operated): Api {
         if (error instanceof BodyRefusal && error.aborted) throw error;
         const refusal = refusalOf(error);
         if (refusal) return refusalAnswer(refusal);
-        const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const told = stackOf(error);
         operated.log.error({ error: told }, "a fault");
         return refusalAnswer(
           new OperationRefusal(500, "Internal error", "Something went wrong inside; the log has it."),

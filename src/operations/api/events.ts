@@ -8,7 +8,7 @@ import { fields, json, limit, limitStandard, route, serviceOf, time } from "./ro
 
 export type EventAnswer = Static<typeof eventAnswer>;
 
-export const eventAnswer = fields({
+const eventAnswer = fields({
   sequence: Type.Integer(),
   id: Type.String(),
   type: Type.String(),
@@ -37,7 +37,7 @@ export const eventRoutes = [
   }),
 ];
 
-export function tellEvent(event: LoggedEvent): EventAnswer {
+function tellEvent(event: LoggedEvent): EventAnswer {
   const { sequence, id, type, time, resource, subject, payload } = event;
   return { sequence, id, type, time, resource, subject, payload: JSON.parse(payload) as Json };
 }

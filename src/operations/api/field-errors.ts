@@ -60,7 +60,7 @@ export function fieldErrorsOf(
   return [...errors.values()];
 }
 
-export function unknownName(name: string, known: readonly string[], noun: "field" | "parameter"): string {
+function unknownName(name: string, known: readonly string[], noun: "field" | "parameter"): string {
   const meant = nearest(name, known);
   const list = known.length === 0 ? "It takes none." : `It takes ${known.join(", ")}.`;
   return `There is no ${noun} "${name.slice(0, 100)}" here. ${meant === undefined ? list : `Did you mean "${meant}"?`}`;

@@ -1,5 +1,6 @@
 /** Looks what is new when something may be: at most so often, and never twice at a time, however often it is told. */
 import type { Log } from "../../engine/ports.ts";
+import { machine } from "../../support/machine.ts";
 
 /** Between two looks, in milliseconds: as often as frames are sent. */
 const pauseMs = 100;
@@ -14,7 +15,7 @@ export function createGathering(log: Log, gather: () => Promise<void>): Gatherin
   let isLooking = false;
   let looksAgain = false;
   let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  let takeBack: (() => void) | undefined;
   const look = () => {
     if (isStopped) return;
     if (isLooking) {
@@ -27,19 +28,20 @@ export function createGathering(log: Log, gather: () => Promise<void>): Gatherin
         if (!isStopped) log.warn({ error: String(error) }, "what is new could not be looked for");
       })
       .finally(() => {
-        timer = setTimeout(() => {
+        const again = () => {
           isLooking = false;
           if (!looksAgain) return;
           looksAgain = false;
           look();
-        }, pauseMs).unref();
+        };
+        takeBack = machine.after(pauseMs, again, true);
       });
   };
   return {
     look,
     stop() {
       isStopped = true;
-      clearTimeout(timer);
+      takeBack?.();
     },
   };
 }

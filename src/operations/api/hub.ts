@@ -9,6 +9,7 @@ import type { Log } from "../../engine/ports.ts";
 import type { Operated, OperatedSpace } from "../operated.ts";
 import { OperationRefusal } from "./refusal.ts";
 import type { Topic } from "./topics.ts";
+import { every, machine } from "../../support/machine.ts";
 
 export const hubLimits = {
   /** Between two frames, in milliseconds. */
@@ -60,7 +61,7 @@ interface Channel {
   lostUpTo: number;
   pending: unknown[];
   leftOut: number;
-  linger: NodeJS.Timeout | undefined;
+  linger: (() => void) | undefined;
   stop(): void;
 }
 
@@ -82,13 +83,13 @@ export function createHub(log: Log): Hub {
   const readers = new Set<Reader>();
   let number = 0;
   let flushedAt = 0;
-  let flushing: NodeJS.Timeout | undefined;
-  let heartbeat: NodeJS.Timeout | undefined;
+  let flushing: (() => void) | undefined;
+  let heartbeat: (() => void) | undefined;
   let isClosed = false;
 
   const flush = () => {
     flushing = undefined;
-    flushedAt = performance.now();
+    flushedAt = machine.elapsed();
     for (const channel of waiting) {
       const text = frameText(channel, log);
       number += 1;
@@ -108,7 +109,7 @@ export function createHub(log: Log): Hub {
       channel.leftOut += 1;
     }
     waiting.add(channel);
-    flushing ??= setTimeout(flush, Math.max(0, flushedAt + hubLimits.frameMs - performance.now())).unref();
+    flushing ??= machine.after(Math.max(0, flushedAt + hubLimits.frameMs - machine.elapsed()), flush, true);
   };
 
   const end = ({ channels }: Watched) => {
@@ -151,7 +152,7 @@ export function createHub(log: Log): Hub {
       leftOut: 0,
       linger: undefined,
       stop() {
-        clearTimeout(channel.linger);
+        channel.linger?.();
         waiting.delete(channel);
         channels.delete(topic.name);
         if (channels.size === 0) watched.stop();
@@ -173,12 +174,12 @@ export function createHub(log: Log): Hub {
     for (const channel of read) {
       channel.readers.delete(reader);
       if (channel.readers.size > 0) continue;
-      clearTimeout(channel.linger);
+      channel.linger?.();
       if (isClosed) channel.stop();
-      else channel.linger = setTimeout(() => channel.stop(), hubLimits.lingerMs).unref();
+      else channel.linger = machine.after(hubLimits.lingerMs, () => channel.stop(), true);
     }
     if (readers.size > 0) return;
-    clearInterval(heartbeat);
+    heartbeat?.();
     heartbeat = undefined;
   };
 
@@ -201,18 +202,18 @@ export function createHub(log: Log): Hub {
       for (const frame of shown) reader.take(frame.text);
       readers.add(reader);
       for (const channel of read) {
-        clearTimeout(channel.linger);
+        channel.linger?.();
         channel.linger = undefined;
         channel.readers.add(reader);
       }
-      heartbeat ??= setInterval(() => {
+      heartbeat ??= every(hubLimits.heartbeatMs, () => {
         for (const one of readers) one.take(":\n\n");
-      }, hubLimits.heartbeatMs).unref();
+      });
       return text;
     },
     close() {
       isClosed = true;
-      clearTimeout(flushing);
+      flushing?.();
       for (const reader of [...readers]) reader.end();
       for (const watched of [...spaces.values()]) end(watched);
     },

@@ -6,7 +6,8 @@ import { readJsonText } from "../../support/json-reader.ts";
 import { placeOf } from "./records.ts";
 import { badRequest } from "./refusal.ts";
 import { type Call, fields, maybe, route } from "./route.ts";
-import { importLimits, type ImportState, stagedImports } from "./staged-imports.ts";
+import { importLimits } from "./import-limits.ts";
+import { type ImportState, stagedImports } from "./staged-imports.ts";
 
 const wishes = {
   mode: Type.Enum(importModes),

@@ -1,6 +1,7 @@
 /** Looks at something every so often while somebody reads: never twice at a time, and what fails is told and stops nothing. */
 import type { Log } from "../../engine/ports.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
+import { every } from "../../support/machine.ts";
 
 /** Between two looks, in milliseconds. */
 const everyMs = 1000;
@@ -20,10 +21,10 @@ export function lookEverySecond(log: Log, look: () => Awaitable<void>): () => vo
       isLooking = false;
     }
   };
-  const timer = setInterval(once, everyMs).unref();
+  const stop = every(everyMs, once);
   void once();
   return () => {
     isStopped = true;
-    clearInterval(timer);
+    stop();
   };
 }

@@ -15,7 +15,7 @@ export const openapiRoutes = (routes: () => readonly Route[]) => [
   }),
 ];
 
-export function openapiOf(all: readonly Route[], version: string): object {
+function openapiOf(all: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const one of all)
     paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one) };

@@ -7,6 +7,7 @@ import { type Live, liveOf } from "../overview/live.ts";
 import { lookEverySecond } from "./looking.ts";
 import { fields, maybe, route, time } from "./route.ts";
 import { topic } from "./topic.ts";
+import { machine } from "../../support/machine.ts";
 
 export type OverviewAnswer = Static<typeof overviewAnswer>;
 /** The value of the topic `overview`. */
@@ -118,7 +119,7 @@ async function tellOverview(operated: Operated, space: OperatedSpace): Promise<O
       ninefold: operated.ninefold,
       node: process.version,
       pid: process.pid,
-      started: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+      started: new Date(machine.now() - process.uptime() * 1000).toISOString(),
     },
     live: tellLive(await liveOf(space)),
   };

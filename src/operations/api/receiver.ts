@@ -16,7 +16,7 @@ export type ReceivedAnswer = Static<typeof receivedAnswer>;
 
 const manner = Type.Enum([...receiverManners]);
 
-export const receivedAnswer = fields({
+const receivedAnswer = fields({
   number: Type.Integer(),
   name: Type.String(),
   time,

@@ -7,7 +7,6 @@ import {
   countMax,
   countRecords,
   pageOfRecords,
-  pageSizeMax,
   type RecordPage,
   searchedFields,
 } from "../../engine/operating/list-records.ts";
@@ -30,6 +29,7 @@ import {
 import { resourceNamed } from "./resource-named.ts";
 import { resourceAnswer, resourcesAnswer, tellResource, tellResources } from "./resources.ts";
 import { type Call, fields, json, maybe, route } from "./route.ts";
+import { pageSizeMax } from "../../engine/operating/page-size.ts";
 
 const recordsAnswer = fields({
   resource: resourceAnswer,

@@ -23,7 +23,7 @@ import { indexedFields } from "../../store/indexed-fields.ts";
 import { fields, maybe, route, serviceOf } from "./route.ts";
 
 /** A type as far as it decides how a value is shown and typed in. */
-export const typeAnswer = fields({
+const typeAnswer = fields({
   kind: Type.String({ description: "`string`, `enum`, `reference`, `list` …" }),
   resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
   values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
@@ -45,7 +45,7 @@ export const inputAnswer = {
   required: Type.Boolean(),
 };
 
-export const fieldAnswer = fields({
+const fieldAnswer = fields({
   ...inputAnswer,
   line: Type.Integer({ description: "of the document" }),
   meaning: Type.String(),
@@ -178,7 +178,7 @@ function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field):
     : "always";
 }
 
-export function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeAnswer> {
+function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeAnswer> {
   switch (type.kind) {
     case "reference":
       return { kind: type.kind, resource: type.resource };

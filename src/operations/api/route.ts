@@ -8,6 +8,7 @@ import type { Space } from "../../engine/sandbox/space.ts";
 import type { Spaces } from "../../engine/sandbox/spaces.ts";
 import type { Json } from "../../support/json.ts";
 import type { Operated, OperatedSpace } from "../operated.ts";
+import { pageSizeMax } from "../../engine/operating/page-size.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -105,8 +106,11 @@ export const maybe = <Schema extends TSchema>(schema: Schema) => Type.Union([sch
 
 /** How many of a list are wanted. */
 export const limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, description: "at most so many" }),
+  Type.Integer({ minimum: 1, maximum: pageSizeMax, description: "at most so many" }),
 );
+
+/** Longest text of the notation that is read, in characters. */
+export const writtenLengthMax = 100_000;
 
 /** How many a list gives where nobody says. */
 export const limitStandard = 100;

@@ -7,7 +7,7 @@ import { type Board, boardOf, type Progress } from "../scenarios/board.ts";
 import { tryScenario } from "../scenarios/try-scenario.ts";
 import type { Operated } from "../operated.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { fields, maybe, route } from "./route.ts";
+import { fields, maybe, route, writtenLengthMax } from "./route.ts";
 import { topic } from "./topic.ts";
 
 const text = Type.String();
@@ -179,7 +179,7 @@ export const scenarioRoutes = [
     path: "/api/scenarios/try",
     does: "a scenario in `markdown`, as if it stood in the document: its mistakes, or what becomes of it",
     isOfOneSpace: false,
-    body: fields({ markdown: Type.String({ minLength: 1, maxLength: 100_000 }) }),
+    body: fields({ markdown: Type.String({ minLength: 1, maxLength: writtenLengthMax }) }),
     answer: tryAnswer,
     run: async ({ operated, body }) => (await tryScenario(operated.document, body.markdown)) as TryAnswer,
   }),

@@ -14,17 +14,8 @@ import {
 import type { Service } from "../../engine/service.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { badRequest, OperationRefusal, refusalOf } from "./refusal.ts";
-
-export const importLimits = {
-  /** Of all that wait to be stored, together. */
-  stagedBytesMax: 256 * 1024 * 1024,
-  /** That are open at the same time. */
-  openMax: 8,
-  /** One that nobody has asked about for so long is given up. */
-  idleMs: 10 * 60_000,
-  /** Lines of one piece. */
-  pieceLinesMax: 1_000,
-} as const;
+import { messageOf } from "../../support/failure.ts";
+import { importLimits } from "./import-limits.ts";
 
 export interface ImportState {
   readonly state: "open" | "running" | "done" | "refused" | "failed";
@@ -48,7 +39,7 @@ interface Staged {
 
 export const stagedImports = oncePer((inside: Service["inside"]) => new StagedImports(inside));
 
-export class StagedImports {
+class StagedImports {
   readonly #all = new Map<string, Staged>();
   readonly #inside: Service["inside"];
 
@@ -143,6 +134,6 @@ function* linesOf(pieces: readonly Buffer[]) {
 }
 
 function failureOf(error: unknown): OperationRefusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return refusalOf(error) ?? new OperationRefusal(500, "It failed", `${message} Nothing was stored.`);
 }

@@ -15,6 +15,7 @@ import { OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./resource-named.ts";
 import { fields, maybe, route, serviceOf, time } from "./route.ts";
 import { topic } from "./topic.ts";
+import { every } from "../../support/machine.ts";
 
 export type StatesAnswer = Static<typeof statesAnswer>;
 export type ResourceStates = NonNullable<StatesAnswer["shown"]>;
@@ -199,9 +200,9 @@ export const statesTopic = topic<WatchedStates>({
     const tell = () => push(watched);
     const stop = watched.watch(tell);
     // What was taken is of the last minute for a minute.
-    const again = setInterval(tell, forgettingMs).unref();
+    const stopTelling = every(forgettingMs, tell);
     return () => {
-      clearInterval(again);
+      stopTelling();
       stop();
     };
   },

@@ -8,6 +8,7 @@ import { sendTrial } from "../trial/send.ts";
 import { tellEndpoints } from "../trial/tell-endpoints.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
+import { engineDefaults } from "../../engine/defaults.ts";
 
 const input = fields({
   name: Type.String(),
@@ -113,7 +114,7 @@ export const trialRoutes = [
     bodyBytesMax: sandboxLimits.trialBytesMax,
     body: fields({
       method: Type.String({ pattern: "^[A-Z]{1,10}$" }),
-      path: Type.String({ pattern: "^/", maxLength: 8192 }),
+      path: Type.String({ pattern: "^/", maxLength: engineDefaults.urlBytesMax }),
       query: Type.Optional(Type.Array(fields({ name: text, value: text }))),
       headers: Type.Optional(Type.Array(headerLine)),
       body: Type.Optional(text),

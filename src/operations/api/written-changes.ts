@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { editRecord } from "../../engine/operating/edit-records.ts";
 import { stepsOfFields } from "./given.ts";
 import { placeOf } from "./records.ts";
-import { fields, route } from "./route.ts";
+import { fields, route, writtenLengthMax } from "./route.ts";
 import { recordAnswer, tellRecord } from "./tell.ts";
 
 export const writtenChangeRoutes = [
@@ -11,7 +11,7 @@ export const writtenChangeRoutes = [
     method: "POST",
     path: "/api/records/{resource}/{id}",
     does: 'changes a record by what is `set`: `name = "Ada", weight_grams = 500 * 2`',
-    body: fields({ set: Type.String({ maxLength: 100_000 }) }),
+    body: fields({ set: Type.String({ maxLength: writtenLengthMax }) }),
     answer: recordAnswer,
     async run(call) {
       const { resource } = await placeOf(call);

@@ -5,7 +5,7 @@ import type { OperatedSpace } from "../operated.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
 /** Counted no further: the rows themselves tell the rest. */
-export const countMost = 10_001;
+const countMost = 10_001;
 
 export interface Live {
   readonly traffic: LastMinute;

@@ -5,6 +5,7 @@
 import { methodOf } from "../../engine/observing/request-span.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { Histogram, placeAmong } from "../../support/histogram.ts";
+import { machine } from "../../support/machine.ts";
 
 /** What is counted of a request. */
 export interface Counted {
@@ -63,7 +64,7 @@ interface Second {
 }
 
 /** @param nowMs real time, of whatever beginning */
-export function createTraffic(nowMs: () => number = () => performance.now()): Traffic {
+export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
   const beganMs = nowMs();
   // One more than is told of, for the second that runs.
   const seconds: readonly Second[] = Array.from({ length: secondsKept + 1 }, () => ({

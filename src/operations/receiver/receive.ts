@@ -6,6 +6,7 @@ import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
 import type { Operated, OperatedSpace } from "../operated.ts";
 import { receivedBy, receiverLimits, type ReceiverManner } from "./received.ts";
+import { machine } from "../../support/machine.ts";
 
 export type Receive = (request: ServiceRequest, head: ParsedHead) => Promise<ServiceResponse>;
 
@@ -23,9 +24,9 @@ export function createReceiver(operated: Operated): Receive {
     if (slow >= receiverLimits.slowMax) return;
     slow += 1;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, receiverLimits.slowMs).unref();
+      const takeBack = machine.after(receiverLimits.slowMs, resolve, true);
       const give = () => {
-        clearTimeout(timer);
+        takeBack();
         resolve();
       };
       signal.addEventListener("abort", give, { once: true });

@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
+import { machine } from "../../support/machine.ts";
 
 /** How long one may take, in milliseconds: many times what the largest does that is drawn at all. */
 const timeoutMs = 20_000;
@@ -34,12 +35,12 @@ function layAside(graph: StateGraph): Promise<StateLayout | null> {
     // A service that is stopped doesn't wait for it.
     worker.unref();
     const end = (finish: () => void) => {
-      clearTimeout(timer);
+      takeBack();
       finish();
       void worker.terminate();
     };
     const late = () => end(() => reject(new Error(`it took longer than ${timeoutMs} ms`)));
-    const timer = setTimeout(late, timeoutMs).unref();
+    const takeBack = machine.after(timeoutMs, late, true);
     worker.on("message", (layout: StateLayout | null) => end(() => resolve(layout)));
     worker.on("error", (error) => end(() => reject(error)));
   });

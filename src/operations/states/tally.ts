@@ -7,6 +7,7 @@ import type { Move } from "../../engine/records/moves.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { Frame } from "../../expressions/value.ts";
 import type { Query, ValueCount } from "../../store/store.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface Counts {
   /** By state; what no record is in isn't there. */
@@ -48,7 +49,7 @@ interface One {
   /** Something has changed of which no move may have told. */
   isStale: boolean;
   nextAt: number;
-  timer: NodeJS.Timeout | undefined;
+  timer: (() => void) | undefined;
 }
 
 export function createTally(parts: TallyParts): Tally {
@@ -98,13 +99,14 @@ export function createTally(parts: TallyParts): Tally {
   /** Counts again when its time has come, where that is worth it. */
   const again = (resource: string, one: One) => {
     if (!one.isStale || one.timer || one.counting || !parts.isWatched()) return;
-    one.timer = setTimeout(
+    one.timer = machine.after(
+      Math.max(0, one.nextAt - nowMs()),
       () => {
         one.timer = undefined;
         if (one.isStale && parts.isWatched()) void count(resource, one);
       },
-      Math.max(0, one.nextAt - nowMs()),
-    ).unref();
+      true,
+    );
   };
 
   return {
@@ -112,7 +114,7 @@ export function createTally(parts: TallyParts): Tally {
       const one = oneOf(resource);
       if (!one) return null;
       if (!one.counts || (one.isStale && nowMs() >= one.nextAt)) {
-        const late = new Promise<void>((resolve) => setTimeout(resolve, waitMs).unref());
+        const late = new Promise<void>((resolve) => void machine.after(waitMs, resolve, true));
         await Promise.race([count(resource, one), late]);
       }
       return one.counts ? told(one.counts) : null;

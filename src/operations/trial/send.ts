@@ -13,7 +13,7 @@ export interface SentTrial {
   readonly isCut: boolean;
 }
 
-export const trialLimits = {
+const trialLimits = {
   /** Of an answer, in characters. */
   answerMax: 64 * 1024,
   /** How long a stream is listened to, in milliseconds. */

@@ -1,6 +1,6 @@
 /** What each endpoint takes, for a form that is made of it: inputs with their rules, media types, requests of the document's scenarios. */
-import { type RuleName, hasRule } from "../../fields/rule.ts";
-import { ruleSentence } from "../../fields/rules/index.ts";
+import { type FieldRule, hasRule } from "../../fields/rule.ts";
+import { ruleSentence, ruleWords } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { acceptedTypes } from "../../model/media-type.ts";
@@ -11,17 +11,10 @@ import { examplesOf } from "./examples.ts";
 type TriedInput = TriedEndpoint["inputs"][number];
 
 /** What a value is asked for as it arrives; what else a row says is no hint for whoever types. */
-const asked: ReadonlySet<RuleName> = new Set([
-  "range",
-  "length",
-  "items",
-  "pattern",
-  "distinct",
-  "unique",
-  "nullable",
-  "keys",
-  "each",
-]);
+function isAsked({ rule }: FieldRule): boolean {
+  const { compile, innerType } = ruleWords(rule);
+  return compile !== undefined || innerType !== undefined || rule === "unique" || rule === "nullable";
+}
 
 export function tellEndpoints(model: Model): TriedEndpoint[] {
   const endpoints = model.endpoints.filter(({ gap }) => !gap).map((one) => tellEndpoint(model, one));
@@ -81,7 +74,7 @@ function tellInput({
     type: wordsOf(type),
     required: required || place === "path" || hasRule(rules, "required"),
     when_made: requiredWhenMade ?? false,
-    rules: rules.filter(({ rule }) => asked.has(rule)).map((rule) => ruleSentence(rule, type)),
+    rules: rules.filter(isAsked).map((rule) => ruleSentence(rule, type)),
     secret: type.kind === "password" || type.kind === "credential",
     values: valuesOf(type),
     line: position.start.line,

@@ -10,6 +10,7 @@ import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
 import { type Html, html, joined } from "./html.ts";
+import { isStoring } from "../../model/does.ts";
 
 export interface Rule {
   /** What is the matter when it speaks: `no credential was sent`. */
@@ -233,12 +234,9 @@ function failRules(operation: Operation, fails: readonly FailRule[]): readonly R
   return fails.map(({ code, when }) => ruleOfCode(operation, code, expressionCode(when)));
 }
 
-const storing = ["create", "update", "replace", "upsert"];
-
 function storageRules(model: Model, operation: Operation, resource: Resource | undefined): Found {
   if (!resource) return [];
-  const kinds = operation.endpoint.does.map((does) => does.kind);
-  const stores = kinds.some((kind) => storing.includes(kind));
+  const stores = operation.endpoint.does.some(isStoring);
   const unique = [
     ...resource.unique.map((one) => one.fields),
     ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]),
@@ -266,6 +264,8 @@ function storageRules(model: Model, operation: Operation, resource: Resource | u
         ),
       ),
     ...(stores || transitionsOf(operation).length > 0 ? failRules(operation, resource.fails) : []),
-    kinds.includes("delete") ? rule(operation, "in use", html`other records refer to it`) : undefined,
+    operation.endpoint.does.some(({ kind }) => kind === "delete")
+      ? rule(operation, "in use", html`other records refer to it`)
+      : undefined,
   ];
 }

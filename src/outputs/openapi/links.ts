@@ -3,10 +3,11 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
+import { isMaking } from "../../model/does.ts";
 
 export function linksOf(wire: Wire, operation: Operation, status: number): JsonSchema {
   const { endpoint } = operation;
-  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
+  const makes = endpoint.does.some(isMaking);
   const resource = wire.resources.find((one) => one.name === endpoint.resource)?.resource;
   const schema = operation.answers.find((one) => one.status === status)?.content?.schema;
   if (!makes || !resource || !schema) return {};

@@ -2,12 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Condition, ErrorRow, Template } from "../../model/model.ts";
-import {
-  conditionCode,
-  conditionsWithoutRow,
-  createCodeTeller,
-  defaultAnswers,
-} from "../../model/error-rows.ts";
+import { conditionCode, conditionsWithoutRow, createCodeTeller } from "../../model/error-rows.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { shownByName, shownShape } from "../../model/versions/shown.ts";
 import type { Position } from "../../source/source.ts";
@@ -19,6 +14,7 @@ import { type ShownSchemas, whole } from "./shown-nodes.ts";
 import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
 import { anyOf } from "./json-schemas.ts";
 import { keysTo } from "./keys-to.ts";
+import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ErrorBodies {
   /** @param condition what it speaks for, whose status it has where it says none itself */
@@ -97,7 +93,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       const known = bodies.get(key);
       if (known) return known;
       const mine = own(row);
-      const status = row.status ?? defaultAnswers[condition].status;
+      const status = row.status ?? defaultAnswer(condition).status;
       const example = exampleOf(mine?.node ?? payload?.node, row, status);
       const error: WireError = {
         ...(row.code === undefined ? {} : { code: row.code }),

@@ -1,5 +1,6 @@
 /** Which rules of a field judge a text as it is sent. */
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
+import { rulesOfForm } from "../../fields/rules/index.ts";
 
 /**
  * A text that is changed before it is judged (`trimmed`, `lower case`) isn't judged as it is sent: a pattern may fit only what it becomes,
@@ -7,7 +8,7 @@ import { type FieldRule, hasRule } from "../../fields/rule.ts";
  */
 export function judgedAsSent(rules: readonly FieldRule[]): readonly FieldRule[] {
   const isTrimmed = hasRule(rules, "trimmed");
-  const isChanged = isTrimmed || hasRule(rules, "lower case");
+  const isChanged = rulesOfForm(rules).length > 0;
   return rules
     .filter((rule) => !(isChanged && rule.rule === "pattern"))
     .map((rule) => {

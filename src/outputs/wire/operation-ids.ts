@@ -44,21 +44,12 @@ function placedName(endpoint: Endpoint): string | undefined {
 
 function nameOf(does: Does, endpoint: Endpoint): string {
   switch (does.kind) {
-    case "create":
-    case "replace":
-    case "upsert":
-      return does.kind + pascal(does.resource);
     case "read":
       return `get${pascal(does.resource)}`;
     case "list":
       return `list${plural(pascal(does.resource))}`;
-    case "update":
-    case "delete":
-      return does.kind + (does.every ? plural(pascal(does.resource)) : pascal(does.resource));
     case "transition":
       return camel(does.transition) + pascal(does.resource);
-    case "sign in":
-      return `signIn${pascal(does.resource)}`;
     case "stream":
       return `stream${pascal(lastWord(endpoint) ?? "events")}`;
     case "handler":
@@ -67,6 +58,10 @@ function nameOf(does: Does, endpoint: Endpoint): string {
       return endpoint.method === "GET"
         ? methodName(endpoint)
         : (placedName(endpoint) ?? actionName(endpoint) ?? methodName(endpoint));
+    default: {
+      const resource = pascal(does.resource);
+      return camel(does.kind) + ("every" in does && does.every ? plural(resource) : resource);
+    }
   }
 }
 

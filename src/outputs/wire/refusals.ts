@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { appliesTo, closestRow } from "../../model/applies.ts";
 import { needsCaller, nobodyIsKnown } from "../../model/caller-type.ts";
-import { defaultAnswers, fallbacks, hasRowFor } from "../../model/error-rows.ts";
+import { hasRowFor } from "../../model/error-rows.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
 import type { Condition, Effect, Endpoint, ErrorRow, Resource } from "../../model/model.ts";
 import { rateHeaders, requestIdHeader } from "./answers.ts";
@@ -14,6 +14,8 @@ import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
 import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
+import { isStoring } from "../../model/does.ts";
+import { defaultAnswer, nextOf } from "../../model/conditions.ts";
 
 /** What an endpoint can run into, and with what. */
 export interface Reach {
@@ -226,8 +228,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   for (const does of endpoint.does) {
     if (does.kind === "delete") deleted.add(does.resource);
     else if (does.kind === "transition") take(does.resource, does.transition);
-    else if (["create", "update", "replace", "upsert"].includes(does.kind) && "resource" in does)
-      written.add(does.resource);
+    else if (isStoring(does) && "resource" in does) written.add(does.resource);
   }
   for (const then of endpoint.then)
     if (endpoint.resource !== undefined) take(endpoint.resource, then.transition);
@@ -274,7 +275,7 @@ function speakersOf(
   bodies: ErrorBodies,
 ): readonly WireError[] {
   const found: WireError[] = [];
-  for (let one: Condition | undefined = condition; one; one = fallbacks[one]) {
+  for (let one: Condition | undefined = condition; one; one = nextOf(one)) {
     let isCertain = false;
     for (const row of context.model.errors.rows)
       for (const when of row.when) {
@@ -284,7 +285,7 @@ function speakersOf(
       }
     if (isCertain) return found;
   }
-  return [...found, bodies.ofCondition(condition, defaultAnswers[condition].status)];
+  return [...found, bodies.ofCondition(condition, defaultAnswer(condition).status)];
 }
 
 function mayBeAbout(

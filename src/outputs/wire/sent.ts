@@ -66,8 +66,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   }
 
   function specOf(resource: Resource): ResourceSpec {
-    const spec = resource as unknown as ResourceSpec;
-    return view ? view.resource(spec) : spec;
+    return view ? view.resource(resource) : resource;
   }
 
   function meaningOf(resource: Resource | undefined, name: string): string {

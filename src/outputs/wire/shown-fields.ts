@@ -5,7 +5,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
-import { ruleApplies, ruleSchema } from "../../fields/rules/index.ts";
+import { judgesValues, ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
 import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
@@ -27,17 +27,15 @@ export interface ShownWords {
   mayBeNull(resource: Resource, field: Field): boolean;
 }
 
-/** Rules that hold of every stored value, whoever has set it. */
-const standing = new Set<FieldRule["rule"]>(["range", "length", "items", "pattern", "distinct"]);
-
 export function shownType(
   context: WireContext,
   type: FieldType,
   rules: readonly FieldRule[],
   words: ShownWords,
 ): JsonSchema {
+  // What is asked of a value holds of every stored one, whoever has set it.
   const keywords = rules
-    .filter((rule) => standing.has(rule.rule) && ruleApplies(rule, type))
+    .filter((rule) => judgesValues(rule, type) && !("of" in rule))
     .map((rule) => ruleSchema(rule, type));
   return Object.assign({}, plainType(context, type, words), ...keywords);
 }

@@ -20,6 +20,7 @@ import { securityOf, securitySchemes } from "./security.ts";
 import { createSentSchemas, type SentSchemas } from "./sent.ts";
 import { createShownSchemas, type ShownSchemas } from "./shown-nodes.ts";
 import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVersion } from "./wire.ts";
+import { type Does, doesWritten } from "../../model/does.ts";
 
 /**
  * @param named the version's name; the current one without it
@@ -184,24 +185,18 @@ function summaryOf({ prose, does, method, path }: Endpoint): string {
   return words === "" ? `${method} ${path.text}` : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function doesWords(does: Endpoint["does"][number]): string {
+function doesWords(does: Does): string {
   switch (does.kind) {
-    case "create":
-    case "read":
-    case "list":
-    case "replace":
-    case "upsert":
-    case "sign in":
-      return `${does.kind} ${does.resource}`;
-    case "update":
-    case "delete":
-      return `${does.kind} ${does.every ? "every " : ""}${does.resource}`;
     case "transition":
       return `${does.transition.replaceAll("_", " ")} ${does.resource}`;
     case "handler":
       return does.name.replaceAll("_", " ");
+    case "stream":
+      return "stream events";
+    case "answer":
+      return "";
     default:
-      return does.kind === "stream" ? "stream events" : "";
+      return doesWritten(does);
   }
 }
 

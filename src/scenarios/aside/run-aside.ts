@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import type { Model } from "../../model/model.ts";
 import type { MetSide } from "../coverage/coverage.ts";
 import type { ToldScenario } from "../told.ts";
+import { machine } from "../../support/machine.ts";
 
 const asideLimits = {
   /** Memory of the thread, in MiB. */
@@ -60,15 +61,12 @@ export function runAside(
     worker.unref();
     let complaints = "";
     const end = (stopped: string | null) => {
-      clearTimeout(timer);
+      takeBack();
       resolve({ stopped, complaints });
       void worker.terminate();
     };
-    const timer = setTimeout(
-      () => end(`It took longer than ${Math.round(timeoutMs / 1000)} seconds, and was stopped.`),
-      timeoutMs,
-    );
-    timer.unref();
+    const late = () => end(`It took longer than ${Math.round(timeoutMs / 1000)} seconds, and was stopped.`);
+    const takeBack = machine.after(timeoutMs, late, true);
     worker.on("message", (message: AsideMessage) => {
       if (message.kind === "over") onOver(message.run);
       else if (message.kind === "end") end(null);

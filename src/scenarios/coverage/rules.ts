@@ -4,9 +4,8 @@
  * addresses and headers, how often a delivery is tried again.
  */
 import type { Expression } from "../../expressions/node.ts";
-import type { FieldRule } from "../../fields/rule.ts";
-import { boundWords } from "../../fields/rules/range.ts";
-import { judgesValues, ruleWords } from "../../fields/rules/index.ts";
+import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
+import { judgesValues, ruleNamed } from "../../fields/rules/index.ts";
 import type { Rule } from "../../engine/asking/witness.ts";
 import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -128,7 +127,7 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
       {
         part: "resources",
         kind,
-        subject: `${resource.name}.${name} ${written(rule)}`,
+        subject: `${resource.name}.${name} ${ruleNamed(rule)}`,
         position,
         sides: both,
         pieces: rule.rule === "each" ? [rule.of] : [rule],
@@ -140,27 +139,7 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
 function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
   if (rule.rule === "each") return true;
   // What the service sets itself is asked of nobody.
-  if (rules.some((one) => ["read-only", "internal", "on create", "computed"].includes(one.rule)))
-    return false;
-  return judgesValues(rule, type);
-}
-
-/** As it stands in the column Rules. */
-function written(rule: FieldRule): string {
-  switch (rule.rule) {
-    case "range":
-      return `range ${boundWords(rule.min, rule)}..${boundWords(rule.max, rule)}`;
-    case "length":
-    case "items":
-      return `${rule.rule} ${rule.min ?? ""}..${rule.max ?? ""}`;
-    case "pattern":
-      return `pattern \`${rule.pattern}\``;
-    case "keys":
-    case "each":
-      return `${rule.rule} ${written(rule.of)}`;
-    default:
-      return ruleWords(rule.rule).rule;
-  }
+  return !isServiceSet(rules) && judgesValues(rule, type);
 }
 
 function rulesOfStates(resource: Resource): readonly CoverageRule[] {
@@ -279,7 +258,7 @@ function rulesOfInput(model: Model, endpoint: Endpoint, input: Input): readonly 
     ...(input.required ? [{ ...base, subject: `${subject} required`, pieces: [input] }] : []),
     ...own.map((rule) => ({
       ...base,
-      subject: `${subject} ${written(rule)}`,
+      subject: `${subject} ${ruleNamed(rule)}`,
       pieces: rule.rule === "each" ? [rule.of] : [rule],
     })),
   ];

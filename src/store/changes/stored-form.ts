@@ -1,5 +1,5 @@
 /** What the tables of a store tell of its records, in the words by which stored changes are bound (`model/stored`). */
-import { type Type, types } from "../../expressions/type.ts";
+import { type Type, types, plainKinds } from "../../expressions/type.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "../../model/stored/form.ts";
 import type { Column, Table, Tables } from "../tables.ts";
 
@@ -22,21 +22,7 @@ function fieldOf(column: Column, names: ReadonlySet<string>): StoredFormField {
   return { type: typeOf(column, column.type, names), anyCase: column.anyCase };
 }
 
-const scalars: ReadonlySet<string> = new Set([
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "uuid",
-  "email",
-  "uri",
-  "password",
-  "credential",
-]);
+const scalars: ReadonlySet<string> = new Set([...plainKinds, "password", "credential"]);
 
 /** Of the words that a plan says (`Column.type`). What they don't tell, as of objects, is any. */
 function typeOf(column: Column, words: string, names: ReadonlySet<string>): Type {

@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import { equalitySets } from "../../expressions/equalities.ts";
-import type { Frame, Value } from "../../expressions/value.ts";
+import { isList, type Frame, type Value } from "../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../changes/changed-tables.ts";
 import type { ChangeScene, PlannedForEach } from "../changes/for-each.ts";
 import type { KeyOf } from "../rows/keys.ts";
@@ -121,7 +121,7 @@ function* answersOf(
     }
     const elements = of(scene);
     const own: Value[] = [];
-    for (const element of Array.isArray(elements) ? (elements as readonly Value[]) : []) {
+    for (const element of isList(elements) ? elements : []) {
       frame.locals = [element];
       own.push(yield* answer());
     }

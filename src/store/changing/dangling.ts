@@ -60,7 +60,7 @@ function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work)
 }
 
 /** How the keys of a table go into the database. */
-export function encoderOfKey(target: Table, { words, keyAfter }: Pick<Work, "words" | "keyAfter">) {
+function encoderOfKey(target: Table, { words, keyAfter }: Pick<Work, "words" | "keyAfter">) {
   const key = keyColumn(target);
   const column = target.columns.find(({ name }) => name === key);
   if (key === jointKeyColumn || !column) return (value: Value) => value as string | null;

@@ -6,6 +6,7 @@ import { all, type Steps } from "../rows/steps.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { readJson } from "../sql/form.ts";
 import { insideChanged } from "./inside.ts";
+import { sliceLength } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 export interface Former {
@@ -31,8 +32,6 @@ export function columnsAfter({ columns }: TableChange): Called["column"] {
   return (name) => called.get(name) ?? name;
 }
 
-const sliceLength = 1000;
-
 /** In the order in which they were made, read slice by slice. @param answers the table in which what was asked is kept, by its identifier */
 export function* eachFormer(
   { before }: TableChange,
@@ -55,7 +54,7 @@ export function* eachFormer(
     const { rows } = yield all(slice, [last]);
     for (const row of rows) {
       const text = answers === undefined ? null : (row[names.length] as string | null);
-      const asked = text === null ? [] : (readJson(text) as unknown as Former["asked"]);
+      const asked = text === null ? [] : (readJson(text) as Former["asked"]);
       yield* visit({ old: decode(row), asked });
     }
     if (rows.length > 0) onRecords(rows.length);

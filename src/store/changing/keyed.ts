@@ -1,10 +1,11 @@
 /** Records stand in what effects give as their keys; those that the step itself has made are told apart, for their keys are new already. */
 import type { Type } from "../../expressions/type.ts";
-import type { Value } from "../../expressions/value.ts";
+import { isObject, type ObjectValue, type Value } from "../../expressions/value.ts";
 import type { KeyOf } from "../rows/keys.ts";
 
 /** The key of a record that the step has made, as it stands in a value until the value is settled. */
-class MadeKey {
+class MadeKey implements ObjectValue {
+  readonly [part: string]: Value;
   readonly key: Value;
   constructor(key: Value) {
     this.key = key;
@@ -24,10 +25,10 @@ export function madeRecord(key: Value): Value {
 export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   const made = madeKeys.get(value);
-  if (made) return made as unknown as Value;
+  if (made) return made;
   switch (type.kind) {
     case "record":
-      return keyOf(type.resource, value as { readonly [field: string]: Value });
+      return isObject(value) ? keyOf(type.resource, value) : value;
     case "collection":
       return (value as readonly Value[]).map((one) =>
         keyed(one, { kind: "record", resource: type.resource }, keyOf),
@@ -53,5 +54,5 @@ function eachPart(value: object, typeOf: (name: string) => Type | undefined, key
 
 /** A key as it is after the step. @param now gives the new key for a former one */
 export function settledKey(value: Value, now: (key: Value) => Value): Value {
-  return value instanceof MadeKey ? (value as MadeKey).key : value === null ? null : now(value);
+  return value instanceof MadeKey ? value.key : value === null ? null : now(value);
 }

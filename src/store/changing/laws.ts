@@ -16,6 +16,7 @@ import type { Table, Tables } from "../tables.ts";
 import { broken, brokenMax, labelOf } from "./broken.ts";
 import { frameOfChange } from "./ports.ts";
 import type { ChangeWords } from "./words.ts";
+import { machine } from "../../support/machine.ts";
 
 /** Answers which records break one. @param tables those of part 2, as the store has them now */
 export function* brokenLaws(
@@ -96,14 +97,14 @@ function queryOf(
 
 /** One more than are told. */
 function* labelsFound(query: CompiledQuery<RecordValue>, table: Table): Steps<readonly string[]> {
-  const frame = frameOfChange(new Date().toISOString());
+  const frame = frameOfChange(new Date(machine.now()).toISOString());
   frame.page = { limit: brokenMax + 1, offset: 0 };
   const { rows } = yield all(query, query.bind(frame));
   return rows.map((row) => labelOf(query.decode(row, frame), table));
 }
 
 function* labelsWorkedOut(node: Node, table: Table, { meaning, words }: Asking): Steps<readonly string[]> {
-  const frame = frameOfChange(new Date().toISOString());
+  const frame = frameOfChange(new Date(machine.now()).toISOString());
   const holds = compileFunction(node, meaning);
   const decode = recordDecoder(table, words);
   const labels: string[] = [];

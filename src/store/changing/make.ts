@@ -1,5 +1,5 @@
 /** Records that a stored change makes, or finds by fields of which no two have the same: filled in as part 2 says, without events. */
-import type { Frame, Value } from "../../expressions/value.ts";
+import { isList, type Frame, type Value } from "../../expressions/value.ts";
 import type { ChangeScene, FieldBecomes } from "../changes/for-each.ts";
 import type { Steps } from "../rows/steps.ts";
 import type { Table } from "../tables.ts";
@@ -89,7 +89,7 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
     *make(effect, scene) {
       if (!effect.each) return yield* makeOne(effect, scene);
       const list = effect.each.list(scene);
-      for (const [place, element] of (Array.isArray(list) ? (list as readonly Value[]) : []).entries()) {
+      for (const [place, element] of (isList(list) ? list : []).entries()) {
         scene.frame.locals = [element];
         scene.element = place;
         if (!effect.each.when || effect.each.when(scene) === true) yield* makeOne(effect, scene);

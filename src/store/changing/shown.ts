@@ -6,7 +6,7 @@ import type { ChangeWords } from "./words.ts";
 /** Longer ones are cut, in code points. */
 const shownMax = 40;
 
-export const secretShown = "(not shown)";
+const secretShown = "(not shown)";
 
 /** A stored value in JSON; of what nobody is shown, only whether it is there. Times stand in the one form that the language has. */
 export function shownIn(

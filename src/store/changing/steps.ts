@@ -33,7 +33,8 @@ export function* countOf(from: string): Steps<number> {
   return Number((yield* firstOf(`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
 }
 
-const sliceLength = 1000;
+/** So many records are read at once, and held in memory. */
+export const sliceLength = 1000;
 
 /**
  * A column of JSON with the rows that it stands in, slice by slice, until a visit gives false.

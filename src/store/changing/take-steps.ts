@@ -16,8 +16,9 @@ import { brokenLaws } from "./laws.ts";
 import { makeChange } from "./make-change.ts";
 import { askStore, type Found } from "./questions.ts";
 import { renameSequence } from "./sequences.ts";
-import { countOf, eachJson, run, told } from "./steps.ts";
+import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface Taking {
   readonly words: ChangeWords;
@@ -77,13 +78,13 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
 
 /** @throws StoreMismatch where records can't become what the step says */
 function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Steps<ChangeMade> {
-  const from = performance.now();
+  const from = machine.elapsed();
   const tell = watch.onRecords && (yield* telling(change, words, watch.onRecords));
   const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
   try {
     const { records, broken } = yield* makeChange(change, words, tell);
     if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: sayWhen });
-    return { records, ms: Math.round(performance.now() - from) };
+    return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
     throw new StoreMismatch(path, [], [about(`the database can't be asked ${error.message}`)]);
@@ -119,7 +120,7 @@ function* noteChange(
   yield* run("INSERT INTO ninefold_changes (name, hash, at, records, ms, copy) VALUES (?, ?, ?, ?, ?, ?)", [
     step.name,
     step.hash,
-    new Date().toISOString(),
+    new Date(machine.now()).toISOString(),
     records,
     ms,
     copy,
@@ -164,7 +165,7 @@ function isLoss({ question: { ask } }: Found): boolean {
 
 // ── What part two alone asks for ────────────────────────────────────────────────────────────────
 
-export function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables">): Steps<void> {
+function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables">): Steps<void> {
   const name = words.table(step.table.name);
   switch (step.step) {
     case "create table":
@@ -216,8 +217,6 @@ function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void>
     yield told(update, [JSON.stringify(inShape(readJson(json), column.shape)), row]);
   });
 }
-
-const sliceLength = 1000;
 
 /** Gives the records of a table the texts that their identifying columns make. */
 function* makeKeys(

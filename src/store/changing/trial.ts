@@ -8,6 +8,7 @@ import type { Steps } from "../rows/steps.ts";
 import { keepAside } from "./compare-step.ts";
 import type { TakingWatch } from "./take-steps.ts";
 import type { ChangeWords } from "./words.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface Tried extends StorePlan {
   /** How long it took, without looking at what became of the records; in milliseconds. */
@@ -31,8 +32,8 @@ export interface Trying {
 export async function trial(trying: Trying, words: ChangeWords, wishes: TrialWishes): Promise<Tried> {
   const warnings: string[] = [];
   const { steps, watch, asideMs } = createLook(words, wishes);
-  const from = performance.now();
-  const tookMs = () => performance.now() - from - asideMs();
+  const from = machine.elapsed();
+  const tookMs = () => machine.elapsed() - from - asideMs();
   let plan: MigrationPlan | undefined;
   try {
     plan = await trying.plan((warning) => warnings.push(warning));
@@ -51,9 +52,9 @@ function createLook(words: ChangeWords, { onRecords, onMade = () => {} }: TrialW
   const steps: PlanStep[] = [];
   let asideMs = 0;
   const aside = function* <T>(work: Steps<T>): Steps<T> {
-    const from = performance.now();
+    const from = machine.elapsed();
     const result = yield* work;
-    asideMs += performance.now() - from;
+    asideMs += machine.elapsed() - from;
     return result;
   };
   let look: (() => Steps<readonly PlanLine[]>) | undefined;

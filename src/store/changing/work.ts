@@ -2,6 +2,7 @@
 import type { ChangedTables } from "../changes/changed-tables.ts";
 import { type KeyOf, keysOf } from "../rows/keys.ts";
 import type { ChangeWords } from "./words.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface Work {
   readonly changed: ChangedTables;
@@ -23,7 +24,7 @@ export function workOf(
   return {
     changed,
     words,
-    now: new Date().toISOString(),
+    now: new Date(machine.now()).toISOString(),
     keyBefore: keysOf(changed.before.tables),
     keyAfter: keysOf(changed.after.tables),
     onRecords,

@@ -65,7 +65,7 @@ export function tableIn({ name, isOwn }: MovedTable, names: Names): string {
   return isOwn ? quoted(name) : names.table(name);
 }
 
-export function columnIn(column: string, { isOwn }: MovedTable, names: Names): string {
+function columnIn(column: string, { isOwn }: MovedTable, names: Names): string {
   return isOwn ? quoted(column) : names.column(column);
 }
 

@@ -1,14 +1,14 @@
 /** Connections to PostgreSQL: how they are set up, and their prepared statements. The only file of the store that knows the driver. */
-import type { Socket } from "node:net";
 import pg from "pg";
 import type { Answer, Asked, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
-import { quoted, type SqlValue } from "../sql/fragment.ts";
+import { quoted } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, WaySilent } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
 import { TurnTransactions } from "./pooled.ts";
-import { Behind, type Passenger, type Shape, Train } from "./train.ts";
+import { Behind, type Bound, type Passenger, type Shape, Train } from "./train.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface ConnectionWishes {
   /** Statements are sent without waiting for the answers of those before. */
@@ -23,11 +23,15 @@ export interface ConnectionWishes {
   readonly isApart?: boolean;
   /** Something of it is to last beyond a transaction: a lock, a channel that it listens on. A pooler is passed by. */
   readonly needsSession?: boolean;
+  /** It is a standby that is meant, or whatever it has become. */
+  readonly mayStandBy?: boolean;
   /** It sets nothing, for whoever asks it doesn't know yet whether it has a session. */
   readonly isBare?: boolean;
   /** The connection is gone. */
   readonly onLost?: (error: Error) => void;
 }
+
+type AskedHere = Pick<Asked, "statement" | "kind"> & { readonly values: readonly Bound[] };
 
 /** How long a connection may take to be made, and to be ended, in milliseconds. */
 const connectMs = 5_000;
@@ -58,7 +62,7 @@ function nameOf(statement: Statement): string | undefined {
 }
 
 /** The text with `$1` where the statement has `?` or `?1`. */
-export function withNumbers(sql: string): string {
+function withNumbers(sql: string): string {
   let last = 0;
   return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?(\d*)/g, (found, number: string | undefined) => {
     if (!found.startsWith("?")) return found;
@@ -149,7 +153,7 @@ export class PostgresConnection {
           : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
       const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
       // It would answer what was true a while ago.
-      if (row?.[0] === true) throw new StandbyAnswers();
+      if (row?.[0] === true && wishes.mayStandBy !== true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
       void connection.close();
@@ -159,7 +163,8 @@ export class PostgresConnection {
 
   /** The number of the server's process, as it was told when the connection was made. */
   get toldSession(): number | undefined {
-    return (this.#client as unknown as { readonly processID?: number }).processID;
+    const client = this.#client;
+    return "processID" in client && typeof client.processID === "number" ? client.processID : undefined;
   }
 
   /** It can still be asked. */
@@ -168,7 +173,7 @@ export class PostgresConnection {
   }
 
   /** One prepared statement. */
-  async ask({ statement, values, kind }: Asked): Promise<Answer> {
+  async ask({ statement, values, kind }: AskedHere): Promise<Answer> {
     let text = numbered.get(statement);
     if (text === undefined) {
       text = withNumbers(statement.sql);
@@ -178,12 +183,12 @@ export class PostgresConnection {
   }
 
   /** One statement, prepared under this name, or for this once. */
-  askAs({ statement, values, kind }: Asked, name: string | undefined): Promise<Answer> {
+  askAs({ statement, values, kind }: AskedHere, name: string | undefined): Promise<Answer> {
     return this.#query(withNumbers(statement.sql), values, name, kind);
   }
 
   /** A statement that says its parameters as PostgreSQL does. */
-  askRows(statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
+  askRows(statement: Statement, values: readonly Bound[]): Promise<Answer> {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
@@ -240,14 +245,14 @@ export class PostgresConnection {
   /** Ends it; where the server doesn't hear of that, it is cut. */
   async close(): Promise<void> {
     this.#lost ??= new Error("connection terminated");
-    const cutting = setTimeout(() => this.#cut(new Error("connection terminated")), endMs);
+    const over = machine.after(endMs, () => this.#cut(new Error("connection terminated")));
     await this.#client.end().catch(() => {});
-    clearTimeout(cutting);
+    over();
   }
 
   #cut(why: Error): void {
     this.#lost ??= why;
-    socketOf(this.#client).destroy(why);
+    this.#client.connection.stream.destroy(why);
   }
 
   async #heard<T>(answer: Promise<T>): Promise<T> {
@@ -261,7 +266,7 @@ export class PostgresConnection {
 
   async #query(
     text: string,
-    values: readonly SqlValue[],
+    values: readonly Bound[],
     name: string | undefined,
     kind: Asked["kind"],
   ): Promise<Answer> {
@@ -272,7 +277,7 @@ export class PostgresConnection {
 
   async #sent(
     text: string,
-    values: readonly SqlValue[],
+    values: readonly Bound[],
     name: string | undefined,
     kind: Asked["kind"],
   ): Promise<Answer> {
@@ -289,7 +294,7 @@ export class PostgresConnection {
   /** By the driver's own means, which prepare it where that is still to be done. */
   async #alone(
     text: string,
-    values: readonly SqlValue[],
+    values: readonly Bound[],
     name: string | undefined,
     kind: Asked["kind"],
   ): Promise<Answer> {
@@ -297,7 +302,7 @@ export class PostgresConnection {
     const result = await this.#heard(
       this.#client.query({
         text,
-        values: values as SqlValue[],
+        values: [...values],
         rowMode: "array",
         ...(name !== undefined && { name }),
       }),
@@ -310,7 +315,7 @@ export class PostgresConnection {
     return answerOf(result.rows as readonly Row[], result.rowCount ?? 0, kind);
   }
 
-  #together(name: string, shape: Shape, values: readonly SqlValue[], kind: Asked["kind"]): Promise<Answer> {
+  #together(name: string, shape: Shape, values: readonly Bound[], kind: Asked["kind"]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) process.nextTick(() => this.#depart());
       const arrived = (rows: readonly Row[], count: number) => resolve(answerOf(rows, count, kind));
@@ -323,7 +328,7 @@ export class PostgresConnection {
     const passengers = this.#waiting;
     if (passengers.length === 0) return;
     this.#waiting = [];
-    const socket = socketOf(this.#client);
+    const socket = this.#client.connection.stream;
     this.#silence.begin();
     socket.cork();
     this.#client.query(new Train(passengers, () => this.#silence.end()));
@@ -361,11 +366,6 @@ function inStatements(set: "SET" | "SET LOCAL", settings: Readonly<Record<string
 
 function answerOf(rows: readonly Row[], changes: number, kind: Asked["kind"]): Answer {
   return { rows, changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
-}
-
-/** The driver keeps its socket where its types don't say so. */
-function socketOf(client: pg.Client): Socket {
-  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }
 
 /** Bounds how long a connection that was asked something may say nothing, with one timer for all that it is asked. */

@@ -1,5 +1,6 @@
 /** What an error of PostgreSQL, or of the way to it, means to a store. */
 import { StatementTimedOut, StoreUnavailable } from "../errors.ts";
+import { codeOf, messageOf } from "../../support/failure.ts";
 
 interface DatabaseFailure extends Error {
   readonly code: string;
@@ -80,7 +81,7 @@ export function isFatal(error: unknown): boolean {
 /** What the operating system or the driver says of the connection. */
 function isOfTheWay(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = codeOf(error);
   return (
     (code !== undefined && /^E[A-Z]+$/.test(code)) ||
     /connection (?:terminated|error)|not queryable|timeout/i.test(error.message)
@@ -95,7 +96,7 @@ export function asCommitFailure(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
   if (failure !== undefined && !failure.code.startsWith("57P") && !failure.code.startsWith("08"))
     return asUnavailable(cause);
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = messageOf(cause);
   return new StoreUnavailable(
     `The database was lost while it stored a change, so nobody knows whether it is stored: ${words}.`,
     { retryable: true, isKnown: false, cause },
@@ -105,7 +106,7 @@ export function asCommitFailure(cause: unknown): StoreUnavailable {
 /** What all writes of a group are told. Nothing of PostgreSQL stays broken: the next group has another connection. */
 export function asUnavailable(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = messageOf(cause);
   if (failure?.code === readOnly)
     return new StoreUnavailable("The database can only be read at the moment; the change isn't stored.", {
       retryable: true,

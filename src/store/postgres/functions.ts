@@ -6,6 +6,7 @@
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { codePoints } from "./forms.ts";
 import { inCapitalLetters, inSmallLetters } from "./letters.ts";
+import { dayMs } from "../../support/quantity.ts";
 
 /** Of two whole numbers within ±(2^53−1), and of two numbers. */
 export const productFunction = "ninefold_product";
@@ -22,7 +23,6 @@ export const upperFunction = "ninefold_upper";
 /** What stands for a text in an index that can't hold it: of two that are different it is never the same. */
 export const hashFunction = "ninefold_hash";
 
-const dayMs = 86_400_000;
 const firstMs = -62_135_596_800_000;
 const lastMs = 253_402_300_799_999;
 

@@ -201,7 +201,7 @@ export class Hoped {
     if (this.#events.length === 0) return;
     const events = this.#events;
     this.#events = [];
-    const column = (read: (event: NewEvent) => unknown) => events.map(({ event }) => read(event));
+    const column = (read: (event: NewEvent) => SqlValue) => events.map(({ event }) => read(event));
     const columns = [
       events.map(({ sequence }) => sequence),
       column(({ id }) => id),
@@ -213,8 +213,10 @@ export class Hoped {
       column(({ payload }) => payload),
       column(({ record }) => record ?? null),
     ];
-    const values = columns as unknown as readonly SqlValue[];
-    this.#sent(this.#connection.ask({ statement: statements.append, values, kind: "all" }), events.length);
+    this.#sent(
+      this.#connection.ask({ statement: statements.append, values: columns, kind: "all" }),
+      events.length,
+    );
     const last = { statement: statements.setLast, values: [this.#lastEvent], kind: "all" } as const;
     this.#sent(this.#connection.ask(last), 1);
   }

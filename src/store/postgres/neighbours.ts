@@ -11,6 +11,8 @@ import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
 import { StandingOf, type StandingWishes } from "./standing.ts";
+import { messageOf } from "../../support/failure.ts";
+import { machine, every } from "../../support/machine.ts";
 
 const lookEveryMs = 1_000;
 /** How much the database takes: the server looks at each of its files for that. */
@@ -44,7 +46,7 @@ export class Neighbours {
   readonly #own = randomUUID();
   readonly #channel: string;
   readonly #standing: StandingOf;
-  readonly #looking: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   #connection: PostgresConnection | undefined;
   #isLooking = false;
   #isClosed = false;
@@ -59,7 +61,7 @@ export class Neighbours {
     this.#wishes = wishes;
     this.#channel = channelOf(address);
     this.#standing = new StandingOf(address, wishes);
-    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
   /** Resolves when it listens, and knows the time. */
@@ -79,7 +81,7 @@ export class Neighbours {
   tell({ hasEvents, changed }: Commit): void {
     if (!this.#untold) {
       this.#untold = { hasEvents: false, changed: new Map() };
-      setTimeout(() => void this.#tellNow(), tellEveryMs).unref();
+      machine.after(tellEveryMs, () => void this.#tellNow(), true);
     }
     this.#untold.hasEvents ||= hasEvents;
     for (const [resource, rows] of changed) {
@@ -91,7 +93,7 @@ export class Neighbours {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#looking);
+    this.#stopLooking();
     await this.#tellNow();
     await this.#connection?.close();
   }
@@ -139,7 +141,7 @@ export class Neighbours {
       if (!this.#isClosed) await this.#ask(this.#connection as PostgresConnection);
       this.#trouble = null;
     } catch (error) {
-      this.#trouble = `The database can't be reached: ${error instanceof Error ? error.message : String(error)}.`;
+      this.#trouble = `The database can't be reached: ${messageOf(error)}.`;
     } finally {
       this.#isLooking = false;
     }
@@ -165,9 +167,9 @@ export class Neighbours {
   }
 
   async #ask(connection: PostgresConnection): Promise<void> {
-    const askedMs = Date.now();
+    const askedMs = machine.now();
     const [timed] = await connection.go(`SELECT ${clockMs}`);
-    this.#wishes.clock.learn(askedMs, Number(timed?.[0]), Date.now());
+    this.#wishes.clock.learn(askedMs, Number(timed?.[0]), machine.now());
     await this.#standing.look(connection);
     if (this.#standing.now !== "serving") return;
     await this.#size(connection);
@@ -180,9 +182,9 @@ export class Neighbours {
   }
 
   async #size(connection: PostgresConnection): Promise<void> {
-    if (performance.now() - this.#sizedAtMs < sizeEveryMs) return;
+    if (machine.elapsed() - this.#sizedAtMs < sizeEveryMs) return;
     const [row] = await connection.go("SELECT pg_database_size(current_database())");
     this.#bytes = Number(row?.[0]);
-    this.#sizedAtMs = performance.now();
+    this.#sizedAtMs = machine.elapsed();
   }
 }

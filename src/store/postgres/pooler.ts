@@ -3,11 +3,11 @@
  * address of the server itself (`?listen=`), and names of prepared statements are good for nothing, unless the pooler keeps them.
  */
 import { randomBytes } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { StoreRefused } from "../errors.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
+import { pause } from "../../support/machine.ts";
 
 const bare = { pipelines: false, statementMs: 0, isBare: true } as const;
 /** Where nothing is answered for so long, another transaction has the session, in milliseconds. */

@@ -3,7 +3,7 @@ import { StoreRefused } from "../errors.ts";
 import { addressOf, isPostgres } from "./address.ts";
 
 /** @param what would be done, `backed up`; @param instead what is done there */
-export function onlyFiles(path: string, what: string, instead: string): void {
+function onlyFiles(path: string, what: string, instead: string): void {
   if (isPostgres(path))
     throw new StoreRefused(`${addressOf(path).shown} isn't ${what} by Ninefold.`, instead);
 }

@@ -5,6 +5,7 @@
 import { StoreUnavailable } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
+import { machine } from "../../support/machine.ts";
 
 /** `draining`: tables are being changed by an instance of another document. `superseded`: they have been. */
 export type Standing = "serving" | "draining" | "superseded";
@@ -107,9 +108,9 @@ export class Entrance {
     this.#shut = standing;
     if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const late = setTimeout(resolve, endMs);
+      const over = machine.after(endMs, resolve);
       this.#onEmpty = () => {
-        clearTimeout(late);
+        over();
         resolve();
       };
     });

@@ -11,11 +11,14 @@ import type { SqlValue } from "../sql/fragment.ts";
 /** How the columns of a statement's rows are read. */
 export type Shape = readonly ((text: string) => unknown)[];
 
+/** What a parameter may be here: an array stands for a column. */
+export type Bound = SqlValue | readonly SqlValue[];
+
 export interface Passenger {
   /** What it was prepared as, on this connection. */
   readonly name: string;
   readonly shape: Shape;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly Bound[];
   readonly arrived: (rows: readonly Row[], count: number) => void;
   readonly failed: (error: Error) => void;
 }

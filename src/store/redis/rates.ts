@@ -7,6 +7,8 @@ import { createClient } from "@redis/client";
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
 import type { RateAsked, RateStanding, SharedRates } from "../shared.ts";
+import { codeOf } from "../../support/failure.ts";
+import { every, machine } from "../../support/machine.ts";
 
 export interface RedisWishes {
   /** Which store it is, for others may keep theirs in the same Redis. */
@@ -91,7 +93,7 @@ class RatesInRedis implements RedisRates {
   readonly #client: Client;
   readonly #shown: string;
   readonly #wishes: RedisWishes;
-  readonly #looking: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   readonly #answerMs: number;
   #isThere = false;
   #isTold = false;
@@ -102,7 +104,7 @@ class RatesInRedis implements RedisRates {
     this.#wishes = wishes;
     this.#answerMs = wishes.answerMs ?? redisLimits.answerMs;
     client.on("error", (error: Error) => this.#lose(error));
-    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
   async start(): Promise<void> {
@@ -126,7 +128,7 @@ class RatesInRedis implements RedisRates {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#stopLooking();
     this.#client.destroy();
   }
 
@@ -138,7 +140,7 @@ class RatesInRedis implements RedisRates {
   ): Promise<RateStanding> {
     if (this.#isThere) {
       try {
-        return standingOf(asked, await this.#run(keyOf(this.#wishes.store, asked), wanted, asked, since));
+        return await this.#run(keyOf(this.#wishes.store, asked), wanted, asked, since);
       } catch (error) {
         this.#lose(error as Error);
       }
@@ -146,14 +148,15 @@ class RatesInRedis implements RedisRates {
     return inTable(this.#wishes.meanwhile);
   }
 
-  async #run(key: string, wanted: string, { rule, cost, atMs }: RateAsked, since: number): Promise<Reply> {
+  async #run(key: string, wanted: string, asked: RateAsked, since: number): Promise<RateStanding> {
+    const { rule, cost, atMs } = asked;
     const given = [wanted, rule.kind, rule.unitMs, rule.room, cost, atMs ?? "", since].map(String);
     const wishes = { keys: [key], arguments: given };
     const asking = this.#client.evalSha(scriptHash, wishes).catch((error: Error) => {
       if (!error.message.startsWith("NOSCRIPT")) throw error;
       return this.#client.eval(script, wishes);
     });
-    return (await within(this.#answerMs, asking)) as unknown as Reply;
+    return standingOf(asked, await within(this.#answerMs, asking));
   }
 
   /** Whether it is back. */
@@ -174,19 +177,21 @@ class RatesInRedis implements RedisRates {
     this.#isThere = false;
     if (this.#isTold) return;
     this.#isTold = true;
-    const why = error.message || (error as NodeJS.ErrnoException).code || "no answer";
+    const why = error.message || codeOf(error) || "no answer";
     this.#wishes.onWarning(
       `${this.#shown} can't be asked (${why}): rates are counted in the database until it answers again.`,
     );
   }
 }
 
-type Reply = readonly [allowed: number, agoMs: string, used: string, at: string];
-
-function standingOf({ rule }: RateAsked, [allowed, agoMs, used, at]: Reply): RateStanding {
+/** @throws Error of what the script doesn't answer, as where somebody else's stands in its place */
+function standingOf({ rule }: RateAsked, reply: unknown): RateStanding {
+  const [allowed, agoMs, used, at] = Array.isArray(reply) ? reply.map(Number) : [];
+  if (agoMs === undefined || used === undefined || at === undefined)
+    throw new Error("it answers what the script doesn't");
   const isAllowed = allowed === 1;
-  if (rule.kind === "bucket") return { isAllowed, ms: Number(used), used: 0, since: 0 };
-  return { isAllowed, ms: Math.max(0, Number(agoMs)), used: Number(used), since: Number(at) };
+  if (rule.kind === "bucket") return { isAllowed, ms: used, used: 0, since: 0 };
+  return { isAllowed, ms: Math.max(0, agoMs), used, since: at };
 }
 
 function keyOf(store: string, { rule, holder }: RateAsked): string {
@@ -207,7 +212,7 @@ function shownAddress(url: string): string {
 
 function within<T>(ms: number, asking: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-    asking.then(resolve, reject).finally(() => clearTimeout(timer));
+    const over = machine.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
+    asking.then(resolve, reject).finally(over);
   });
 }

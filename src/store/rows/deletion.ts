@@ -6,7 +6,7 @@
  * A record that is only marked can still be referred to: there `restrict`, which is meant where a document says nothing, does
  * nothing; what a document says in words is done.
  */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { TooManyChanges } from "../errors.ts";
 import type { ReferencePlace, Step } from "../references.ts";
@@ -267,15 +267,15 @@ function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words
 function without(value: Value, steps: readonly Step[], isGone: (identifier: Value) => boolean): Value {
   const [step, ...rest] = steps;
   if (!step) return isGone(value) ? null : value;
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (step.step === "part") {
-    const parts = value as Readonly<Record<string, Value>>;
-    return step.name in parts
-      ? { ...parts, [step.name]: without(parts[step.name] as Value, rest, isGone) }
-      : value;
+    const part = partAt(value, [step.name]);
+    return part === undefined || !isObject(value)
+      ? value
+      : { ...value, [step.name]: without(part, rest, isGone) };
   }
   const stays = (item: Value): boolean => rest.length > 0 || !isGone(item);
-  if (Array.isArray(value)) return value.filter(stays).map((item) => without(item, rest, isGone));
-  const entries = Object.entries(value as Readonly<Record<string, Value>>).filter(([, item]) => stays(item));
+  if (isList(value)) return value.filter(stays).map((item) => without(item, rest, isGone));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, item]) => stays(item));
   return Object.fromEntries(entries.map(([key, item]) => [key, without(item, rest, isGone)]));
 }

@@ -1,6 +1,6 @@
 /** What records are referred to by. */
 import { keyText } from "../../expressions/key.ts";
-import type { Value } from "../../expressions/value.ts";
+import { isObject, type Value } from "../../expressions/value.ts";
 import { keyLimits } from "../store.ts";
 import type { Table } from "../tables.ts";
 
@@ -19,8 +19,7 @@ export function keysOf(tables: readonly Table[]): KeyOf {
     const values = (table?.identifier ?? []).map((name): Value => {
       const value = record[name] ?? null;
       const target = table?.columns.find((column) => column.name === name)?.refersTo?.resource;
-      const isRecord = typeof value === "object" && value !== null && target !== undefined;
-      return isRecord ? keyOf(target, value as { readonly [field: string]: Value }) : value;
+      return target !== undefined && isObject(value) ? keyOf(target, value) : value;
     });
     return table?.key ? keyText(values, table.key) : (values[0] ?? null);
   };

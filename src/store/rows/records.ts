@@ -1,5 +1,5 @@
 /** Whole records of one resource: their statements, and how they go in and out. */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
@@ -22,20 +22,22 @@ export function recordDecoder(
   const decoders = table.columns.map((column): Decode => decoderOf(column.storage));
   const empty = emptyRecord(table, 0);
   return (row) => {
-    const record: Record<string, Value> = { ...empty };
+    const record: RecordDraft = { ...empty };
     record["#row"] = row[0] as number;
     record["#revision"] = row[1] as number;
     if (table.marked) record["#deleted"] = row[2] === 1 || row[2] === true;
     for (let index = 0; index < names.length; index += 1) {
       record[names[index] as string] = (decoders[index] as Decode)(row[index + hiddenCount] as never);
     }
-    return record as unknown as RecordValue;
+    return record;
   };
 }
 
 /** All that a record has, with nothing in it: copied whole, for objects to which names are added one by one become hash tables. */
-function emptyRecord(table: Table, revision: number): Readonly<Record<string, Value>> {
-  const fields = Object.fromEntries(table.columns.map((column) => [column.name, null]));
+function emptyRecord(table: Table, revision: number): RecordValue {
+  const fields: Record<string, Value> = Object.fromEntries(
+    table.columns.map((column) => [column.name, null]),
+  );
   return { "#row": 0, "#revision": revision, ...(table.marked ? { "#deleted": false } : {}), ...fields };
 }
 
@@ -48,7 +50,7 @@ export class Records {
   readonly #columnIndex: ReadonlyMap<string, number>;
   readonly #decode: (row: Row) => RecordValue;
   /** A new record before its fields are set. */
-  readonly #empty: Readonly<Record<string, Value>>;
+  readonly #empty: RecordValue;
   readonly #statements: ReturnType<typeof statementsOf>;
   /** By the columns that change together, and by the conditions that records were looked for with. */
   readonly #updates = new Map<string, Statement>();
@@ -77,11 +79,11 @@ export class Records {
       values[index] = (this.#encoders[index] as Encode)(fields[names[index] as string]);
     }
     if (this.table.key) values.push(key as SqlValue);
-    const record: Record<string, Value> = { ...this.#empty };
+    const record: RecordDraft = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
     const { insert, numbered } = this.#statements;
     record["#row"] = (yield foretold(insert, values, { of: this.table.name }, numbered)).lastRow;
-    return record as unknown as RecordValue;
+    return record;
   }
 
   /** What a record is referred to by. */
@@ -201,10 +203,10 @@ function kept(known: Map<string, Statement>, key: string, make: () => Statement)
 }
 
 function changedRecord(record: RecordValue, changes: Readonly<Record<string, Value>>): RecordValue {
-  const changed: Record<string, Value> = { ...record };
+  const changed: RecordDraft = { ...record };
   for (const name in changes) changed[name] = changes[name] as Value;
   changed["#revision"] = record["#revision"] + 1;
-  return changed as unknown as RecordValue;
+  return changed;
 }
 
 function insertSql(table: Table, words: Words, more: readonly string[] = []): string {

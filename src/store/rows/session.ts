@@ -8,6 +8,7 @@ import type { CompiledQuery } from "../sql/queries.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Query, Session, ShapedRow, ValueCount } from "../store.ts";
 import type { Row } from "./steps.ts";
+import { machine } from "../../support/machine.ts";
 
 /** A query as a database runs it. */
 export type OwnQuery<T> = Query<T> & CompiledQuery<T>;
@@ -95,9 +96,9 @@ export async function besideOf(
   ask: AskRows,
 ): Promise<Frame> {
   const picked: Picked[] = [];
-  const until = Date.now() + besideMs;
+  const until = machine.elapsed() + besideMs;
   for (let behind = 0, isOver = false; !isOver; ) {
-    if (Date.now() > until) throw new StatementTimedOut(besideMs);
+    if (machine.elapsed() > until) throw new StatementTimedOut(besideMs);
     const step = frameOfStep(frame, behind);
     const rows = await ask(query, () => query.bind(step), false);
     for (const row of rows) {

@@ -1,7 +1,7 @@
 /** Whole records out of rows. */
 import type { Vocabulary } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { Table } from "../tables.ts";
 import { type Coding, decoderOf } from "./form.ts";
 
@@ -24,10 +24,10 @@ export function recordDecoder(
     return decoderOf(type, words, dialect);
   });
   return (row) => {
-    const record: Record<string, Value> = {};
+    const record: RecordDraft = { "#row": 0, "#revision": 0 };
     for (let at = 0; at < columns.length; at += 1) {
       record[columns[at] as string] = (decoders[at] as (stored: unknown) => Value)(row[at]);
     }
-    return record as unknown as RecordValue;
+    return record;
   };
 }

@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
 import { Beside, type Picked } from "./beside.ts";
@@ -356,8 +356,7 @@ function mostOf({ where, limitMax }: RecordsQuery, { noLimit }: Dialect): Most {
 
 function pageNumber(name: "limit" | "offset", otherwise: SqlValue): (frame: Frame) => SqlValue {
   return (frame) => {
-    const page = frame.page as { readonly [key: string]: Value } | null;
-    const value = page?.[name];
+    const value = partAt(frame.page, [name]);
     return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : otherwise;
   };
 }

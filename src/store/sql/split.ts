@@ -182,7 +182,7 @@ const columnPrefix = "#column ";
 /** What is written already goes into the answer as it stands. */
 const decodeText: Decode = (stored) => {
   const text = String(stored);
-  return text === "null" ? null : (new JsonText(text) as unknown as Value);
+  return text === "null" ? null : new JsonText(text);
 };
 
 /** A record that isn't there has no `#row`. */

@@ -11,6 +11,8 @@ import type { Connection } from "./connection.ts";
 import { copyAside, removeAside } from "./copy-aside.ts";
 import { isBrokenLaw, isFull } from "./failures.ts";
 import { forgetCopy } from "./left-behind.ts";
+import { messageOf } from "../../support/failure.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;
@@ -66,7 +68,7 @@ export async function applyMigration(plan: MigrationPlan, context: MigrationCont
 }
 
 function timeName(): string {
-  return new Date().toISOString().replaceAll(/[:.]/g, "-");
+  return new Date(machine.now()).toISOString().replaceAll(/[:.]/g, "-");
 }
 
 /** What the disk has no room for, as a sentence about the changes. */
@@ -158,7 +160,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
     // What no question has asked about: the records break a law that is to be made, and stay as they are.
-    if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [(error as Error).message]);
+    if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [messageOf(error)]);
     throw error;
   } finally {
     connection.exec("PRAGMA foreign_keys = ON");

@@ -13,6 +13,7 @@ import { removeCopy } from "./remove-copy.ts";
 import { syncFolder } from "./snapshot.ts";
 import { isWhole, markWhole, missingLog } from "./wholeness.ts";
 import { quoted } from "../sql/fragment.ts";
+import { codeOf, messageOf } from "../../support/failure.ts";
 
 export interface StoreContent {
   /** The name of the document that the store belongs to; null where it has never been served. */
@@ -163,7 +164,7 @@ export function checkCopy(file: string, name: string, isThorough: boolean, expec
     return contentOf(copy, counts);
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
-    throw damaged(name, error instanceof Error ? error.message : String(error));
+    throw damaged(name, messageOf(error));
   } finally {
     copy.close();
   }
@@ -202,6 +203,6 @@ export function inWordsOfCopy(error: unknown, name: string): unknown {
       error,
     );
   // What comes from neither the system nor the database is told as it is.
-  if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code === undefined) return error;
+  if (!(error instanceof Error) || codeOf(error) === undefined) return error;
   return new StoreRefused(`${name} can't be written (${error.message}).`, "Nothing was changed.", error);
 }

@@ -20,6 +20,7 @@ import {
   rehearseMigration,
 } from "./apply-migration.ts";
 import type { Connection } from "./connection.ts";
+import { machine } from "../../support/machine.ts";
 
 /** A sandbox opens many stores of one model. */
 const tablesOfModel = oncePer(tablesOf);
@@ -127,7 +128,7 @@ function noteAllAsHad(connection: Connection, model: Model): void {
   const note = connection.prepare(
     "INSERT OR IGNORE INTO ninefold_changes (name, hash, at, records, ms) VALUES (?, ?, ?, 0, 0)",
   );
-  const at = new Date().toISOString();
+  const at = new Date(machine.now()).toISOString();
   for (const { name, hash } of hadByNew(model)) note.run([name, hash, at]);
 }
 

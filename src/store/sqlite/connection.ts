@@ -139,11 +139,18 @@ export class Connection {
   }
 }
 
+/** A statement that gives rows as arrays, which the types of `node:sqlite` know of none. */
+interface InArrays {
+  get(...values: readonly SQLInputValue[]): Row | undefined;
+  all(...values: readonly SQLInputValue[]): Row[];
+}
+
 function prepared(statement: StatementSync): Statement {
   statement.setReturnArrays(true);
+  const rows = statement as unknown as InArrays;
   return {
-    get: (values) => statement.get(...values) as unknown as Row | undefined,
-    all: (values) => statement.all(...values) as unknown as Row[],
+    get: (values) => rows.get(...values),
+    all: (values) => rows.all(...values),
     run(values) {
       const { changes, lastInsertRowid } = statement.run(...values);
       return { changes: Number(changes), lastRow: Number(lastInsertRowid) };

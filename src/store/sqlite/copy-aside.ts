@@ -14,6 +14,7 @@ import { beingMade, forgetCopy, noteCopy } from "./left-behind.ts";
 import { inMemory, isWithoutRoom, makePrivately } from "./open-file.ts";
 import { placeOf, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** The copy, the store as it becomes, and the log in between. */
 export const sizesNeeded = 3;
@@ -81,8 +82,7 @@ export async function copyAside(
     removeCopy(part);
     forgetQuietly(connection);
     if (error instanceof StoreRefused) throw error;
-    const words =
-      isFull(error) || isWithoutRoom(error) ? "the disk is full" : String((error as Error).message);
+    const words = isFull(error) || isWithoutRoom(error) ? "the disk is full" : messageOf(error);
     throw new StoreRefused(
       `${copy}, the copy of the store that is made first, can't be written: ${words}. Nothing was changed.`,
       "Make room for it, and look at the rights of its folder.",

@@ -1,5 +1,6 @@
 /** What an error of SQLite means to a store: a broken law, a full disk, a failing one. */
 import { StoreUnavailable } from "../errors.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** Primary result codes (the low byte of every extended one). */
 const code = {
@@ -75,7 +76,7 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
       cause,
     });
   }
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = messageOf(cause);
   return new StoreUnavailable(`The store can't write any more until it is opened anew: ${words}.`, {
     retryable: false,
     cause,

@@ -7,6 +7,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreInUse } from "../errors.ts";
 import { isBusy } from "./failures.ts";
+import { machine } from "../../support/machine.ts";
 
 /** Where the process that has a store takes what an operator wants of it. */
 export interface ReachedAt {
@@ -55,7 +56,12 @@ export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
     );
     database
       .prepare("INSERT INTO owner VALUES (?, ?, ?, ?)")
-      .run(process.pid, new Date().toISOString(), reachedAt?.operations ?? null, reachedAt?.token ?? null);
+      .run(
+        process.pid,
+        new Date(machine.now()).toISOString(),
+        reachedAt?.operations ?? null,
+        reachedAt?.token ?? null,
+      );
     database.exec("COMMIT");
     // Whoever slips in between finds this name in it, and one of both is refused here.
     database.exec("BEGIN IMMEDIATE");

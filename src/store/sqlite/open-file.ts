@@ -15,6 +15,7 @@ import { Mapping } from "./mapping.ts";
 import { checkCompany, checkPlace, createPlaceWatch, placeOf, sizeOf } from "./place.ts";
 import { isWhole, markOpen, markWhole, missingLog } from "./wholeness.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
+import { codeOf, messageOf } from "../../support/failure.ts";
 
 /** `9fld`, in the file's header: this database is a Ninefold store. */
 const applicationId = 0x39666c64;
@@ -151,7 +152,7 @@ function foldLog(
     if (isInPlace) markWhole(connection);
     connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     onWarning(
       `${path} was closed with changes still in ${basename(path)}-wal (${words}): keep both files together, the next start reads both.`,
     );
@@ -304,11 +305,11 @@ export function inWords(error: unknown, path: string, place: string = resolve(pa
 }
 
 function isRefusedBySystem(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = codeOf(error);
   return code !== undefined && ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"].includes(code);
 }
 
 export function isWithoutRoom(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = codeOf(error);
   return code === "ENOSPC" || code === "EDQUOT";
 }

@@ -6,6 +6,7 @@ import { existsSync, lstatSync, realpathSync, type Stats, statfsSync, statSync }
 import { basename, dirname, resolve } from "node:path";
 import { StoreRefused, StoreUnavailable } from "../errors.ts";
 import { isMountPoint } from "./mount-points.ts";
+import { machine } from "../../support/machine.ts";
 
 /** File systems that can't be trusted with locks and syncs, by the number that the kernel gives them. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
@@ -117,7 +118,7 @@ export function createPlaceWatch(path: string, place: string): () => StoreUnavai
   let seen: StoreUnavailable | undefined;
   let seenAt = Number.NEGATIVE_INFINITY;
   return () => {
-    const now = performance.now();
+    const now = machine.elapsed();
     if (seen || now - seenAt >= lookAgainMs) {
       seen = look();
       seenAt = now;

@@ -15,6 +15,7 @@ import { packedEnding, unpack } from "./packed.ts";
 import { placeOf, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
 import { checkFit } from "./bring-up-to-date.ts";
+import { machine } from "../../support/machine.ts";
 
 export interface Restored extends StoreContent {
   /** Where what was there before is kept; null where nothing was. */
@@ -105,7 +106,7 @@ function fits(file: string, model: Model, name: string): void {
  */
 function exchange(beside: string, place: string): string | null {
   const isThere = sizeOf(place) > 0;
-  const former = `${place}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  const former = `${place}.before-${new Date(machine.now()).toISOString().replaceAll(/[:.]/g, "-")}`;
   if (isThere) {
     giveSecondName(place, former);
     if (sizeOf(`${place}-wal`) > 0) renameSync(`${place}-wal`, `${former}-wal`);

@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StoreSnapshot } from "../store.ts";
+import { codeOf } from "../../support/failure.ts";
 
 /** Where the file format has its two journal marks: 1 means that there is no write-ahead log beside it. */
 const journalMarks = [18, 19] as const;
@@ -51,8 +52,7 @@ export function syncFolder(folder: string): void {
     descriptor = openSync(folder, "r");
     fsyncSync(descriptor);
   } catch (error) {
-    if (!["EISDIR", "EPERM", "EACCES", "EINVAL"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      throw error;
+    if (!["EISDIR", "EPERM", "EACCES", "EINVAL"].includes(codeOf(error) ?? "")) throw error;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -24,6 +24,7 @@ import { PatientReads } from "./reading/patient-reads.ts";
 import type { ReadSource } from "./reading/thread.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SqliteGround, SqliteWrite } from "./transaction.ts";
+import { every, machine as systemMachine, pause, type Machine } from "../../support/machine.ts";
 
 export interface StoreOptions {
   /** The store's file, made if it isn't there; `:memory:` is kept nowhere. */
@@ -37,6 +38,8 @@ export interface StoreOptions {
   /** Where programs of this user find the process that has the store; noted beside it. */
   readonly reachedAt?: ReachedAt;
   readonly limits?: Partial<GroupLimits>;
+  /** By whose time slices and groups of writes are cut; absent where it is the machine's own. */
+  readonly machine?: Machine;
   /** How long one statement may take, in milliseconds; inside of a write no longer than the engine's own bound for that. */
   readonly statementMs?: number;
   /** What the write-ahead log may grow to beside slow reads, in bytes. */
@@ -99,7 +102,7 @@ async function foldLog(connection: Connection, groups: GroupCommit): Promise<boo
     const [isBusy] = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get([]) ?? [1];
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (isBusy === 0) return true;
-    await new Promise((resolve) => setTimeout(resolve, foldWaitMs));
+    await pause(foldWaitMs);
   }
   return false;
 }
@@ -117,11 +120,12 @@ class SqliteStore implements Store {
   readonly #groups: GroupCommit;
   readonly #ground: SqliteGround;
   readonly #inWriteMs: number;
+  readonly #machine: Machine;
   readonly #patient: PatientReads;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** How many commits have changed something. */
   #commits = 0;
-  readonly #looking: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -131,7 +135,7 @@ class SqliteStore implements Store {
     meaning: Meaning,
     options: StoreOptions & { onWarning: (message: string) => void },
   ) {
-    const { onWarning, statementMs = readLimits.statementMs } = options;
+    const { onWarning, statementMs = readLimits.statementMs, machine = systemMachine } = options;
     const queries = createQueries(meaning, tables);
     this.prepareRecords = queries.prepareRecords;
     this.prepareCount = queries.prepareCount;
@@ -150,15 +154,21 @@ class SqliteStore implements Store {
         takeChanges: () => state.takeChanges(),
         onCommit: (commit) => this.#tell(commit),
         trouble: file.trouble,
+        machine,
       },
     );
-    this.#looking = setInterval(() => {
-      this.#groups.look();
-      file.hasGrown();
-    }, lookEveryMs).unref();
+    this.#stopLooking = every(
+      lookEveryMs,
+      () => {
+        this.#groups.look();
+        file.hasGrown();
+      },
+      machine,
+    );
+    this.#machine = machine;
     this.#inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
     this.#ground = new SqliteGround(tables, state);
-    this.#patient = new PatientReads(this.#readSource(model, options.logBytesMax), statementMs);
+    this.#patient = new PatientReads(this.#readSource(model, options.logBytesMax), statementMs, machine);
     this.session = new CommittedSession(file, this.#groups, state, this.#patient);
     this.session.system.nextDue();
   }
@@ -166,7 +176,7 @@ class SqliteStore implements Store {
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     const { connection } = this.#file;
     return this.#groups.write((hold) => {
-      const write = new SqliteWrite(connection, hold, this.#inWriteMs);
+      const write = new SqliteWrite(connection, hold, this.#inWriteMs, this.#machine);
       return work(new RowsTransaction(this.#ground, write));
     }, options);
   }
@@ -233,7 +243,7 @@ class SqliteStore implements Store {
   }
 
   close(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#stopLooking();
     this.#closing ??= this.#groups.close().then(async () => {
       await this.#patient.close();
       this.session.close();

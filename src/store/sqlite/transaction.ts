@@ -18,6 +18,8 @@ import type { Hold } from "../hold.ts";
 import { TimeOver, withinTime } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
 import { sqliteWords } from "./words.ts";
+import { messageOf } from "../../support/failure.ts";
+import type { Machine } from "../../support/machine.ts";
 
 const foreignKeys = {
   deferred: change({ sql: "PRAGMA defer_foreign_keys = ON" }, []),
@@ -58,7 +60,7 @@ export class SqliteGround implements Ground {
     fields: Readonly<Record<string, Value>>,
   ): Steps<Conflict | undefined> {
     if (isUniqueViolation(error)) {
-      const breach = this.#uniques.get((error as Error).message);
+      const breach = this.#uniques.get(messageOf(error));
       return breach && new Conflict("duplicate", breach.table.name, breach.key.columns);
     }
     return isForeignKeyViolation(error) ? yield* this.tables.brokenReference(resource, fields) : undefined;
@@ -82,11 +84,18 @@ export class SqliteWrite implements RunningWrite {
   readonly #hold: Hold;
   /** How long one statement that reads may take. */
   readonly #statementMs: number;
+  readonly #elapsed: Machine["elapsed"];
 
-  constructor(connection: Connection, hold: Hold, statementMs: number) {
+  constructor(
+    connection: Connection,
+    hold: Hold,
+    statementMs: number,
+    { elapsed }: Pick<Machine, "elapsed">,
+  ) {
     this.#connection = connection;
     this.#hold = hold;
     this.#statementMs = statementMs;
+    this.#elapsed = elapsed;
   }
 
   ask<T>(asked: Asked, read: (answer: Answer) => T): T {
@@ -102,7 +111,7 @@ export class SqliteWrite implements RunningWrite {
     const asked: Asked = { statement: query, values: values(), kind: first ? "first" : "all" };
     const read = () => answerOf(this.#connection, asked).rows;
     try {
-      return query.ticks ? withinTime(this.#statementMs, read) : read();
+      return query.ticks ? withinTime(this.#statementMs, read, 0, this.#elapsed) : read();
     } catch (error) {
       if (error instanceof TimeOver) throw new StatementTimedOut(this.#statementMs);
       this.#hold.failed(error);

@@ -1,7 +1,7 @@
 /** What callers are told: statuses of the document, JSON, nothing of others, the same again for the same key. */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { Endpoint, Model } from "../../../src/model/model.ts";
-import { defaultAnswers } from "../../../src/model/error-rows.ts";
+import { conditions, defaultAnswer } from "../../../src/model/conditions.ts";
 import type { Answered, Law, Moment } from "../moment.ts";
 import type { Answer } from "../world.ts";
 import { keyOf } from "../expected.ts";
@@ -15,7 +15,7 @@ function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
   const known = allowedOf.get(endpoint);
   if (known) return known;
   const rows = model.errors.rows.flatMap(({ status }) => status ?? []);
-  const defaults = Object.values(defaultAnswers).map(({ status }) => status);
+  const defaults = conditions.map((one) => defaultAnswer(one).status);
   const returned = endpoint.returns.flatMap((one) => ("status" in one ? [one.status] : []));
   // A stream that has ended for good; what an operation answers where the document names no status.
   const all = new Set([...always, 200, 204, ...rows, ...defaults, ...returned]);

@@ -47,7 +47,7 @@ export function splitKey(
   if (typeof first !== "string") return undefined;
   const found = /^([^:`]{1,80}):(?=\s|$)(.*)$/s.exec(first);
   if (!found) return undefined;
-  const [, key, rest] = found as unknown as [string, string, string];
+  const [, key = "", rest = ""] = found;
   return { key, rest: rest === "" ? others : [rest.trimStart(), ...others] };
 }
 

@@ -71,7 +71,7 @@ export function readScheme(reader: PartReader<"authentication">, { section, name
         }),
     },
   ]);
-  checkTogether(reader, scheme, items);
+  noteSigned(reader, scheme, items);
   reportMissing(reader, scheme, section, items);
   return scheme;
 }
@@ -186,23 +186,14 @@ function plainText(phrase: Phrase): string {
   return unquote(phrase).text.replace(/^"(.*)"$/s, "$1");
 }
 
-/** A claim needs a signature, and the other way round. */
-function checkTogether(
-  reader: PartReader<"authentication">,
-  scheme: Draft,
-  items: readonly ItemNode[],
-): void {
-  const { reporter } = reader.context;
+/** A claim needs a signature. */
+function noteSigned(reader: PartReader<"authentication">, scheme: Draft, items: readonly ItemNode[]): void {
   const { credentials } = scheme;
-  if (!credentials) return;
   const signed = items.find((item) => /^\s*signed\s+with\s*$/i.test(item.key.text));
+  if (signed) scheme.signedAt = positionIn(signed.key);
+  if (!credentials) return;
   if (credentials.fromClaim !== undefined && !signed) {
     reader.gap("credentials", `how the tokens of scheme ${scheme.name} are signed`, credentials.position);
-  }
-  if (credentials.fromClaim === undefined && signed) {
-    reporter.report("authentication/signed-without-claim", positionIn(signed.key), { scheme: scheme.name }, [
-      { position: credentials.position, message: "No claim is named here." },
-    ]);
   }
 }
 

@@ -21,6 +21,7 @@ import { bindTarget } from "./effect-target.ts";
 import { knownResource } from "../any-part/known-resource.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import type { TransitionUse, TransitionUses } from "./transition-body.ts";
+import { nameForm } from "../../../support/name-form.ts";
 
 export interface BoundEffects {
   readonly effects: readonly Effect[];
@@ -157,7 +158,7 @@ function isFreeName(
 ): boolean {
   const { as } = syntax;
   if (!as) return true;
-  if (!/^[A-Za-z_]\w{0,63}$/.test(as.text)) {
+  if (!nameForm.test(as.text)) {
     reporter.report("states/unreadable", positionIn(as), {
       text: as.text,
       expected: "one name behind `as`",

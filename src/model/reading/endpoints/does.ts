@@ -9,8 +9,16 @@ import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
-import { isOfOneSubject } from "../../does-subjects.ts";
-import type { Does } from "../../model.ts";
+import {
+  type Does,
+  type DoesKind,
+  isChanging,
+  isMaking,
+  isOfOneSubject,
+  kindsOfDoes,
+  type Reach,
+  reachOf,
+} from "../../does.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { whenClause } from "../any-part/when-clause.ts";
@@ -45,8 +53,12 @@ export interface Deeds {
   readonly faulty: boolean;
 }
 
-const verbs = ["create", "read", "list", "update", "replace", "upsert", "delete"] as const;
-type Verb = (typeof verbs)[number];
+/** Kinds that stand before a resource. */
+type Verb = Exclude<DoesKind, "transition" | "sign in" | "stream" | "answer" | "handler">;
+
+const verbs = (Object.keys(kindsOfDoes) as DoesKind[]).filter(
+  (kind): kind is Verb => !!kindsOfDoes[kind].isVerb,
+);
 
 /** Reads all `Does` items of one endpoint. `pathResource` is the resource that its path stands for, for a transition named alone. */
 export function readDeeds(
@@ -180,8 +192,8 @@ function readTransition(
   return undefined;
 }
 
-const deedsExpected =
-  "what the endpoint does: `create`, `read`, `list`, `update`, `replace`, `upsert` or `delete` and a resource, a transition and its resource, `sign in User`, `stream`, `answer` or `handler name`";
+const quotedVerbs = verbs.map((verb) => `\`${verb}\``);
+const deedsExpected = `what the endpoint does: ${quotedVerbs.slice(0, -1).join(", ")} or ${quotedVerbs.at(-1)} and a resource, a transition and its resource, \`sign in User\`, \`stream\`, \`answer\` or \`handler name\``;
 
 /** Of `craete Parcel` the resource is right, so that the verb is what is wrong. */
 function resourceBehindTransition(
@@ -277,30 +289,6 @@ function reportNoRecord(item: ItemNode, { reporter }: BuildContext): void {
   });
 }
 
-/** Which records a deed is about: a new one, one that is there, or many. */
-export type Reach = "new" | "one" | "new or one" | "many" | "none";
-
-function reachOf(deed: Deed): Reach {
-  switch (deed.kind) {
-    case "create":
-      return "new";
-    case "upsert":
-      return "new or one";
-    case "list":
-      return "many";
-    case "update":
-    case "delete":
-      return deed.every ? "many" : "one";
-    case "read":
-    case "replace":
-    case "transition":
-    case "sign in":
-      return "one";
-    default:
-      return "none";
-  }
-}
-
 /** The reach of an endpoint: that of its choices, where they agree; a record that may be new, where they don't. */
 export function reachOfAll(does: readonly DoesSyntax[]): Reach {
   const others = withoutStreams(does);
@@ -313,6 +301,16 @@ export function reachOfAll(does: readonly DoesSyntax[]): Reach {
 /** Does one of its choices do this? */
 export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
   return does.some((one) => kinds.includes(one.deed.kind));
+}
+
+/** May one of its choices make a record? */
+export function makesAny(does: readonly DoesSyntax[]): boolean {
+  return does.some(({ deed }) => isMaking(deed));
+}
+
+/** Does one of its choices change a record of its resource? */
+export function changesAny(does: readonly DoesSyntax[]): boolean {
+  return does.some(({ deed }) => isChanging(deed));
 }
 
 /** Does it tell what happens, whatever is asked of it? */

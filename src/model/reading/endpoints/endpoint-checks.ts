@@ -6,6 +6,7 @@ import type { Effect, Input, Pagination } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny } from "./does.ts";
 import type { InputSyntax } from "./input-fields.ts";
+import { readingItems, readingPathItems } from "./items.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { pageParameters } from "./pagination.ts";
 import { parametersOf } from "./path-template.ts";
@@ -104,29 +105,11 @@ export function checkParameters(reading: EndpointReading, ctx: BuildContext): vo
 }
 
 function usedParameters({ plan, deeds, items, rows, shown }: EndpointReading): (name: string) => boolean {
-  const keys = [
-    "where",
-    "allowed",
-    "fails",
-    "let",
-    "set",
-    "effect",
-    "returns",
-    "header",
-    "does",
-    "then",
-    "order",
-    "waits",
-    "sends",
-    "starts",
-    "ends",
-    "idempotency",
-  ] as const;
   const texts = [
-    ...keys.flatMap((key) => shown(key).map((item) => item.value.text.replaceAll("`", " "))),
+    ...readingItems.flatMap((key) => shown(key).map((item) => item.value.text.replaceAll("`", " "))),
     ...rows.flatMap((row) => [row.where?.text, row.rules?.text.replaceAll("`", " ")]),
     ...plan.headings.flatMap((heading) =>
-      (["where", "allowed", "fails", "header"] as const).flatMap((key) =>
+      readingPathItems.flatMap((key) =>
         heading.items(key).map((item) => item.value.text.replaceAll("`", " ")),
       ),
     ),

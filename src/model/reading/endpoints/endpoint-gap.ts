@@ -5,36 +5,9 @@ import type { ItemName } from "../../../syntax/nodes.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny, onlyStreams } from "./does.ts";
-import type { EndpointItem } from "./items.ts";
+import { type EndpointItem, itemsWithGap } from "./items.ts";
 import type { EndpointReading } from "./reading.ts";
 import type { ReadReturns } from "./returns.ts";
-
-/** Items without which it isn't known who may do what: `not shown` makes the endpoint unanswerable. */
-const needed: readonly EndpointItem[] = [
-  "then",
-  "where",
-  "allowed",
-  "let",
-  "set",
-  "effect",
-  "body in",
-  "scheme",
-  "waits",
-  "sends",
-  "like",
-];
-/** Items that a service can do without; `not shown` is told, and the rest works. */
-const dispensable: readonly EndpointItem[] = [
-  "fails",
-  "order",
-  "pagination",
-  "header",
-  "idempotency",
-  "preconditions",
-  "finds",
-  "starts",
-  "ends",
-];
 
 /** Tells the gaps of an endpoint and gives the first that makes it unanswerable. */
 export function endpointGap(
@@ -49,10 +22,10 @@ export function endpointGap(
     plan.headings.find((heading) => heading.gap)?.gap,
     plan.records.find((record) => record.resource.gap)?.resource.gap,
     openBody && ctx.ledger.gap("endpoints", "payload shapes", openBody.subject, openBody.position),
-    ...openItems(reading, needed, ctx),
+    ...openItems(reading, itemsWithGap("needed"), ctx),
     answerGap(reading, answers, ctx),
   ];
-  openItems(reading, dispensable, ctx);
+  openItems(reading, itemsWithGap("dispensable"), ctx);
   return gaps.find((gap) => gap !== undefined) ?? faultGap(reading, answers, name);
 }
 

@@ -3,13 +3,14 @@
  * can be compared, and which of its rules hold for an input.
  */
 import { type FieldRule, hasRule, isServiceSet } from "../../../fields/rule.ts";
+import { ruleWords } from "../../../fields/rules/index.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { type Deeds, doesAny, reachOfAll } from "./does.ts";
+import { changesAny, type Deeds, doesAny, makesAny, reachOfAll } from "./does.ts";
 
 /** An input as it is read: conditions and defaults stay phrases, which are bound when every name is known. */
 export interface InputSyntax {
@@ -32,30 +33,14 @@ export interface InputsOf {
   reads(input: string): boolean;
 }
 
-/** Rules that say nothing of an input: what the record must have, who sets it, who sees it, what the store keeps. */
-const rulesOfRecords: readonly FieldRule["rule"][] = [
-  "required",
-  "default",
-  "on create",
-  "on update",
-  "computed",
-  "read-only",
-  "write-only",
-  "immutable",
-  "internal",
-  "shown once",
-  "unique",
-  "on delete",
-];
-
-/** The rules of a field that hold for an input which sets it. */
+/** The rules of a field that hold for an input which sets it: not what the record must have, who sets it, who sees it, what the store keeps. */
 export function rulesOfInput(rules: readonly FieldRule[]): readonly FieldRule[] {
-  return rules.filter((rule) => !rulesOfRecords.includes(rule.rule));
+  return rules.filter(({ rule }) => ruleWords(rule).isAbout !== "record");
 }
 
 /** A value that is only compared: it is brought into the stored form, but its bounds aren't asked. */
 export function rulesOfComparison(rules: readonly FieldRule[]): readonly FieldRule[] {
-  return rules.filter((rule) => ["empty is null", "lower case", "trimmed", "any case"].includes(rule.rule));
+  return rules.filter(({ rule }) => ruleWords(rule).isAbout === "form");
 }
 
 /** The field of the endpoint's resource; what isn't there is reported. `key` is the item or column that names it. */
@@ -106,16 +91,10 @@ export function maySet(
     return false;
   };
   if (doesAny(deeds.does, "sign in")) return true;
-  if (
-    !deeds.does.some((one) =>
-      ["create", "update", "replace", "upsert", "transition", "delete"].includes(one.deed.kind),
-    )
-  ) {
-    return refuse("nothing is changed");
-  }
+  if (!changesAny(deeds.does)) return refuse("nothing is changed");
   // Part 3: no other path than a transition changes the state field, but an input may ask for it.
   if (field.role === "state") return endpoint.reads(field.name) || refuse("state");
-  const makes = doesAny(deeds.does, "create", "upsert");
+  const makes = makesAny(deeds.does);
   if (resource.identifier.includes(field.name) && (!makes || resource.identifierMade))
     return refuse(makes ? "made" : "identifier");
   if (field.computed || isServiceSet(field.rules)) return refuse("service");

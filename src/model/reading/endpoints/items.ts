@@ -9,70 +9,100 @@ import { isEmpty, isNone, itemsOf, keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 
-/** How often an item may be said in one place. */
-type Often = "once" | "several";
+/** What is known of an item by its key alone. */
+interface ItemForm {
+  /** How often it may be said in one place. */
+  readonly often: "once" | "several";
+  /** Beside endpoints, it may stand under the heading of a path. */
+  readonly isOfPaths?: true;
+  /** Inputs and parameters of the path may be read in its text. */
+  readonly reads?: true;
+  /** Its `none` is not simply its absence: it is a value, or a slip that is told where the value is read. */
+  readonly noneIsSaid?: true;
+  /**
+   * What it means that it is `not shown`: without it nobody knows who may do what (`needed`), so that the endpoint can't be answered; or a
+   * service can do without it (`dispensable`), it is told, and the rest works. Absent: that is told where the value is read.
+   */
+  readonly gap?: "needed" | "dispensable";
+}
 
-export const severalEndpointItems = [
-  "does",
-  "then",
-  "body",
-  "query",
-  "where",
-  "allowed",
-  "fails",
-  "let",
-  "set",
-  "effect",
-  "order",
-  "returns",
-  "header",
-  "sends",
-  "ends",
-] as const;
+/** The items of an endpoint, in the order in which it is asked what it lacks. */
+const endpointForms = {
+  does: { often: "several", reads: true, noneIsSaid: true },
+  then: { often: "several", reads: true, gap: "needed" },
+  body: { often: "several" },
+  query: { often: "several" },
+  where: { often: "several", isOfPaths: true, reads: true, gap: "needed" },
+  allowed: { often: "several", isOfPaths: true, reads: true, noneIsSaid: true, gap: "needed" },
+  fails: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
+  let: { often: "several", reads: true, gap: "needed" },
+  set: { often: "several", reads: true, gap: "needed" },
+  effect: { often: "several", reads: true, gap: "needed" },
+  order: { often: "several", reads: true, gap: "dispensable" },
+  returns: { often: "several", reads: true, noneIsSaid: true },
+  header: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
+  "body in": { often: "once", gap: "needed" },
+  "body is": { often: "once" },
+  accepts: { often: "once" },
+  pagination: { often: "once", noneIsSaid: true, gap: "dispensable" },
+  idempotency: { often: "once", reads: true, gap: "dispensable" },
+  preconditions: { often: "once", gap: "dispensable" },
+  scheme: { often: "once", isOfPaths: true, noneIsSaid: true, gap: "needed" },
+  finds: { often: "once", gap: "dispensable" },
+  waits: { often: "once", reads: true, gap: "needed" },
+  starts: { often: "once", reads: true, gap: "dispensable" },
+  sends: { often: "several", reads: true, gap: "needed" },
+  ends: { often: "several", reads: true, gap: "dispensable" },
+  like: { often: "once", gap: "needed" },
+} as const satisfies Readonly<Record<string, ItemForm>>;
 
-export const singleEndpointItems = [
-  "body in",
-  "body is",
-  "accepts",
-  "pagination",
-  "idempotency",
-  "preconditions",
-  "scheme",
-  "finds",
-  "waits",
-  "starts",
-  "like",
-] as const;
+/** Items of the whole part; those of endpoints may stand there, too, and hold for all. */
+const partForms = {
+  "base path": { often: "once" },
+  "media type": { often: "once" },
+  "empty inputs": { often: "once" },
+  "unknown fields": { often: "once" },
+  "null fields": { often: "once" },
+  timestamps: { often: "once" },
+  expansion: { often: "once" },
+  "cross-origin": { often: "once" },
+  functions: { often: "several" },
+} as const satisfies Readonly<Record<string, ItemForm>>;
 
-const singlePathItems = ["is", "scheme"] as const;
-const severalPathItems = ["where", "allowed", "fails", "header"] as const;
+type ItemOfPaths<Forms> = {
+  [Key in keyof Forms]: Forms[Key] extends { readonly isOfPaths: true } ? Key : never;
+}[keyof Forms];
 
-export const singlePartItems = [
-  "base path",
-  "media type",
-  "empty inputs",
-  "unknown fields",
-  "null fields",
-  "timestamps",
-  "expansion",
-  "cross-origin",
-] as const;
+export type EndpointItem = keyof typeof endpointForms;
+export type PathItem = ItemOfPaths<typeof endpointForms> | "is";
+export type PartItem = keyof typeof partForms;
 
-export const severalPartItems = ["functions"] as const;
+type Forms<K extends string> = ReadonlyMap<K, ItemForm>;
 
-export type EndpointItem = (typeof severalEndpointItems | typeof singleEndpointItems)[number];
-export type PathItem = (typeof severalPathItems | typeof singlePathItems)[number];
-export type PartItem = (typeof singlePartItems | typeof severalPartItems)[number];
+/** Those that are said once before the others, which is how hints tell them. */
+function formsOf<K extends string>(forms: Readonly<Record<K, ItemForm>>): Forms<K> {
+  const all = Object.entries(forms) as [K, ItemForm][];
+  return new Map(["once", "several"].flatMap((often) => all.filter(([, form]) => form.often === often)));
+}
 
-const endpointItems = formsOf<EndpointItem>(singleEndpointItems, severalEndpointItems);
-const pathItems = formsOf<PathItem>(singlePathItems, severalPathItems);
-const partItems = formsOf<PartItem>(singlePartItems, severalPartItems);
+export const endpointItems: Forms<EndpointItem> = formsOf<EndpointItem>(endpointForms);
+export const partItems: Forms<PartItem> = formsOf<PartItem>(partForms);
+const pathItems: Forms<PathItem> = new Map<PathItem, ItemForm>([
+  ["is", { often: "once" }],
+  ...[...endpointItems].filter((entry): entry is [PathItem & EndpointItem, ItemForm] => !!entry[1].isOfPaths),
+]);
 
-function formsOf<K extends string>(single: readonly K[], several: readonly K[]): ReadonlyMap<K, Often> {
-  return new Map([
-    ...single.map((key): [K, Often] => [key, "once"]),
-    ...several.map((key): [K, Often] => [key, "several"]),
-  ]);
+/** The items of endpoints that mean this where they are `not shown`. */
+export function itemsWithGap(gap: "needed" | "dispensable"): readonly EndpointItem[] {
+  return (Object.keys(endpointForms) as EndpointItem[]).filter((key) => endpointItems.get(key)?.gap === gap);
+}
+
+/** The items in whose texts inputs and parameters may be read: of an endpoint, and of a path. */
+export const readingItems = readingOf(endpointItems);
+export const readingPathItems = readingOf(pathItems);
+
+function readingOf<K extends string>(forms: Forms<K>): readonly K[] {
+  return [...forms.keys()].filter((key) => forms.get(key)?.reads);
 }
 
 /** Items by key, in the order of the text. */
@@ -94,7 +124,12 @@ export function partItemsOf(ctx: BuildContext): Items<PartItem | EndpointItem> {
   const blocks = ctx.document.parts.endpoints?.body ?? [];
   // What is said of whole items (`- Methods: not shown`) is the ledger's.
   const own = blocks.filter((block) => !(block.kind === "item" && names.includes(keyText(block.key))));
-  return readItems(own, new Map([...partItems, ...endpointItems]), "this part", ctx);
+  return readItems(
+    own,
+    new Map<PartItem | EndpointItem, ItemForm>([...partItems, ...endpointItems]),
+    "this part",
+    ctx,
+  );
 }
 
 /** Most items of one key in one place; no contract that was met has more than twenty. */
@@ -102,7 +137,7 @@ const itemsMax = 64;
 
 function readItems<K extends string>(
   blocks: readonly Block[],
-  forms: ReadonlyMap<K, Often>,
+  forms: Forms<K>,
   where: string,
   ctx: BuildContext,
 ): Items<K> {
@@ -116,7 +151,7 @@ function readItems<K extends string>(
     const before = found.get(key);
     if (isEmpty(item.value)) {
       ctx.reporter.report("endpoints/empty-item", positionIn(item.key), { key: item.key.text });
-    } else if (before && forms.get(key) === "once") {
+    } else if (before && forms.get(key)?.often === "once") {
       const related = [
         { position: positionIn((before[0] as ItemNode).key), message: "It is said here first." },
       ];
@@ -161,9 +196,6 @@ export interface ItemSources {
   readonly part: Items<PartItem | EndpointItem>;
 }
 
-/** Keys whose `none` is not simply the absence of the item: it is a value, or a slip that is told where the value is read. */
-const noneIsSaid: readonly EndpointItem[] = ["does", "allowed", "returns", "pagination", "scheme"];
-
 /** The items that hold for one endpoint. */
 export interface ItemLookup {
   /**
@@ -182,7 +214,7 @@ export function lookupItems({ own, like, part }: ItemSources): ItemLookup {
   const lookup: ItemLookup = {
     all(key) {
       const items = own.get(key) ?? like?.get(key) ?? (key === "header" ? undefined : part.get(key)) ?? [];
-      return noneIsSaid.includes(key) ? items : items.filter((item) => !isNone(item.value));
+      return endpointItems.get(key)?.noneIsSaid ? items : items.filter((item) => !isNone(item.value));
     },
     first: (key) => lookup.all(key)[0],
     isOwn: (key) => own.has(key) || (like?.has(key) ?? false),

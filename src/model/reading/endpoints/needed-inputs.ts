@@ -4,7 +4,7 @@
  */
 import type { Effect, Input } from "../../model.ts";
 import type { DeclaredResource } from "../../declarations.ts";
-import { type Deeds, doesAny } from "./does.ts";
+import { type Deeds, makesAny } from "./does.ts";
 import { mustBeGiven } from "./endpoint-checks.ts";
 
 export function withNeeded(
@@ -15,7 +15,7 @@ export function withNeeded(
 ): readonly Input[] {
   if (!resource || faulty || open || does.length === 0) return inputs;
   const alwaysNew = does.every(({ deed }) => deed.kind === "create" || deed.kind === "replace");
-  const makes = doesAny(does, "create", "upsert");
+  const makes = makesAny(does);
   if (!alwaysNew && !makes) return inputs;
   const given = new Set([scope?.field, ...set.flatMap(alwaysAssigned)]);
   return inputs.map((input): Input => {

@@ -40,17 +40,17 @@ export function readPagination(item: ItemNode, ctx: BuildContext): Pagination | 
     ctx.reporter.report("endpoints/unreadable", position, { text: phrase.text, expected: "`none` alone" });
     return undefined;
   }
-  const parameters = readRoles(kind, list, phrase, ctx);
-  if (!parameters) return undefined;
-  const given = Object.fromEntries(parameters);
-  return {
-    kind,
-    ...given,
-    ...(kind === "page" ? { from: first } : {}),
-    links,
-    position,
-  } as unknown as Pagination;
+  const found = readRoles(kind, list, phrase, ctx);
+  if (!found) return undefined;
+  const roles: Roles = Object.fromEntries(found);
+  const { page, offset } = roles;
+  if (kind === "page")
+    return page === undefined ? page : { kind, ...roles, page, from: first, links, position };
+  if (kind === "offset") return offset === undefined ? offset : { kind, ...roles, offset, links, position };
+  return { kind, ...roles, links, position };
 }
+
+type Roles = { readonly [role in "size" | "after" | "before" | "at" | "page" | "offset"]?: string };
 
 const expected =
   "`cursor (size: limit, after: after)`, `identifier (size: limit, after: starting_after)`, `page (page: page, size: per_page)`, `offset (offset: offset, size: limit)` or `none`, and perhaps `, with Link`";

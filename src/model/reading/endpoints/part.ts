@@ -1,9 +1,11 @@
 /** What stands before the first level-3 heading and holds for the whole part: base path, media types, wire habits. */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
+import { present } from "../../../support/present.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { EndpointsPart, PathTemplate, TimestampForm } from "../../model.ts";
+import type { EndpointsPart, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { templateScope } from "../scopes/error-scope.ts";
 import { anythingSent } from "./sent-by-any.ts";
@@ -11,6 +13,7 @@ import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { EndpointItem, Items, PartItem } from "./items.ts";
 import { emptyPath, parsePathTemplate } from "./path-template.ts";
+import type { TimestampForm } from "../../../expressions/writing/wire.ts";
 
 export type PartItems = Items<PartItem | EndpointItem>;
 
@@ -30,6 +33,11 @@ export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate 
   return parsePathTemplate(unquote(item.value), ctx.reporter) ?? emptyPath;
 }
 
+function basePathAt(items: PartItems): Position | undefined {
+  const item = items.get("base path")?.[0];
+  return item && positionIn(unquote(item.value));
+}
+
 export function readEndpointsPart(
   items: PartItems,
   basePath: PathTemplate,
@@ -46,8 +54,9 @@ export function readEndpointsPart(
     return undefined;
   };
   if (items.get("base path")?.some((item) => isNotShown(item.value))) stated("base path", () => undefined);
-  return withoutAbsent({
+  return present({
     basePath,
+    basePathAt: basePathAt(items),
     mediaType: stated("media type", readMediaType),
     accepts: stated("accepts", readMediaTypes),
     emptyInputs: stated("empty inputs", (value) =>
@@ -86,14 +95,6 @@ function noteGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildCon
     `"${item.key.text}" of the endpoints`,
     positionIn(item.value),
   );
-}
-
-function withoutAbsent(
-  part: { readonly [K in keyof EndpointsPart]: EndpointsPart[K] | undefined },
-): EndpointsPart {
-  return Object.fromEntries(
-    Object.entries(part).filter(([, value]) => value !== undefined),
-  ) as unknown as EndpointsPart;
 }
 
 function readWord<W extends string>(

@@ -20,6 +20,7 @@ import {
   type Items,
   lookupItems,
   partItemsOf,
+  readingItems,
   withoutThose,
 } from "./items.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
@@ -205,28 +206,9 @@ function readEndpoint(
   };
 }
 
-const textKeys: readonly EndpointItem[] = [
-  "does",
-  "then",
-  "where",
-  "allowed",
-  "fails",
-  "let",
-  "set",
-  "effect",
-  "order",
-  "returns",
-  "header",
-  "idempotency",
-  "waits",
-  "sends",
-  "starts",
-  "ends",
-];
-
 /** The texts of an endpoint in which its inputs may be read. */
 function allTexts(items: ItemLookup): readonly string[] {
-  return textKeys.flatMap((key) => items.all(key).map((item) => item.value.text.replaceAll("`", " ")));
+  return readingItems.flatMap((key) => items.all(key).map((item) => item.value.text.replaceAll("`", " ")));
 }
 
 /** Names of fields that `Set`, `Body` or a row gives, told from the text alone. */

@@ -9,7 +9,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { parseRules } from "../resources/field-rules.ts";
 import { fieldContext, parseFieldType } from "../resources/field-type.ts";
 import { fittingRules } from "../resources/rules-fit.ts";
-import { type Deeds, doesAny, reachOfAll } from "./does.ts";
+import { type Deeds, makesAny, reachOfAll } from "./does.ts";
 import {
   fieldNamed,
   type InputSyntax,
@@ -157,7 +157,7 @@ function mayMake(
   { does, faulty, open }: Deeds,
   { reporter }: BuildContext,
 ): boolean {
-  if (faulty || open || doesAny(does, "create", "upsert")) return true;
+  if (faulty || open || makesAny(does)) return true;
   reporter.report("endpoints/nothing-made", positionIn(at), { name: row.name.join(".") });
   return false;
 }

@@ -9,6 +9,7 @@ import { type Type, types } from "../../../expressions/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
+import { isChanging, reachOf } from "../../does.ts";
 import { doesAny, type DoesSyntax, reachOfAll } from "./does.ts";
 
 /** The inputs of one place as one object: `payment.method` is the field `method` of `payment`. */
@@ -132,7 +133,7 @@ export function withOld(
   does: readonly DoesSyntax[],
   resource: DeclaredResource | undefined,
 ): Scope {
-  const changes = resource && doesAny(does, "update", "replace", "upsert", "transition", "delete");
+  const changes = resource && does.some(({ deed }) => isChanging(deed) && reachOf(deed) !== "new");
   return changes ? withFixed(scope, { old: recordOf(resource) }) : scope;
 }
 

@@ -3,7 +3,7 @@ import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { doesAny, onlyStreams, reachOfAll } from "./does.ts";
+import { changesAny, doesAny, onlyStreams, reachOfAll } from "./does.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading } from "./reading.ts";
 
@@ -28,7 +28,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
   if (does.length === 0) return undefined;
   const reach = reachOfAll(does);
   const picked = plan.records.some((record) => record.target);
-  const changes = doesAny(does, "create", "update", "replace", "upsert", "transition", "delete");
+  const changes = changesAny(does);
   switch (key) {
     case "where":
       if (reach === "none") return "the endpoint is about no record that could be narrowed";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../../../source/phrase.ts";
 import { createSource } from "../../../source/source.ts";
-import { conditions } from "../../model.ts";
+import { conditions } from "../../conditions.ts";
 import { parseCase } from "./error-conditions.ts";
 
 function read(text: string): unknown {

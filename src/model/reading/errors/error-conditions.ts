@@ -1,8 +1,10 @@
 /** When an error is answered (3.7, column `When`): a condition, and perhaps what it is about, `duplicate of Parcel`. */
+import { scalarTypes } from "../../../fields/types/index.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
-import { type Condition, conditions, type ErrorRow, type ErrorSubject } from "../../model.ts";
+import { type Condition, conditions, mayBeOf } from "../../conditions.ts";
+import type { ErrorRow, ErrorSubject } from "../../model.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
 import { limitNames } from "../limits/limit-names.ts";
 import { reportUnknownField } from "../any-part/part-names.ts";
@@ -10,31 +12,9 @@ import { type PartReader, suggestion } from "../any-part/part-reader.ts";
 
 export type ErrorCase = ErrorRow["when"][number];
 
-/** Conditions after which a transition's name may stand. */
-const ofTransitions: readonly Condition[] = ["illegal transition", "guard failed", "forbidden"];
-
-/** Conditions after which a limit's name may stand. */
-const ofLimits: readonly Condition[] = ["rate limited", "quota exceeded", "too large", "timed out"];
-
-/** Conditions that are about an input, and so perhaps about inputs of a type. */
-const ofTypes: readonly Condition[] = ["invalid field", "missing field", "unknown reference"];
-
 /** What may stand behind `of type`. */
 const typeNames = [
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "uuid",
-  "email",
-  "uri",
-  "json",
-  "password",
-  "credential",
+  ...Object.keys(scalarTypes),
   "list",
   "map",
   "object",
@@ -108,16 +88,15 @@ function readSubject(
   const owner = parted && resources.get(parted[1] as string);
   if (owner)
     return memberSubject(reader, owner, slice(words, words.text.length - (parted[2] as string).length));
-  if (ofTransitions.includes(condition) && transitionNames(reader).includes(words.text)) {
+  if (mayBeOf(condition, "transition") && transitionNames(reader).includes(words.text)) {
     return { kind: "transition", transition: words.text };
   }
   const limits = limitNames(reader.context.document);
-  if (ofLimits.includes(condition) && limits.includes(words.text))
-    return { kind: "limit", limit: words.text };
+  if (mayBeOf(condition, "limit") && limits.includes(words.text)) return { kind: "limit", limit: words.text };
   const known = [
     ...resources.keys(),
-    ...(ofTransitions.includes(condition) ? transitionNames(reader) : []),
-    ...(ofLimits.includes(condition) ? limits : []),
+    ...(mayBeOf(condition, "transition") ? transitionNames(reader) : []),
+    ...(mayBeOf(condition, "limit") ? limits : []),
   ];
   reader.context.reporter.report("errors/unknown-subject", positionIn(words), {
     ...suggestion(words.text.split(".")[0] as string, known),
@@ -133,7 +112,8 @@ function typeSubject(
   type: Phrase,
 ): ErrorSubject | undefined {
   const { reporter } = reader.context;
-  if (!ofTypes.includes(condition)) {
+  if (!mayBeOf(condition, "type")) {
+    const ofTypes = conditions.filter((one) => mayBeOf(one, "type"));
     reporter.report("errors/type-of-no-input", positionIn(type), { condition, conditions: ofTypes });
     return undefined;
   }

@@ -61,7 +61,7 @@ export function readErrorRow(
     when: cases,
     ...(field ? { field } : {}),
     ...(message ? { message } : {}),
-    ...(payload === undefined ? {} : { payload }),
+    ...payload,
     further,
     position: code ? positionIn(code) : row.position,
     gaps,
@@ -96,21 +96,17 @@ function readStatus(
   return undefined;
 }
 
-/** A shape of its own is one over `error`, or one of the record that the error is about. */
-function readPayloadName(reader: PartReader<"errors">, cell: Phrase | undefined): string | undefined {
-  if (!cell || isNone(cell)) return undefined;
-  const { declarations, reporter } = reader.context;
+function readPayloadName(
+  reader: PartReader<"errors">,
+  cell: Phrase | undefined,
+): Pick<ErrorRow, "payload" | "payloadAt"> {
+  if (!cell || isNone(cell)) return {};
+  const { shapes } = reader.context.declarations;
   const name = unquote(cell);
-  const shape = declarations.shapes.get(name.text);
-  if (!shape) {
-    reportUnknownShape(reader, name, declarations.shapes.keys());
-    return undefined;
-  }
-  if (shape.of === undefined || !declarations.resources.get(shape.of)?.isValue) return shape.name;
-  reporter.report("errors/shape-of-record", positionIn(name), { shape: shape.name, of: shape.of }, [
-    { position: shape.position, message: "The shape stands here." },
-  ]);
-  return undefined;
+  const shape = shapes.get(name.text);
+  if (shape) return { payload: shape.name, payloadAt: positionIn(name) };
+  reportUnknownShape(reader, name, shapes.keys());
+  return {};
 }
 
 /** The one resource that a row is about; undefined where there are several, or any. */

@@ -1,26 +1,38 @@
 /** The names of limits (3.8): `core` of `rate core`, and the kinds of those that have none of their own. */
 import { type Phrase, slice, trim, unquote } from "../../../source/phrase.ts";
 import { oncePer } from "../../../support/once-per.ts";
-import type { DocumentNode, RowNode, TableNode } from "../../../syntax/nodes.ts";
+import type { DocumentNode, ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, keyText } from "../../../syntax/read.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
 
-/** The kinds of rows, as they stand in the column `Limit`. */
-export const limitKinds = [
-  "rate",
-  "concurrency",
-  "body",
-  "url",
-  "headers",
-  "time-out",
-  "page",
-  "stored",
-] as const;
+interface KindOfLimit {
+  /** Which of the four items it belongs to. */
+  readonly item: ItemName;
+  /** There may be several, each with a name. */
+  readonly isNamed?: true;
+  /** Every request meets one, stated or the engine's own, so that part 7 may speak of it. */
+  readonly isAlwaysThere?: true;
+}
 
-export type LimitKind = (typeof limitKinds)[number];
+/** The kinds of rows, as they stand in the column `Limit`; each is read by its own reader in `limit-rows.ts`. */
+const table = {
+  rate: { item: "rate limits", isNamed: true },
+  concurrency: { item: "rate limits", isNamed: true },
+  body: { item: "size limits", isAlwaysThere: true },
+  url: { item: "size limits", isAlwaysThere: true },
+  headers: { item: "size limits", isAlwaysThere: true },
+  "time-out": { item: "time-outs", isAlwaysThere: true },
+  page: { item: "pagination bounds" },
+  stored: { item: "size limits", isNamed: true },
+} as const satisfies Readonly<Record<string, KindOfLimit>>;
+
+export type LimitKind = keyof typeof table;
+
+export const kindsOfLimits: Readonly<Record<LimitKind, KindOfLimit>> = table;
+export const limitKinds = Object.keys(table) as readonly LimitKind[];
 
 /** The kinds of which there may be several, each with a name. */
-export const namedKinds: readonly LimitKind[] = ["rate", "concurrency", "stored"];
+export const namedKinds = limitKinds.filter((kind) => kindsOfLimits[kind].isNamed);
 
 /** One row of a table of limits, its first cell parted: `rate core` → `rate`, `core`. */
 export interface LimitCells {
@@ -62,5 +74,5 @@ export const limitNames = oncePer((document: DocumentNode): readonly string[] =>
   const names = limitCells(document).flatMap(({ kind, name }) =>
     kind === undefined ? [] : [name.text || kind],
   );
-  return [...new Set([...names, "body", "url", "headers", "time-out"])];
+  return [...new Set([...names, ...limitKinds.filter((kind) => kindsOfLimits[kind].isAlwaysThere)])];
 });

@@ -3,7 +3,6 @@ import { rateInOurWords } from "../any-part/other-words.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import { durationMs, sizeBytes } from "../../../support/quantity.ts";
-import type { ItemName } from "../../../syntax/nodes.ts";
 import { isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { LimitsPart } from "../../model.ts";
@@ -18,7 +17,7 @@ import {
   storedForms,
   type StoredBound,
 } from "./limit-bounds.ts";
-import type { LimitCells, LimitKind } from "./limit-names.ts";
+import { kindsOfLimits, type LimitCells, type LimitKind } from "./limit-names.ts";
 import { recordsNamed } from "../any-part/part-names.ts";
 import { suggestion } from "../any-part/part-reader.ts";
 import { recordScope } from "../scopes/record-scope.ts";
@@ -26,18 +25,6 @@ import { recordScope } from "../scopes/record-scope.ts";
 /** Part 8 while it is read. */
 export type LimitsDraft = {
   -readonly [K in keyof LimitsPart]: LimitsPart[K] extends readonly (infer T)[] ? T[] : LimitsPart[K];
-};
-
-/** Which of the four items a kind of limit belongs to. */
-const itemOfKind: Readonly<Record<LimitKind, ItemName>> = {
-  rate: "rate limits",
-  concurrency: "rate limits",
-  stored: "size limits",
-  body: "size limits",
-  url: "size limits",
-  headers: "size limits",
-  "time-out": "time-outs",
-  page: "pagination bounds",
 };
 
 const whole: AppliesForms = {
@@ -59,7 +46,7 @@ export function readLimitRow(
   cells: LimitCells & { kind: LimitKind },
   draft: LimitsDraft,
 ): void {
-  const item = itemOfKind[cells.kind];
+  const item = kindsOfLimits[cells.kind].item;
   const position = positionIn(cells.limit);
   if (isEmpty(cells.bound) || isNotShown(cells.bound)) {
     const place = isEmpty(cells.bound) ? position : positionIn(cells.bound);
@@ -103,7 +90,7 @@ function appliesOf(reader: LimitsReader, cells: LimitCells, forms: AppliesForms)
   const cell = cells.applies;
   if (cell && isNotShown(cell)) {
     reader.gap(
-      itemOfKind[cells.kind as LimitKind],
+      kindsOfLimits[cells.kind as LimitKind].item,
       `what \`${cells.limit.text}\` applies to`,
       positionIn(cell),
     );

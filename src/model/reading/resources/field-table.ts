@@ -12,7 +12,8 @@ import { addPart, type PartDraft } from "./field-parts.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { type FieldContext, parseFieldType } from "./field-type.ts";
 import { isSoundName } from "../any-part/sound-name.ts";
-import { fittingRules, type RulePlace, writtenRule } from "./rules-fit.ts";
+import type { RulePlace } from "../../../fields/rules/index.ts";
+import { fittingRules, writtenRule } from "./rules-fit.ts";
 
 export interface FieldDraft {
   readonly name: string;

@@ -4,6 +4,7 @@
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { FieldType, PlainType } from "../../../fields/type.ts";
+import { scalarTypes } from "../../../fields/types/index.ts";
 import { type Phrase, positionIn, slice, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemName, PartName } from "../../../syntax/nodes.ts";
@@ -39,22 +40,7 @@ export interface ReadType {
   readonly gap?: Gap;
 }
 
-const plainTypes: ReadonlySet<string> = new Set<PlainType>([
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "uuid",
-  "email",
-  "uri",
-  "json",
-  "password",
-  "credential",
-]);
+const plainTypes: ReadonlySet<string> = new Set(Object.keys(scalarTypes));
 
 /** What other notations call it. */
 const otherWords: Readonly<Record<string, string>> = {

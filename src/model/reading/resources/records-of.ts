@@ -2,9 +2,7 @@
  * `### Records of Currency`: a table whose columns are fields and whose rows are records that exist from the start, in every store.
  * Cells are read as a caller's values are: plain text by the field's type, lists, maps and values as JSON.
  */
-import { keyLeaves, keyText } from "../../../expressions/key.ts";
 import type { FieldOptions, ResourceSpec } from "../../../fields/field-reader.ts";
-import { keyFormsOf } from "../../../fields/key.ts";
 import { compileFieldReader } from "../../../fields/one-field.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
@@ -23,19 +21,13 @@ import type { ResourceSection } from "./resource-sections.ts";
 type Records = Resource["records"];
 type StartRecord = Records[number];
 
-/** A reference met in a cell, by its key: it must be among the records of its resource, for no others exist from the start. */
-interface Referred {
-  readonly resource: string;
-  readonly value: Json;
-  readonly cell: Phrase;
-}
+type RefersTo = StartRecord["refersTo"][number];
 
 export function buildRecordsOf(
   sections: readonly ResourceSection[],
   context: BuildContext,
 ): ReadonlyMap<string, Records> {
   const records = new Map<string, StartRecord[]>();
-  const referred: Referred[] = [];
   for (const { name, section } of sections) {
     const resource = knownResource(name, context);
     if (!resource) continue;
@@ -44,10 +36,9 @@ export function buildRecordsOf(
       continue;
     }
     const known = records.get(resource.name) ?? [];
-    for (const table of tablesOf(section.body)) known.push(...readTable(table, resource, referred, context));
+    for (const table of tablesOf(section.body)) known.push(...readTable(table, resource, context));
     records.set(resource.name, known);
   }
-  for (const one of referred) checkReference(one, records, context);
   return records;
 }
 
@@ -56,12 +47,7 @@ interface Column {
   readonly reader: ReturnType<typeof compileFieldReader>;
 }
 
-function readTable(
-  table: TableNode,
-  resource: DeclaredResource,
-  referred: Referred[],
-  context: BuildContext,
-): StartRecord[] {
+function readTable(table: TableNode, resource: DeclaredResource, context: BuildContext): StartRecord[] {
   const columns = table.columns.map((heading) => readColumn(unquote(heading), resource, context));
   const listed = new Set(columns.flatMap((column) => column?.field.name ?? []));
   // A changed row changes the record with its identifier, so every row must say whose it is.
@@ -73,7 +59,7 @@ function readTable(
     context.reporter.report("resources/records-lack-field", positionIn(table.columns[0] as Phrase), params);
     return [];
   }
-  return table.rows.flatMap((row) => readRecord(row, columns, resource, referred, context) ?? []);
+  return table.rows.flatMap((row) => readRecord(row, columns, resource, context) ?? []);
 }
 
 function mustBeListed(field: DeclaredField, resource: DeclaredResource): boolean {
@@ -129,9 +115,9 @@ function readRecord(
   row: RowNode,
   columns: readonly (Column | undefined)[],
   resource: DeclaredResource,
-  referred: Referred[],
   context: BuildContext,
 ): StartRecord | undefined {
+  const refersTo: RefersTo[] = [];
   const fields: Record<string, Json> = Object.create(null);
   let sound = true;
   for (const [index, column] of columns.entries()) {
@@ -151,18 +137,18 @@ function readRecord(
       context.reporter.report("resources/records-lack-field", row.position, params);
       sound = false;
     } else {
-      const value = readCell(unquote(cell), column, referred, context);
+      const value = readCell(unquote(cell), column, refersTo, context);
       if (value === undefined) sound = false;
       else fields[column.field.name] = value;
     }
   }
-  return sound ? { fields: { ...fields }, position: row.position } : undefined;
+  return sound ? { fields: { ...fields }, refersTo, position: row.position } : undefined;
 }
 
 function readCell(
   cell: Phrase,
   { field, reader }: Column,
-  referred: Referred[],
+  refersTo: RefersTo[],
   { reporter, declarations }: BuildContext,
 ): Json | undefined {
   const holdsJson = isStructured(field.type, declarations);
@@ -185,7 +171,8 @@ function readCell(
     }
     return undefined;
   }
-  for (const { resource, value } of read.references) referred.push({ resource, value: value as Json, cell });
+  for (const { resource, value } of read.references)
+    refersTo.push({ resource, key: value as RefersTo["key"], position: positionIn(cell) });
   // Readers make objects without a prototype; the model is plain data.
   return structuredClone(read.value) as Json;
 }
@@ -209,20 +196,4 @@ function parseJson(text: string): Json | undefined {
 function unquotedText(text: string): string {
   const parsed = /^".*"$/s.test(text) ? parseJson(text) : undefined;
   return typeof parsed === "string" ? parsed : text;
-}
-
-function checkReference(
-  { resource, value, cell }: Referred,
-  records: ReadonlyMap<string, Records>,
-  { declarations, reporter }: BuildContext,
-): void {
-  const names = declarations.resources.get(resource)?.identifier ?? [];
-  const forms = keyFormsOf(resource, (name) => specOf(declarations.resources.get(name)));
-  const keyOf = ({ fields }: StartRecord) => {
-    const values = names.map((name) => fields[name] ?? null);
-    return values.length > 1 ? keyText(values, forms) : values[0];
-  };
-  if (names.length === 0 || (records.get(resource) ?? []).some((record) => keyOf(record) === value)) return;
-  const shown = names.length > 1 ? keyLeaves(String(value)).join(", ") : String(value);
-  reporter.report("resources/record-reference", positionIn(cell), { resource, value: shown });
 }

@@ -10,6 +10,7 @@ import { isSoundName } from "../any-part/sound-name.ts";
 import { isStateName, stateText } from "./state-name.ts";
 import { readTrigger } from "./trigger.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
+import { kindsOfDoes } from "../../does.ts";
 
 export const transitionColumns = ["Transition", "From", "To", "Trigger", "Guard", "Effect"];
 
@@ -71,17 +72,9 @@ export function readTransitionRow(
 
 /** Words of `Does` (part 4) and of `When` (part 6), which would read as something else. */
 const reservedTransitions: ReadonlySet<string> = new Set([
-  "create",
-  "read",
-  "list",
-  "update",
-  "replace",
-  "upsert",
-  "delete",
-  "answer",
-  "stream",
-  "handler",
-  "sign",
+  ...Object.keys(kindsOfDoes).flatMap((kind) =>
+    kind === "transition" ? [] : (kind.split(" ")[0] as string),
+  ),
   "created",
   "updated",
   "deleted",

@@ -103,14 +103,9 @@ function buildMachine(
   const transitions = [...machine.transitions].map(([name, ends]) =>
     buildTransition(name, ends, machine, declared, context),
   );
-  if (machine.field && declared.identifier.includes(machine.field.text)) {
-    context.reporter.report("states/identifier-as-state", positionIn(machine.field), {
-      field: machine.field.text,
-    });
-  }
   const left = statesLeft(machine);
   return {
-    ...(machine.field ? { field: machine.field.text } : {}),
+    ...(machine.field ? { field: machine.field.text, fieldAt: positionIn(machine.field) } : {}),
     ...(initial ? { initial } : {}),
     ...(machine.initialGap ? { initialGap: machine.initialGap } : {}),
     states: machine.states.map((name) => ({

@@ -64,35 +64,10 @@ export function buildVersioning(
   const rows = readVersionRows(reader);
   noteUndated(reader, rows);
   noteNoVersions(reader, draft, rows);
-  if (draft.scheme?.kind === "path prefix") notePrefixTwice(context, rows, endpoints);
   const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
   const storedChanges = readStoredChanges(reader, part?.sections ?? [], versions, resources);
   reader.answers.settle();
   return { ...draft, versions, storedChanges };
-}
-
-/** The version is put in front of every path: one that stands there already stands there twice. */
-function notePrefixTwice(
-  { document, reporter }: BuildContext,
-  rows: readonly VersionRow[],
-  endpoints: readonly Endpoint[],
-): void {
-  const base = itemsOf(document.parts.endpoints?.body ?? []).find(({ key }) => keyText(key) === "base path");
-  const written = base && unquote(base.value);
-  const before = (written?.text ?? "").replace(/\/$/, "");
-  const twiceIn = (path: string) =>
-    rows.find(({ name }) => path.toLowerCase().startsWith(`/${name.toLowerCase()}/`));
-  const inBase = twiceIn(`${before}/`);
-  const first = inBase ? undefined : endpoints.find(({ path }) => before === "" && twiceIn(`${path.text}/`));
-  const version = inBase ?? (first && twiceIn(`${first.path.text}/`));
-  if (!version) return;
-  const path = first?.path.text ?? before;
-  const instead = path.slice(version.name.length + 1) || "/";
-  reporter.report("versioning/prefix-twice", first?.position ?? positionIn(written as Phrase), {
-    version: version.name,
-    path,
-    instead: first ? `### ${first.method} ${instead}` : `- Base path: ${instead}`,
-  });
 }
 
 function storedFromItem(reader: VersioningReader, draft: Draft): ItemForm {
@@ -226,11 +201,6 @@ function withChanges(
   for (const [at, row] of ordered.entries()) {
     const older = ordered.slice(at + 1);
     for (const section of headings.get(row.name) ?? []) {
-      if (older.length === 0) {
-        reader.context.reporter.report("versioning/changes-in-oldest", positionIn(section.heading), {
-          name: row.name,
-        });
-      }
       const olderServed = older.some((one) => one.status !== "retired");
       changes.set(row.name, [
         ...(changes.get(row.name) ?? []),
@@ -238,7 +208,10 @@ function withChanges(
       ]);
     }
   }
-  return rows.map((row) => ({ ...row, changes: changes.get(row.name) ?? [] }));
+  return rows.map((row) => {
+    const changesAt = headings.get(row.name)?.map(({ heading }) => positionIn(heading));
+    return { ...row, changes: changes.get(row.name) ?? [], ...(changesAt ? { changesAt } : {}) };
+  });
 }
 
 /** `### Changes in 2026-11-01`, by version. Other headings are description, unless something under them would be left out. */

@@ -4,7 +4,6 @@
  * that was killed goes on, or takes away what was begun for a document that is not its own.
  */
 import { randomInt } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import type { MigrationPlan } from "../../changes/planning.ts";
 import type { NamedChange } from "../../changing/take-steps.ts";
 import { StoreRefused } from "../../errors.ts";
@@ -27,6 +26,7 @@ import { columnIdentifier, tableIdentifier } from "../names.ts";
 import type { Changing } from "./at-once.ts";
 import { forgetMeta, keepTables, noteHad, writeMeta } from "./meta.ts";
 import type { ChangingSession } from "./session.ts";
+import { pause } from "../../../support/machine.ts";
 
 /** How long a step may wait for a table, and so keep others waiting behind it; and how often it is tried. */
 const lockMs = 500;

@@ -10,6 +10,7 @@ import type { PostgresAddress } from "../address.ts";
 import { systemTables } from "../ddl.ts";
 import { functionDefinitions } from "../functions.ts";
 import { sharedTables } from "../shared/tables.ts";
+import { machine } from "../../../support/machine.ts";
 
 /** Which system tables there are; raised when they change. */
 const formatVersion = "1";
@@ -113,7 +114,7 @@ export async function keepTables(session: Going, model: Model, tables: Tables): 
 /** A stored change that nothing had to be done for. */
 export async function noteHad(session: Going, { name, hash }: HadChange): Promise<void> {
   await session.go(
-    `INSERT INTO ninefold_changes (name, hash, at, records, ms) VALUES (${text(name)}, ${text(hash)}, ${text(new Date().toISOString())}, 0, 0) ON CONFLICT DO NOTHING`,
+    `INSERT INTO ninefold_changes (name, hash, at, records, ms) VALUES (${text(name)}, ${text(hash)}, ${text(new Date(machine.now()).toISOString())}, 0, 0) ON CONFLICT DO NOTHING`,
   );
 }
 

@@ -4,10 +4,10 @@
  * when it has `serving` alone.
  */
 import { randomInt } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { StoreRefused } from "../../errors.ts";
 import { numberFor, type PostgresAddress } from "../address.ts";
 import type { ChangingSession } from "./session.ts";
+import { machine, pause } from "../../../support/machine.ts";
 
 /** How long instances of the former document may take to stop, in milliseconds. */
 const stopMs = 60_000;
@@ -67,10 +67,10 @@ export async function whileNobodyServes<T>(
 
 async function allStopped(session: ChangingSession, address: PostgresAddress): Promise<void> {
   const key = numberFor(address.schema, "serving");
-  for (const until = performance.now() + stopMs; ; ) {
+  for (const until = machine.elapsed() + stopMs; ; ) {
     const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
     if (row?.[0] === true) return;
-    if (performance.now() > until) {
+    if (machine.elapsed() > until) {
       const pids = await servers(session, address);
       throw new StoreRefused(
         `Instances of the former document still serve ${address.shown} and didn't stop within ${stopMs / 1000} s (pg_stat_activity: pid ${pids.join(", ")}). Nothing was changed.`,

@@ -19,6 +19,7 @@ import { lookedAt } from "../pooler.ts";
 import { refusalOf, settingsTold } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 import { setAside } from "./tables-aside.ts";
+import { machine } from "../../../support/machine.ts";
 
 export interface PlanWishes extends Pick<TrialWishes, "onRecords"> {
   /** How far the copy is. */
@@ -55,9 +56,9 @@ async function tried(
   const make = async (plan: MigrationPlan, watch: TakingWatch): Promise<void> => {
     if (wanted?.way.is !== "changed")
       return void (await session.run(lossesOf(plan, { ...planned, words, path: address.shown })));
-    const from = performance.now();
+    const from = machine.elapsed();
     await copyOf(now, planned, onPages);
-    copyMs = performance.now() - from;
+    copyMs = machine.elapsed() - from;
     await tryAll(plan, now.tables, { ...planned, watch });
   };
   const found = await trial(

@@ -4,6 +4,7 @@
  */
 
 import { sharedLimits } from "./limits.ts";
+import { machine as systemMachine } from "../../../support/machine.ts";
 
 export class DatabaseClock {
   readonly #machine: () => number;
@@ -12,7 +13,7 @@ export class DatabaseClock {
   #isKnown = false;
   #isTold = false;
 
-  constructor(onWarning: (message: string) => void, machine: () => number = Date.now) {
+  constructor(onWarning: (message: string) => void, machine: () => number = systemMachine.now) {
     this.#onWarning = onWarning;
     this.#machine = machine;
   }

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
 import { clockMs } from "./tables.ts";
+import { every } from "../../../support/machine.ts";
 
 const { leaseMs, renewEveryMs } = sharedLimits;
 
@@ -40,7 +41,7 @@ export class InstanceLease {
   readonly #holdings: Holding[] = [];
   #id: string | undefined;
   #registering: Promise<string> | undefined;
-  #renewing: NodeJS.Timeout | undefined;
+  #stopRenewing: (() => void) | undefined;
   #isRenewing = false;
 
   constructor(side: SideConnection) {
@@ -61,14 +62,14 @@ export class InstanceLease {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#renewing);
+    this.#stopRenewing?.();
     if (this.#id !== undefined) await this.#side.ask(end, [this.#id]).catch(() => {});
   }
 
   async #register(): Promise<string> {
     const { rows } = await this.#side.ask(register, [randomUUID()]);
     this.#id = rows[0]?.[0] as string;
-    this.#renewing ??= setInterval(() => void this.#renew(), renewEveryMs).unref();
+    this.#stopRenewing ??= every(renewEveryMs, () => void this.#renew());
     return this.#id;
   }
 

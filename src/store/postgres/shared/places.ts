@@ -7,6 +7,7 @@ import { inBatches } from "./batches.ts";
 import { type Holding, type InstanceLease, isLive } from "./lease.ts";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
+import { machine } from "../../../support/machine.ts";
 
 /** What the others hold who live, and how many more this one may have: `taken` is how the row stands. */
 function counting(taken: string, asked: string): string {
@@ -46,7 +47,7 @@ export class PlacesTable implements SharedPlaces, Holding {
   readonly #held = new Map<string, number>();
   /** Keys of which the table may say something else than what is held. */
   readonly #untold = new Set<string>();
-  #lastSweepMs = performance.now();
+  #lastSweepMs = machine.elapsed();
 
   constructor(side: SideConnection, lease: InstanceLease) {
     this.#side = side;
@@ -72,8 +73,8 @@ export class PlacesTable implements SharedPlaces, Holding {
 
   async renewed(): Promise<void> {
     await Promise.all([...this.#untold].map((key) => this.#tell(key)));
-    if (performance.now() - this.#lastSweepMs < sharedLimits.sweepEveryMs) return;
-    this.#lastSweepMs = performance.now();
+    if (machine.elapsed() - this.#lastSweepMs < sharedLimits.sweepEveryMs) return;
+    this.#lastSweepMs = machine.elapsed();
     await this.#side.ask(sweep, []).catch(() => {});
   }
 

@@ -9,6 +9,7 @@ import { inBatches } from "./batches.ts";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
 import { clockMs } from "./tables.ts";
+import { machine } from "../../../support/machine.ts";
 
 /** Longer keys stand as their hash. */
 const keyLengthMax = 200;
@@ -74,7 +75,7 @@ interface Together {
 export class RatesTable implements SharedRates {
   readonly take: SharedRates["take"];
   readonly #side: SideConnection;
-  #lastSweepMs = performance.now();
+  #lastSweepMs = machine.elapsed();
 
   constructor(side: SideConnection) {
     this.#side = side;
@@ -136,8 +137,8 @@ export class RatesTable implements SharedRates {
   }
 
   #sweepSometimes(): void {
-    if (performance.now() - this.#lastSweepMs < sweepEveryMs) return;
-    this.#lastSweepMs = performance.now();
+    if (machine.elapsed() - this.#lastSweepMs < sweepEveryMs) return;
+    this.#lastSweepMs = machine.elapsed();
     // What isn't taken away now is taken away in a minute.
     void this.#side
       .ask(sweep, [])

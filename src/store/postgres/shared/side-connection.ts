@@ -9,6 +9,7 @@ import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { asUnavailable } from "../failures.ts";
 import { sharedLimits } from "./limits.ts";
+import { machine } from "../../../support/machine.ts";
 
 const { answerMs, statementMs } = sharedLimits;
 
@@ -74,15 +75,15 @@ export class SideConnection {
   /** A server that says nothing is left alone: the next question gets another connection. */
   #bounded<T>(asking: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const silent = () => {
         this.#leave();
         reject(
           new StoreUnavailable(`The database has said nothing for ${answerMs / 1000} seconds.`, {
             retryable: true,
           }),
         );
-      }, answerMs);
-      const over = () => clearTimeout(timer);
+      };
+      const over = machine.after(answerMs, silent);
       asking.then(resolve, reject).finally(over);
     });
   }

@@ -17,6 +17,7 @@ import { lockPlanned, removeLeftPlans } from "../left-behind.ts";
 import { ownerOf } from "../lock.ts";
 import { makePrivately, prepareFile } from "../open-file.ts";
 import { placeOf } from "../place.ts";
+import { machine } from "../../../support/machine.ts";
 
 export interface PlanWishes {
   /** Whether there is such a process. */
@@ -36,7 +37,7 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
   removeLeftPlans(place);
   const source = openSource(path);
   const lock = lockBeside(beside, source, path);
-  const from = performance.now();
+  const from = machine.elapsed();
   try {
     if (room.free !== null && room.free < room.needed)
       throw new StoreRefused(
@@ -53,7 +54,7 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
   } finally {
     source.close();
   }
-  const copyMs = performance.now() - from;
+  const copyMs = machine.elapsed() - from;
   try {
     const copy = openCopy(beside);
     try {

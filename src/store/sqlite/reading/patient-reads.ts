@@ -10,6 +10,7 @@ import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
 import type { AskedElsewhere, ReadSource } from "./thread.ts";
 import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
+import type { Machine } from "../../../support/machine.ts";
 
 export class PatientReads {
   readonly #source: ReadSource;
@@ -17,6 +18,7 @@ export class PatientReads {
   /** Until when a statement goes to another thread at once. */
   readonly #elsewhereUntil = new WeakMap<AskedElsewhere, number>();
   /** What all of this turn of the event loop have taken here. */
+  readonly #elapsed: Machine["elapsed"];
   #spentMs = 0;
   #spentRows = 0;
   readonly #newTurn = () => {
@@ -24,7 +26,8 @@ export class PatientReads {
     this.#spentRows = 0;
   };
 
-  constructor(source: ReadSource, timeMs: number) {
+  constructor(source: ReadSource, timeMs: number, { elapsed }: Pick<Machine, "elapsed">) {
+    this.#elapsed = elapsed;
     this.#source = source;
     this.#timeMs = timeMs;
   }
@@ -41,16 +44,21 @@ export class PatientReads {
     here: () => Awaitable<T>,
     answer: (rows: readonly Row[]) => Awaitable<T>,
   ): Awaitable<T> {
-    const startedAt = performance.now();
+    const startedAt = this.#elapsed();
     if (!isMuch(this.#spentMs, this.#spentRows) && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
       if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#newTurn);
       const rowsBefore = rowsSoFar();
       try {
-        return withinTime(Math.min(readLimits.hereMs, this.#timeMs), here, readLimits.hereRows);
+        return withinTime(
+          Math.min(readLimits.hereMs, this.#timeMs),
+          here,
+          readLimits.hereRows,
+          this.#elapsed,
+        );
       } catch (error) {
         if (!(error instanceof TimeOver)) throw error;
       } finally {
-        const tookMs = performance.now() - startedAt;
+        const tookMs = this.#elapsed() - startedAt;
         const tookRows = rowsSoFar() - rowsBefore;
         this.#spentMs += tookMs;
         this.#spentRows += tookRows;

@@ -7,6 +7,7 @@ import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { Row } from "../connection.ts";
 import { readLimits } from "./limits.ts";
 import { type Read, ReaderThread, type ReadSource } from "./thread.ts";
+import { machine } from "../../../support/machine.ts";
 
 interface Waiting {
   readonly read: Read;
@@ -27,7 +28,7 @@ class ReaderPool {
       return Promise.reject(new StoreUnavailable("Too many slow reads are waiting.", { retryable: true }));
     this.#sources.add(read.source);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ read, sinceMs: performance.now(), resolve, reject });
+      this.#waiting.push({ read, sinceMs: machine.elapsed(), resolve, reject });
       this.#next();
     });
   }
@@ -83,7 +84,7 @@ class ReaderPool {
   }
 
   #begin(thread: ReaderThread, { read, sinceMs, resolve, reject }: Waiting): void {
-    if (performance.now() - sinceMs > read.timeMs) {
+    if (machine.elapsed() - sinceMs > read.timeMs) {
       reject(new StatementTimedOut(read.timeMs));
       return;
     }

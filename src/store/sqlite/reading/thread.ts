@@ -8,6 +8,7 @@ import type { Row } from "../connection.ts";
 import type { Question } from "../queries.ts";
 import type { LogBound } from "./log-bound.ts";
 import type { FromThread, ToThread } from "./reader-thread.ts";
+import { machine } from "../../../support/machine.ts";
 
 /** A store as those see it that read it on other threads. */
 export interface ReadSource {
@@ -77,7 +78,7 @@ export class ReaderThread {
   readonly #known = new Map<ReadSource, Known>();
   readonly #closing = new Map<number, () => void>();
   #read: Running | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #takeBack: (() => void) | undefined;
   #ended = false;
 
   /** @param onEnd told when the thread is no more, by whatever */
@@ -166,7 +167,7 @@ export class ReaderThread {
   #hear(message: FromThread): void {
     switch (message.kind) {
       case "begun":
-        this.#timer = setTimeout(() => this.#giveUp(), (this.#read?.read.timeMs ?? 0) + graceMs);
+        this.#takeBack = machine.after((this.#read?.read.timeMs ?? 0) + graceMs, () => this.#giveUp());
         break;
       case "rows":
         this.#finish((waiting) => waiting.resolve(message.rows));
@@ -191,7 +192,7 @@ export class ReaderThread {
   }
 
   #finish(tell: (waiting: Running) => void): void {
-    clearTimeout(this.#timer);
+    this.#takeBack?.();
     const waiting = this.#read;
     this.#read = undefined;
     this.#rest();

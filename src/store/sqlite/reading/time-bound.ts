@@ -4,6 +4,7 @@
  * (`Dialect.tick`); here it looks at the clock.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { machine } from "../../../support/machine.ts";
 
 export const tickFunction = "ninefold_tick";
 
@@ -17,6 +18,7 @@ let endsAt = Number.POSITIVE_INFINITY;
 /** How many rows all statements have looked at, and up to how many the clock doesn't count. */
 let rows = 0;
 let freeUntil = 0;
+let elapsed = machine.elapsed;
 /** Looking at the clock takes as long as looking at a few rows. */
 const rowsBetweenLooks = 16;
 
@@ -30,14 +32,15 @@ export function rowsSoFar(): number {
  * @param freeRows what has looked at no more rows goes on: where the machine is busy, a clock tells little about a statement
  * @throws TimeOver
  */
-export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0): T {
-  const outer = [endsAt, freeUntil] as const;
-  endsAt = Math.min(endsAt, performance.now() + timeMs);
+export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0, stopwatch = machine.elapsed): T {
+  const outer = [endsAt, freeUntil, elapsed] as const;
+  elapsed = stopwatch;
+  endsAt = Math.min(endsAt, elapsed() + timeMs);
   freeUntil = rows + freeRows;
   try {
     return run();
   } finally {
-    [endsAt, freeUntil] = outer;
+    [endsAt, freeUntil, elapsed] = outer;
   }
 }
 
@@ -45,7 +48,7 @@ export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0): T {
 export function registerTick(database: DatabaseSync): void {
   database.function(tickFunction, (_row: unknown) => {
     rows += 1;
-    if (rows % rowsBetweenLooks === 0 && rows > freeUntil && performance.now() > endsAt)
+    if (rows % rowsBetweenLooks === 0 && rows > freeUntil && elapsed() > endsAt)
       throw new TimeOver("a statement took too long");
     return 1;
   });

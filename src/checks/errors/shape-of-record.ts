@@ -1,0 +1,13 @@
+/** Part 7: the payload of a row is a shape over `error`, or one of the record that the error is about; a value is no such record. */
+import type { Check } from "../check.ts";
+
+export const shapeOfRecord: Check = ({ errors, shapes, resources }, reporter) => {
+  const isValue = (name: string) =>
+    resources.some((one) => one.name === name && one.identifier.kind === "none");
+  for (const { payload, payloadAt } of errors.rows) {
+    const shape = shapes.find((one) => one.name === payload);
+    if (!payloadAt || shape?.of === undefined || !isValue(shape.of)) continue;
+    const related = [{ position: shape.position, message: "The shape stands here." }];
+    reporter.report("errors/shape-of-record", payloadAt, { shape: shape.name, of: shape.of }, related);
+  }
+};

@@ -1,0 +1,11 @@
+/** Part 3: what identifies a record stays the same, and a state does not. */
+import { identifierFields } from "../../model/meaning.ts";
+import type { Check } from "../check.ts";
+
+export const identifierAsState: Check = ({ resources }, reporter) => {
+  for (const resource of resources) {
+    const { field, fieldAt } = resource.states ?? {};
+    if (field !== undefined && fieldAt && identifierFields(resource).includes(field))
+      reporter.report("states/identifier-as-state", fieldAt, { field });
+  }
+};

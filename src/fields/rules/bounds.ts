@@ -1,0 +1,75 @@
+/** Bounds of numbers, alone and behind `length` and `items`: `1..200`, `8..`, `..40`. */
+import { type Phrase, positionIn } from "../../source/phrase.ts";
+import { counted, type RuleReading } from "./field-rule-words.ts";
+
+/** Either end may be missing. */
+export interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+// 1..30000      8..      ..0.5
+const form = /^(-?\d+(?:\.\d+)?)?\s*\.\.\s*(-?\d+(?:\.\d+)?)?$/;
+
+export function areBounds(text: string): boolean {
+  return form.test(text);
+}
+
+/** What the form has read; undefined where no value fits, which was reported. */
+export function readBounds({ text }: Phrase, reading: RuleReading): Bounds | undefined {
+  const [least, most] = (form.exec(text) ?? []).slice(1);
+  if (least === undefined && most === undefined)
+    return reading.unreadable("a bound at one end at least: `1..200`, `8..` or `..40`");
+  return inOrder(bounds(least, most, Number), [Number(least), Number(most)], reading);
+}
+
+/** Both ends, each where it is written. */
+export function bounds<T>(
+  least: T | undefined,
+  most: T | undefined,
+  read: (end: T) => number | undefined,
+): Bounds {
+  const [min, max] = [least, most].map((end) => (end === undefined ? undefined : read(end)));
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}
+
+/** The bounds, unless they are reversed, which is reported in these words. */
+export function inOrder(
+  ends: Bounds,
+  [min, max]: readonly [number | string, number | string],
+  { reporter, whole }: RuleReading,
+): Bounds | undefined {
+  if (ends.min === undefined || ends.max === undefined || ends.min <= ends.max) return ends;
+  reporter.report("resources/bounds-reversed", positionIn(whole), { min, max });
+  return undefined;
+}
+
+/** Behind `length` or `items`: how many there are. */
+export function readCounts(name: string, rest: Phrase, reading: RuleReading): Bounds | undefined {
+  if (!areBounds(rest.text))
+    return reading.unreadable(`\`${name} 1..120\`, \`${name} 8..\` or \`${name} ..40\``);
+  const read = readBounds(rest, reading);
+  const isCount = (bound: number) => Number.isSafeInteger(bound) && bound >= 0;
+  if (!read || [read.min ?? 0, read.max ?? 0].every(isCount)) return read;
+  return reading.unreadable(`whole numbers from 0 on behind \`${name}\``);
+}
+
+/** `1 to 120 characters.` */
+export function countsInWords({ min, max }: Bounds, noun: string): string {
+  if (max === undefined) return `At least ${counted(min ?? 0, noun)}.`;
+  if (min === undefined) return `At most ${counted(max, noun)}.`;
+  return min === max ? `Exactly ${counted(min, noun)}.` : `${min} to ${counted(max, noun)}.`;
+}
+
+/** As they are written: `1..120`. */
+export function written({ min, max }: Bounds): string {
+  return `${min ?? ""}..${max ?? ""}`;
+}
+
+/** Keywords of JSON Schema for the ends that there are. */
+export function boundKeywords({ min, max }: Bounds, least: string, most: string): Record<string, number> {
+  return {
+    ...(min === undefined ? {} : { [least]: min }),
+    ...(max === undefined ? {} : { [most]: max }),
+  };
+}

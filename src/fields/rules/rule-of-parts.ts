@@ -1,0 +1,20 @@
+/** Rules that hold one, which is asked of each key or of each element: `keys length 1..40`. */
+import type { Phrase } from "../../source/phrase.ts";
+import type { FieldRule } from "../rule.ts";
+import type { RuleReading } from "./field-rule-words.ts";
+
+export interface RuleOfParts<N extends string> {
+  readonly rule: N;
+  readonly of: FieldRule;
+}
+
+/** The rule that stands behind `keys` or `each`. */
+export function readInner<N extends string>(
+  rule: N,
+  rest: Phrase,
+  reading: RuleReading,
+): RuleOfParts<N> | undefined {
+  if (rest.text === "") return reading.unreadable(`\`${rule} length 1..40\` or another rule behind it`);
+  const of = reading.inner(rest);
+  return of && { rule, of };
+}

@@ -1,0 +1,116 @@
+/**
+ * The kinds of `Does` (part 4): which there are, and what is true of each whoever asks, so that nobody needs a list of kinds. What each does is
+ * in `engine/operations`, how it is read in `reading/endpoints/does.ts`.
+ */
+import type { Expression } from "../expressions/node.ts";
+import type { Position } from "../source/source.ts";
+
+export type Does = { readonly when?: Expression; readonly position: Position } & (
+  | { readonly kind: "create" | "list" | "upsert"; readonly resource: string }
+  | ({ readonly kind: "read" | "replace"; readonly resource: string } & MayFindNone)
+  | ({ readonly kind: "update" | "delete"; readonly resource: string; readonly every: boolean } & MayFindNone)
+  | ({ readonly kind: "transition"; readonly resource: string; readonly transition: string } & MayFindNone)
+  | { readonly kind: "sign in"; readonly resource: string }
+  | { readonly kind: "stream" }
+  | { readonly kind: "answer" }
+  | { readonly kind: "handler"; readonly name: string }
+);
+
+/** `read Parcel, if any`: where there is no such record, there is nothing to do, and `Returns` says what is answered. */
+interface MayFindNone {
+  readonly ifAny: boolean;
+}
+
+export type DoesKind = Does["kind"];
+
+/** Which records it is about: a new one, one that is there, or many. */
+export type Reach = "new" | "one" | "new or one" | "many" | "none";
+
+interface KindOfDoes {
+  /** Of one that may be about `every` record: without it. */
+  readonly reach: Reach;
+  /** What it changes of a record of its resource. */
+  readonly changes?: "fields" | "state" | "existence";
+  /** It leaves everything as it was. */
+  readonly onlyReads?: true;
+  /** Written as its kind and a resource: `create Parcel`. */
+  readonly isVerb?: true;
+}
+
+export const kindsOfDoes: Readonly<Record<DoesKind, KindOfDoes>> = {
+  create: { reach: "new", changes: "fields", isVerb: true },
+  read: { reach: "one", onlyReads: true, isVerb: true },
+  list: { reach: "many", onlyReads: true, isVerb: true },
+  update: { reach: "one", changes: "fields", isVerb: true },
+  replace: { reach: "one", changes: "fields", isVerb: true },
+  upsert: { reach: "new or one", changes: "fields", isVerb: true },
+  delete: { reach: "one", changes: "existence", isVerb: true },
+  transition: { reach: "one", changes: "state" },
+  "sign in": { reach: "one" },
+  stream: { reach: "none", onlyReads: true },
+  answer: { reach: "none", onlyReads: true },
+  handler: { reach: "none" },
+};
+
+/** A `Does`, bound or not yet. */
+type Deed = { readonly kind: DoesKind; readonly resource?: string; readonly every?: boolean };
+
+export function reachOf({ kind, every }: Deed): Reach {
+  return every ? "many" : kindsOfDoes[kind].reach;
+}
+
+/** It is about one record that is there, which the path picks, or `Where` (or `Order`) does; who signs in is picked by what was sent. */
+export function isOnOneRecord(deed: Deed): boolean {
+  return reachOf(deed) === "one" && deed.kind !== "sign in";
+}
+
+/** It makes a record, or may. */
+export function isMaking({ kind }: Deed): boolean {
+  const { reach } = kindsOfDoes[kind];
+  return reach === "new" || reach === "new or one";
+}
+
+/** It changes a record of its resource, a new one too. */
+export function isChanging({ kind }: Deed): boolean {
+  return kindsOfDoes[kind].changes !== undefined;
+}
+
+/** It gives fields of a record their values. */
+export function isStoring({ kind }: Deed): boolean {
+  return kindsOfDoes[kind].changes === "fields";
+}
+
+export function isOnlyReading({ kind }: Deed): boolean {
+  return kindsOfDoes[kind].onlyReads === true;
+}
+
+/** As it is written. */
+export function doesWritten(does: Does): string {
+  switch (does.kind) {
+    case "transition":
+      return `${does.transition} ${does.resource}`;
+    case "handler":
+      return `handler ${does.name}`;
+    default:
+      if (!("resource" in does)) return does.kind;
+      return `${does.kind} ${"every" in does && does.every ? "every " : ""}${does.resource}`;
+  }
+}
+
+// ── The choices of one endpoint: all of them about one resource (decision "Choices that read the body") ──
+
+/** The resource it is about, or, of what is about none, its own kind. */
+export function subjectOf(deed: Deed): string {
+  return deed.resource ?? deed.kind;
+}
+
+/** A `stream` is about none, and may tell what happens to what another choice reads; else it is held to be one of the choices. */
+export function choicesOf<D extends Deed>(does: readonly D[]): readonly D[] {
+  const reads = does.some(({ kind }) => kind === "read" || kind === "list");
+  return reads ? does.filter(({ kind }) => kind !== "stream") : does;
+}
+
+/** Are all of them about the same? */
+export function isOfOneSubject(does: readonly Deed[]): boolean {
+  return new Set(choicesOf(does).map(subjectOf)).size <= 1;
+}

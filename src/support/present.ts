@@ -1,0 +1,8 @@
+/** Parts that are undefined left out, as a type whose parts may be absent wants it. */
+export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+export function present<T extends object>(parts: T): Present<T> {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as Present<T>;
+}
