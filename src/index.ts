@@ -100,6 +100,9 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
     allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
     ...(options.secret ? { secret: options.secret } : {}),
     ...(options.handlers ? { handlers: options.handlers } : {}),
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
   });
   const onFault = (error: unknown) => ports.log.error({ error: String(error) }, "a fault");
   const { fetch, refuse } = service;

@@ -25,6 +25,7 @@ import type { HandlerModule } from "./handler-module.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
 import { headLimits } from "./http/strict-request.ts";
 import { createCursorSeal } from "./pagination/cursor.ts";
+import { planAllEffects } from "./records/machine-plan.ts";
 import type { PlanContext } from "./records/plan-context.ts";
 import { createPlanContext } from "./records/create-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
@@ -199,6 +200,10 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     standard,
   };
   const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
+  for (const { name } of model.resources) {
+    const { machine } = context.resource(name);
+    if (machine) planAllEffects(machine);
+  }
   const timers = createDueTimers(context, shared.events, frameAt);
   const pin = versions.pinned && planPin(context, versions.pinned, timers, secrets);
   const limits = {

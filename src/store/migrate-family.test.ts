@@ -6,6 +6,7 @@ import type { Value } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import { StoreMismatch } from "./errors.ts";
 import { openTestStore } from "./test-files.ts";
+import { sqliteAlone } from "../../test/sqlite-alone.ts";
 
 /** Rows of a field, each with values that two records may have. */
 const rows: Readonly<Record<string, readonly [Value, Value]>> = {
@@ -107,8 +108,10 @@ async function outcome(open: () => Promise<unknown>): Promise<string | null> {
   }
 }
 
+const snapshots = sqliteAlone("a start begins with a snapshot, and PostgreSQL gives none");
+
 for (const before of Object.keys(rows)) {
-  test(`each change of ${before === "" ? "no field" : before} is made or told`, async (t) => {
+  test(`each change of ${before === "" ? "no field" : before} is made or told`, snapshots, async (t) => {
     const { store, snapshot } = await kept(t, before);
     for (const after of Object.keys(rows)) {
       const told = await outcome(() => openTestStore(t, modelWith(after), ":memory:", { begins: snapshot }));
@@ -119,21 +122,25 @@ for (const before of Object.keys(rows)) {
   });
 }
 
-test("a new unique field whose default several records would have is told, and one record may have it", async (t) => {
-  const after = modelWith('| code | string | required, unique, default `"x"` |');
-  const { snapshot } = await kept(t, "");
-  assert.match(
-    String(await outcome(() => openTestStore(t, after, ":memory:", { begins: snapshot }))),
-    /Can't be done:\n {2}- Note: code must be unique, and code is new: its default would stand in several records$/,
-  );
-  const store = await openTestStore(t, modelWith(""));
-  await store.write((transaction) => transaction.insert("Note", { id: "n1" }));
-  const alone = await store.snapshot?.();
-  assert.ok(alone);
-  await openTestStore(t, after, ":memory:", { begins: alone });
-});
+test(
+  "a new unique field whose default several records would have is told, and one record may have it",
+  snapshots,
+  async (t) => {
+    const after = modelWith('| code | string | required, unique, default `"x"` |');
+    const { snapshot } = await kept(t, "");
+    assert.match(
+      String(await outcome(() => openTestStore(t, after, ":memory:", { begins: snapshot }))),
+      /Can't be done:\n {2}- Note: code must be unique, and code is new: its default would stand in several records$/,
+    );
+    const store = await openTestStore(t, modelWith(""));
+    await store.write((transaction) => transaction.insert("Note", { id: "n1" }));
+    const alone = await store.snapshot?.();
+    assert.ok(alone);
+    await openTestStore(t, after, ":memory:", { begins: alone });
+  },
+);
 
-test("a field in which no record says more than its default goes by itself", async (t) => {
+test("a field in which no record says more than its default goes by itself", snapshots, async (t) => {
   const gone = async (row: string, losesData = false) => {
     const { snapshot } = await kept(t, row);
     return outcome(() => openTestStore(t, modelWith(""), ":memory:", { begins: snapshot, losesData }));

@@ -361,6 +361,8 @@ export interface Store {
   prepareJson(node: Node, wire: WireForm): Query<string>;
   /** Reads what is committed. */
   readonly session: Session & { readonly system: CommittedSystem };
+  /** Reads what was committed a moment ago, where whoever runs the store allows that. Nothing may be decided by it. A capability. */
+  readonly lagging?: Session;
   /**
    * Runs `work` in a transaction, after those that were asked for before it, as if nothing else ran. Resolves when the
    * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is. Each run of the work has a

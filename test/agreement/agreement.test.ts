@@ -321,11 +321,7 @@ async function asking<T>(text: string, number: number, work: () => Promise<T>): 
 
 /** What takes the service's own keys and slow hashes can't be asked in a condition or an order. */
 function isOurs(reason: string): boolean {
-  return (
-    /(token|hash credential|verify)\(\)/.test(reason) ||
-    reason === "PostgreSQL, order: the order of values of unknown type" ||
-    reason.includes("a function of our own")
-  );
+  return /(token|hash credential|verify)\(\)/.test(reason) || reason.includes("a function of our own");
 }
 
 function boundIn(scope: Scope, text: string): Node | undefined {

@@ -1,7 +1,7 @@
 /** The page of deliveries, in a real browser: a failed one sent again, alone and with all that a filter finds, and a receiver's health. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { pathOf } from "../repository/repository.ts";
 import {
   axeClean,

@@ -1,7 +1,7 @@
 /** The page of events, in a real browser: a parcel followed from its creation to the webhook that told of it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 

@@ -1,7 +1,7 @@
 /** The overview, of the four documents: what is served, what is stated and what isn't, and how it is going while requests come. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
 
 for (const document of shownDocuments) {

@@ -1,7 +1,7 @@
 /** The page Requests: live, with the line that decided, in a real browser; what can be made of a request; by keyboard, on a phone, in both themes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 
 let desk: ConsoleTested;

@@ -1,7 +1,7 @@
 /** The sandbox's page in a real browser: its clock, data spaces, snapshots and records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { axeClean, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 
 test("the clock is moved to what is due, and a snapshot brings back what was", async () => {

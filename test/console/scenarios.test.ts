@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { pathOf } from "../repository/repository.ts";
 import { axeClean, fits, focused, openConsole, press, shownDocuments } from "./open-console.ts";
 

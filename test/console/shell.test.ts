@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import { after, before, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { filesUnder, pathOf } from "../repository/repository.ts";
 import { axeClean, type ConsoleTested, fits, focused, openConsole, press, token } from "./open-console.ts";
 

@@ -1,7 +1,7 @@
 /** The page of states, in a real browser: counts and flow as they change, what a transition needs, and whom it was refused. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 

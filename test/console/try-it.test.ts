@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
 import { axeClean, fits, focused, openConsole, press, shownDocuments, token } from "./open-console.ts";
 

@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 import { makeGiven } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 
 const forms = ["milliseconds", "seconds", "microseconds", "unix seconds", "unix milliseconds", "RFC 2822"];
 
@@ -191,7 +192,8 @@ for (const form of forms) {
   });
 }
 
-test("a bound in seconds is asked of the column itself, so that its index finds it", async (t) => {
+const words = sqliteAlone("reads the words of SQLite's statements");
+test("a bound in seconds is asked of the column itself, so that its index finds it", words, async (t) => {
   const served = await serveIn("seconds", notes, t);
   const asked: string[] = [];
   const { all } = StatementSync.prototype;

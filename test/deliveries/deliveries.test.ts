@@ -8,6 +8,7 @@ import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
+import { eventually } from "../eventually.ts";
 import { openShop, type Play, type Played, played, type Shop, shopText } from "./serve-shop.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -597,7 +598,7 @@ test("a dead receiver and a slow one delay no other", async () => {
     `- Given: Hook with shop = "b", url = "https://well.test/in"`,
     "",
   ].join("\n");
-  let hanging: (() => void)[] = [];
+  const hanging: (() => void)[] = [];
   const most = { underWay: 0 };
   const { shop, over, order } = await started(
     (_request, host) =>
@@ -609,26 +610,31 @@ test("a dead receiver and a slow one delay no other", async () => {
           }),
     { given },
   );
-  const release = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    for (const fail of hanging.splice(0)) fail();
+  let failed = 0;
+  /** All that are under way or to come fail, until there were so many. */
+  const release = async (count: number) => {
+    for (failed = 0; failed < count; await new Promise((resolve) => setImmediate(resolve)))
+      for (const fail of hanging.splice(0)) {
+        failed += 1;
+        fail();
+      }
   };
   // The first attempts to all of them take the places that there are, once.
   const make = async (of: string) => {
     assert.equal((await shop.send("POST", "/v1/orders", { shop: of, amount: 1 })).status, 201);
   };
   await make("a");
-  for (let round = 0; round < 3; round += 1) await release();
+  await release(300);
+  await shop.service.deliveries.idle();
   // They are known to fail now, and share half of the places.
   shop.clock.moveBy(5 * second);
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(hanging.length, 128);
+  await eventually(() => assert.equal(hanging.length, 128));
   await make("b");
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(over.sent.filter((one) => one.host === "well.test").length, 1);
+  const well = () => over.sent.filter((one) => one.host === "well.test").length;
+  await eventually(() => assert.equal(well(), 1));
+  assert.equal(hanging.length, 128);
   const ending = shop.close();
-  for (let round = 0; round < 4; round += 1) await release();
-  hanging = [];
+  await release(128);
   await ending;
   assert.ok(most.underWay <= 256);
   assert.ok(order);
@@ -786,10 +792,6 @@ test("an attempt under way when the service stops is cut off after a while, and 
   await shop.store.close();
 });
 
-const someTurns = async () => {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
-
 test("what becomes due while it is looked for isn't forgotten", async () => {
   const base = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
   // Calls back a millisecond early, as a clock may; that millisecond passes while the store is asked.
@@ -806,13 +808,12 @@ test("what becomes due while it is looked for isn't forgotten", async () => {
   await shop.given(shops);
   shop.service.deliveries.start();
   await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
-  await someTurns();
+  await shop.service.deliveries.idle();
   assert.equal(over.sent.length, 1);
   const due = (await shop.service.deliveries.nextDue()) as number;
   base.moveBy(due - 1 - base.now());
-  await someTurns();
+  await shop.service.deliveries.idle();
   base.moveBy(0);
-  await someTurns();
-  assert.equal(over.sent.length, 2);
+  await eventually(() => assert.equal(over.sent.length, 2));
   await shop.close();
 });

@@ -1,8 +1,9 @@
 /** What is sent again: found by its identifiers in a long log, and never two of one record at once where order is promised. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NewEvent } from "../../src/store/store.ts";
+import type { NewEvent, Transaction } from "../../src/store/store.ts";
 import { timedId } from "../../src/support/timed-id.ts";
+import { eventually } from "../eventually.ts";
 import { openShop, played, shopText } from "./serve-shop.ts";
 
 const given = `- Given: Shop with id = "a", name = "Ada"
@@ -32,6 +33,7 @@ test("in order: what is sent again of one record is sent one after another, in t
   // What is new waits for what is sent again, too.
   await shop.send("PATCH", `/v1/orders/${json.id}`, { amount: 4 });
   for (let sent = 4; sent <= 7; sent += 1) {
+    await eventually(() => assert.deepEqual([over.sent.length, waiting.length], [sent, 1]));
     await someTurns();
     assert.deepEqual([over.sent.length, waiting.length], [sent, 1]);
     waiting.pop()?.();
@@ -58,11 +60,12 @@ test("one that is sent again while a later one is under way waits for it", async
   await shop.pass(0);
   holds = true;
   await shop.send("PATCH", `/v1/orders/${json.id}`, { amount: 2 });
-  await someTurns();
+  await eventually(() => assert.equal(waiting.length, 1));
   assert.equal(await shop.service.deliveries.redeliver({ state: "done" }), 1);
   await someTurns();
   assert.equal(waiting.length, 1);
   waiting.pop()?.();
+  await eventually(() => assert.equal(waiting.length, 1));
   await someTurns();
   assert.equal(waiting.length, 1);
   waiting.pop()?.();
@@ -97,8 +100,9 @@ test("events and deliveries are found by their identifiers, also ones whose cloc
     subject: String(at),
     payload: "null",
   });
-  await shop.store.write(async ({ system }) => {
-    const sequences = await system.appendEvents(ids.map((_, at) => event(at)));
+  const fill = async ({ system }: Transaction) => {
+    const events = ids.map((_, at) => event(at));
+    const sequences = await system.appendEvents(events, { isNumbered: true });
     await system.deliveries.add(
       sequences.map((sequence, at) => ({
         id: String(ids[at]).replace("evt", "dlv"),
@@ -112,7 +116,8 @@ test("events and deliveries are found by their identifiers, also ones whose cloc
         record: null,
       })),
     );
-  });
+  };
+  await shop.store.write(fill, { repeatable: true });
   const { deliveries } = shop.service;
   for (const at of [0, 1, 7, 1199, 1200, 1250, 1300, 2007, 2998, 2999]) {
     const eventId = String(ids[at]);

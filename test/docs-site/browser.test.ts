@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { eventually } from "../browser/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { examples, type Files, pagesOf, type SiteFolder, siteOfExample, writeSite } from "./site.ts";
 

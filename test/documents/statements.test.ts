@@ -12,6 +12,7 @@ import { makeGiven } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 import { quiet } from "../contracts/serve-document.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 
 /** What the database was asked while the work ran; the snapshot that reads of one turn share asks nothing of it. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
@@ -88,38 +89,44 @@ function besides(who: RegExp, statements: readonly string[]): readonly string[] 
 
 const key = (resource: string) => new RegExp(`FROM "${resource}" AS r1 WHERE \\(r1\\."key" = \\?1\\)`);
 
-test("20 Conduit articles with author, following, favorited and counts are one statement, and one for their number", async (t) => {
-  const given = `${many(21, (at) => `User with username = "u${at}", email = "u${at}@test.example", password = "password${at}" as u${at}`)}${many(25, (at) => `Article with title = "A ${at}", description = "d", body = "b", tagList = ["x", "y${at}"], author = u${1 + (at % 20)}, slug = "a-${at}" as a${at}`)}${many(25, (at) => `Favorite with article = a${at}, user = u21`)}${many(25, (at) => `Favorite with article = a${at}, user = u1`)}${many(20, (at) => `Follow with follower = u21, followed = u${at}`)}`;
-  const { read, send } = await serve(t, "conduit", given);
-  const login = await send("POST", "/api/users/login", undefined, {
-    user: { email: "u21@test.example", password: "password21" },
-  });
-  const token = `Token ${JSON.parse(login.body).user.token}`;
-  for (const path of [
-    "/api/articles",
-    "/api/articles?tag=x",
-    "/api/articles?favorited=u1&offset=3",
-    "/api/articles/feed",
-  ]) {
-    const { statements, body } = await read(path, token);
-    assert.equal(body.articles.length, 20, path);
-    assert.equal(body.articlesCount, 25, path);
-    for (const { favorited, favoritesCount, author } of body.articles)
-      assert.deepEqual(
-        { favorited, favoritesCount, following: author.following },
-        { favorited: true, favoritesCount: 2, following: true },
-      );
-    const asked = besides(/FROM "User" AS r1 WHERE \(r1\."id" = \?1\)/, statements);
-    assert.equal(asked.length, 2, `${path}\n${asked.join("\n")}`);
-    assert.equal(asked.filter((sql) => /^SELECT count\(\*\)/i.test(sql)).length, 1, asked.join("\n"));
-  }
-  const unknown = await read("/api/articles");
-  assert.equal(unknown.statements.length, 2);
-  assert.equal((await read("/api/articles/a-1/comments")).statements.length, 2);
-  assert.equal((await read("/api/tags")).statements.length, 1);
-});
+const words = sqliteAlone("counts the statements of SQLite's driver, and reads their words");
 
-test("a shop's parcels are one statement, whatever filters and cursor", async (t) => {
+test(
+  "20 Conduit articles with author, following, favorited and counts are one statement, and one for their number",
+  words,
+  async (t) => {
+    const given = `${many(21, (at) => `User with username = "u${at}", email = "u${at}@test.example", password = "password${at}" as u${at}`)}${many(25, (at) => `Article with title = "A ${at}", description = "d", body = "b", tagList = ["x", "y${at}"], author = u${1 + (at % 20)}, slug = "a-${at}" as a${at}`)}${many(25, (at) => `Favorite with article = a${at}, user = u21`)}${many(25, (at) => `Favorite with article = a${at}, user = u1`)}${many(20, (at) => `Follow with follower = u21, followed = u${at}`)}`;
+    const { read, send } = await serve(t, "conduit", given);
+    const login = await send("POST", "/api/users/login", undefined, {
+      user: { email: "u21@test.example", password: "password21" },
+    });
+    const token = `Token ${JSON.parse(login.body).user.token}`;
+    for (const path of [
+      "/api/articles",
+      "/api/articles?tag=x",
+      "/api/articles?favorited=u1&offset=3",
+      "/api/articles/feed",
+    ]) {
+      const { statements, body } = await read(path, token);
+      assert.equal(body.articles.length, 20, path);
+      assert.equal(body.articlesCount, 25, path);
+      for (const { favorited, favoritesCount, author } of body.articles)
+        assert.deepEqual(
+          { favorited, favoritesCount, following: author.following },
+          { favorited: true, favoritesCount: 2, following: true },
+        );
+      const asked = besides(/FROM "User" AS r1 WHERE \(r1\."id" = \?1\)/, statements);
+      assert.equal(asked.length, 2, `${path}\n${asked.join("\n")}`);
+      assert.equal(asked.filter((sql) => /^SELECT count\(\*\)/i.test(sql)).length, 1, asked.join("\n"));
+    }
+    const unknown = await read("/api/articles");
+    assert.equal(unknown.statements.length, 2);
+    assert.equal((await read("/api/articles/a-1/comments")).statements.length, 2);
+    assert.equal((await read("/api/tags")).statements.length, 1);
+  },
+);
+
+test("a shop's parcels are one statement, whatever filters and cursor", words, async (t) => {
   const given = `- Given: Shop with name = "Ada" as ada
 - Given: ApiKey with shop = ada, key = "sk_ada", scopes = ["read", "write"]
 ${many(60, (at) => `Parcel with shop = ada, recipient = "Grace", address = {"line": "1 St", "city": "Oslo", "country": "NO"}, weight_grams = ${at}, reference = "r${at}"`)}`;
@@ -131,20 +138,24 @@ ${many(60, (at) => `Parcel with shop = ada, recipient = "Grace", address = {"lin
   for (const { statements } of [first, next]) assert.equal(besides(key("ApiKey"), statements).length, 1);
 });
 
-test("places and orders with their lines are one statement each, besides the show of the path", async (t) => {
-  const given = `- Given: Account with name = "Ada", email = "ada@example.com", key = "sk_ada" as ada
+test(
+  "places and orders with their lines are one statement each, besides the show of the path",
+  words,
+  async (t) => {
+    const given = `- Given: Account with name = "Ada", email = "ada@example.com", key = "sk_ada" as ada
 - Given: Venue with name = "Hall" as venue
 - Given: Show with venue = venue, title = "Engines", starts_at = "2999-01-01T20:00:00Z", status = "on_sale" as show
 ${many(30, (at) => `Seat with venue = venue, section = "A", row = "1", number = ${at} as s${at}`)}${many(30, (at) => `Place with show = show, seat = s${at}, price = 2500 as p${at}`)}${many(30, (at) => `Hold with show = show, customer = ada as h${at}`)}${many(30, (at) => `Order with show = show, customer = ada, hold = h${at}, fee = 0, payment = {"method": "card", "reference": "t"}, sold_by = ada as o${at}`)}${many(30, (at) => `OrderLine with order = o${at}, place = p${at}, price = 2500`)}`;
-  const { read } = await serve(t, "seat-booking", given);
-  const orders = await read("/orders", "Bearer sk_ada");
-  assert.equal(orders.body.data.length, 30);
-  assert.equal(orders.body.data[0].lines.length, 1);
-  assert.equal(besides(key("Account"), orders.statements).length, 1);
-  const shows = await read("/shows");
-  assert.equal(shows.body.data[0].free, 30);
-  assert.equal(shows.statements.length, 1);
-  const places = await read(`/shows/${shows.body.data[0].id}/places?status=free`);
-  assert.equal(places.body.data.length, 30);
-  assert.equal(places.statements.length, 2);
-});
+    const { read } = await serve(t, "seat-booking", given);
+    const orders = await read("/orders", "Bearer sk_ada");
+    assert.equal(orders.body.data.length, 30);
+    assert.equal(orders.body.data[0].lines.length, 1);
+    assert.equal(besides(key("Account"), orders.statements).length, 1);
+    const shows = await read("/shows");
+    assert.equal(shows.body.data[0].free, 30);
+    assert.equal(shows.statements.length, 1);
+    const places = await read(`/shows/${shows.body.data[0].id}/places?status=free`);
+    assert.equal(places.body.data.length, 30);
+    assert.equal(places.statements.length, 2);
+  },
+);

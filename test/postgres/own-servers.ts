@@ -1,34 +1,39 @@
 /**
  * A PostgreSQL server of a test's own that may be killed, and a standby that may take its place: with all that makes a commit durable, and
- * each commit waited for on both (`synchronous_standby_names`). Takes the machine's own binaries; a standby is a copy of the server's files.
+ * each commit waited for on both (`synchronous_standby_names`). A standby is a copy of the server's files.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { type Binaries, binariesFor } from "./binaries.ts";
 
 const nobody = 65_534;
 const runner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const settings = { ...runner, cwd: "/" };
-const debian = "/usr/lib/postgresql";
 
-function binary(name: string): string {
-  const newest = readdirSync(debian).sort((a, b) => Number(b) - Number(a))[0];
-  return join(debian, String(newest), "bin", name);
+interface Kind {
+  readonly binaries: Binaries;
+  /** A commit waits until the standby has it on its disk. */
+  readonly isWaitedFor: boolean;
 }
 
 class Server {
   readonly data: string;
   readonly port: number;
+  readonly #binaries: Binaries;
+  readonly #isWaitedFor: boolean;
   #process: ChildProcess | undefined;
 
-  constructor(data: string, port: number) {
+  constructor(data: string, port: number, { binaries, isWaitedFor }: Kind) {
     this.data = data;
     this.port = port;
+    this.#binaries = binaries;
+    this.#isWaitedFor = isWaitedFor;
   }
 
   get url(): string {
@@ -38,8 +43,9 @@ class Server {
   /** Resolves when it answers. What a killed one has left in memory may be in its way for a moment. */
   async start(): Promise<void> {
     for (;;) {
-      const started = spawn(binary("postgres"), ["-D", this.data, ...this.#given()], {
+      const started = spawn(this.#binaries.postgres, ["-D", this.data, ...this.#given()], {
         ...settings,
+        env: { ...process.env, ...this.#binaries.env },
         stdio: "ignore",
       });
       this.#process = started;
@@ -84,7 +90,7 @@ class Server {
       max_connections: "100",
       wal_level: "replica",
       hot_standby: "on",
-      synchronous_standby_names: "*",
+      synchronous_standby_names: this.#isWaitedFor ? "*" : "",
       wal_receiver_status_interval: "1",
       wal_retrieve_retry_interval: "200",
     };
@@ -94,25 +100,30 @@ class Server {
 
 export class OwnServers {
   readonly #folder: string;
+  readonly #kind: Kind;
   #primary: Server;
   #standby: Server | undefined;
   #made = 1;
 
-  private constructor(folder: string, primary: Server) {
+  private constructor(folder: string, primary: Server, kind: Kind) {
     this.#folder = folder;
     this.#primary = primary;
+    this.#kind = kind;
   }
 
-  static async start(): Promise<OwnServers> {
+  static async start({ isWaitedFor = true } = {}): Promise<OwnServers> {
     const folder = mkdtempSync(join(tmpdir(), "ninefold-servers-"));
     if (runner.uid !== undefined) chownSync(folder, runner.uid, runner.uid);
     const data = join(folder, "server-1");
+    const named = process.env["NINEFOLD_TEST_POSTGRES"];
+    const binaries = binariesFor(folder, named === "package" ? named : undefined);
     execFileSync(
-      binary("initdb"),
+      binaries.initdb,
       ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
-      { ...settings, stdio: "ignore" },
+      { ...settings, env: { ...process.env, ...binaries.env }, stdio: "ignore" },
     );
-    const servers = new OwnServers(folder, new Server(data, await freePort()));
+    const kind = { binaries, isWaitedFor };
+    const servers = new OwnServers(folder, new Server(data, await freePort(), kind), kind);
     await servers.#followed();
     return servers;
   }
@@ -120,6 +131,21 @@ export class OwnServers {
   /** Of the server that takes changes. */
   get url(): string {
     return this.#primary.url;
+  }
+
+  /** Where its standby is, as a host and a port. */
+  get standbyHost(): string {
+    return `127.0.0.1:${this.#standby?.port}`;
+  }
+
+  /** Rows of a question to that one. */
+  askStandby(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return (this.#standby as Server).ask(text, values);
+  }
+
+  /** For good. */
+  async killStandby(): Promise<void> {
+    await this.#standby?.end("SIGQUIT");
   }
 
   /** Rows of a question to it. */
@@ -156,14 +182,15 @@ export class OwnServers {
   async #followed(): Promise<void> {
     await this.#primary.end("SIGINT");
     this.#made += 1;
-    const standby = new Server(join(this.#folder, `server-${this.#made}`), await freePort());
+    const standby = new Server(join(this.#folder, `server-${this.#made}`), await freePort(), this.#kind);
     execFileSync("cp", ["-a", this.#primary.data, standby.data], settings);
-    const follows = `primary_conninfo = 'host=127.0.0.1 port=${this.#primary.port} user=postgres'\n`;
-    writeFileSync(join(standby.data, "postgresql.auto.conf"), follows);
+    const settingsOfStandby = `primary_conninfo = 'host=127.0.0.1 port=${this.#primary.port} user=postgres'\n`;
+    writeFileSync(join(standby.data, "postgresql.auto.conf"), settingsOfStandby);
     writeFileSync(join(standby.data, "standby.signal"), "");
     await Promise.all([this.#primary.start(), standby.start()]);
     this.#standby = standby;
-    const states = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+    const follows = this.#kind.isWaitedFor ? "sync_state = 'sync'" : "state = 'streaming'";
+    const states = `SELECT 1 FROM pg_stat_replication WHERE ${follows}`;
     while ((await this.ask(states).catch(() => [])).length === 0) await pause(50);
   }
 }

@@ -12,13 +12,16 @@ import { documents } from "./documents.ts";
 import { plantedFaults } from "./planted-faults.ts";
 import { play } from "./play.ts";
 import { drawStory } from "./story.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 
 after(() => beginPlatform(1));
 
 /** Shorter than those of `npm run simulate`, so that each document has one. */
 const steps = 14;
 
-describe("whole services at random", () => {
+const snapshots = sqliteAlone("a death and what was before it are snapshots, and PostgreSQL gives none");
+
+describe("whole services at random", snapshots, () => {
   for (let round = 0; round < times(1); round += 1)
     for (const [at, file] of documents.entries())
       test(`${file}, round ${round + 1}`, async () => {
@@ -36,14 +39,14 @@ const found = [
   [1013, "test/simulation/workshop.md", "killed behind a 410, before what was to come was given up"],
 ] as const;
 
-describe("stories that have been bugs", () => {
+describe("stories that have been bugs", snapshots, () => {
   for (const [seed, file, what] of found)
     test(`${what} (seed ${seed})`, async () => {
       await play(drawStory(file, seed, 40));
     });
 });
 
-test("the same seed tells the same story", async () => {
+test("the same seed tells the same story", snapshots, async () => {
   for (const file of ["test/simulation/workshop.md", "examples/conduit.md"]) {
     const story = drawStory(file, 5, 25);
     const [one, other] = [await play(story), await play(story)];

@@ -28,6 +28,7 @@ import {
   type World,
   type Written,
 } from "./worlds.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const folders = ["examples", "examples/twins", "test/documents", "test/contracts"];
@@ -61,12 +62,14 @@ const files = folders
   .filter((file) => file.endsWith(".md") && !file.endsWith(".seed.md"))
   .toSorted();
 
+const snapshots = sqliteAlone("each request is asked of snapshots of one store, and PostgreSQL gives none");
+
 for (const file of files) {
   const { model } = compile(readFileSync(file, "utf8"), { file: basename(file) });
   if (!model?.resources.some((resource) => resource.visible)) continue;
   const scheme = model.authentication.schemes.find(isUsable);
   if (!scheme) continue;
-  describe(`${file.slice(root.length + 1)}: of what isn't A's`, async () => {
+  describe(`${file.slice(root.length + 1)}: of what isn't A's`, snapshots, async () => {
     const tenants = await createTenants(model, written[basename(file)] ?? {});
     const trial = new Trial(model, tenants, scheme, file);
     test("B has a record of every resource with Visible, hidden from A", () => {

@@ -56,6 +56,9 @@ function planFind(
   const filters = planFilters(context, plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
   const queries = new Map<string, Query<RecordValue>>();
+  // Those that were sent are asked for; what the store can't be asked at all is told when the service starts.
+  const all = [...conditions, ...filters.map((filter) => filter.node)];
+  context.store.prepareRecords({ resource: plan.name, where: all, order: [] });
   return async (exchange) => {
     const sent = filters.filter((filter) => filter.applies(exchange));
     const key = sent.map((filter) => filter.name).join(",");

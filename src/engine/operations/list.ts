@@ -7,7 +7,7 @@ import { type NameRead, pieceReads } from "../../expressions/reads.ts";
 import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
-import type { Query, RecordsQuery, ShapedRow } from "../../store/store.ts";
+import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.ts";
 import { type Exchange, sentValue } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { comparedAsShown } from "../asking/as-shown.ts";
@@ -71,6 +71,10 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])
     context.store.prepareRecords({ resource: plan.name, where, order: keys });
 
+  /** What a page shows decides nothing, so that it may be a moment old, where whoever runs the service allows it. */
+  const readerOf = ({ scene: { work } }: Exchange): Session =>
+    work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
+
   /** What a request asks for, put into the frame for the queries to read. */
   const ask = async (exchange: Exchange): Promise<Asked> => {
     const { scene } = exchange;
@@ -115,7 +119,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     const query = remember(counts, asked.filterNames, () =>
       context.store.prepareCount({ resource: plan.name, where: asked.query.where, ...deletedToo }),
     );
-    return exchange.scene.work.session.count(query, exchange.scene.frame);
+    return readerOf(exchange).count(query, exchange.scene.frame);
   };
 
   return {
@@ -151,7 +155,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       const query = remember(shaped, `${asked.name}|${itemName(item)}`, () =>
         context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
       );
-      const found = asked.page([...(await exchange.scene.work.session.shaped(query, exchange.scene.frame))]);
+      const found = asked.page([...(await readerOf(exchange).shaped(query, exchange.scene.frame))]);
       const rows = found.map((row) => (carried ? withoutIdentifier(row) : new ShownRow(row, key)));
       const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
       return { items: rows.map((row) => row.json), parts };
@@ -160,7 +164,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       const { scene } = exchange;
       const asked = await ask(exchange);
       const query = remember(recordQueries, asked.name, () => context.store.prepareRecords(asked.query));
-      const items = asked.page([...(await scene.work.session.records(query, scene.frame))]);
+      const items = asked.page([...(await readerOf(exchange).records(query, scene.frame))]);
       const rows: PageRow[] = [];
       for (const record of paged ? items : [])
         rows.push({

@@ -68,12 +68,17 @@ function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): 
     from: end.from === "any" ? "any" : new Set(end.from),
     ...(end.guard ? { guard: evaluateOf(context, end.guard.condition) } : {}),
     ...(end.guard?.otherwise === undefined ? {} : { otherwise: end.guard.otherwise }),
-    // Planned when first taken, for transitions start each other in circles.
+    // Planned when first asked for (`planAllEffects`), as transitions start each other in circles.
     get effects() {
       effects ??= planEffects(context, end.effects, resource.name);
       return effects;
     },
   };
+}
+
+/** To be called once all machines are planned: so a start tells what the store can't be asked. */
+export function planAllEffects(machine: MachinePlan): readonly EffectPlan[] {
+  return [...machine.transitions.values()].flatMap(({ ends }) => ends.flatMap(({ effects }) => effects));
 }
 
 /** Whether the record is in one of the end's From states. */

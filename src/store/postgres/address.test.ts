@@ -1,8 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StoreRefused } from "../errors.ts";
 import { shownStore } from "../index.ts";
+import { addressOf } from "./address.ts";
 
 test("an address is told without its password, wherever that stands in it", () => {
   assert.equal(shownStore("postgres://me:secret@host/db?schema=desk"), "postgres://me:…@host/db?schema=desk");
   assert.doesNotMatch(shownStore("postgres://me@host/db?password=secret&sslmode=require"), /secret/);
+});
+
+test("a replica is another host, with what else the address says, and so long behind at most", () => {
+  const { way, replica } = addressOf("postgres://me:pw@one/db?replica=two:5433&behind=60&schema=s");
+  assert.deepEqual(replica, {
+    way: { url: "postgres://me:pw@two:5433/db", tls: undefined },
+    host: "two:5433",
+    behindMs: 60_000,
+  });
+  assert.equal(way.url, "postgres://me:pw@one/db");
+  assert.equal(addressOf("postgres://me@one/db?replica=two").replica?.behindMs, 5_000);
+  for (const wrong of ["replica=two/three", "replica=", "replica=two&behind=0", "replica=two&behind=5s"])
+    assert.throws(() => addressOf(`postgres://me@one/db?${wrong}`), StoreRefused, wrong);
 });

@@ -9,6 +9,8 @@ export interface PostgresAddress {
   readonly listen?: Way;
   /** Such a pooler keeps the names of prepared statements for whoever gave them. */
   readonly keepsNames?: boolean;
+  /** A standby of it, which may be asked what needn't be of now. */
+  readonly replica?: Replicated;
   readonly schema: string;
   /** As it is told: without a password. */
   readonly shown: string;
@@ -24,9 +26,18 @@ export interface Way {
   readonly tls?: Tls | undefined;
 }
 
+export interface Replicated {
+  readonly way: Way;
+  readonly host: string;
+  /** How old what it answers may be, in milliseconds. */
+  readonly behindMs: number;
+}
+
 const defaultSchema = "ninefold";
 const readersUsual = { quick: 2, slow: 4 };
 const readersMax = 100;
+const behindUsual = 5;
+const behindMax = 3_600;
 
 export function isPostgres(path: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(path);
@@ -48,17 +59,30 @@ export function addressOf(path: string): PostgresAddress {
       "Name one of 1 to 63 bytes that doesn't begin with pg_.",
     );
   }
-  const slowReaders = readersNamed(url, "readers", readersUsual.slow);
-  const quickReaders = readersNamed(url, "quickreaders", readersUsual.quick);
+  const slowReaders = numberNamed(url, "readers", readersUsual.slow, readersMax);
+  const quickReaders = numberNamed(url, "quickreaders", readersUsual.quick, readersMax);
+  const behind = numberNamed(url, "behind", behindUsual, behindMax);
   const shown = new URL(url);
   if (shown.password !== "") shown.password = "…";
   if (shown.searchParams.has("password")) shown.searchParams.set("password", "…");
   shown.searchParams.set("schema", schema);
   const listen = taken(url, "listen");
-  const direct = listen === undefined ? undefined : wayOf(atHost(url, listen));
+  const host = taken(url, "replica");
+  const direct =
+    listen === undefined
+      ? undefined
+      : wayOf(
+          atHost(url, "listen", listen, "the server itself, beside the pooler that the address leads to"),
+        );
+  const replica =
+    host === undefined
+      ? undefined
+      : wayOf(atHost(url, "replica", host, "a standby that follows the server of the address"));
   return {
     way: wayOf(url),
     ...(direct !== undefined && { listen: direct }),
+    ...(replica !== undefined &&
+      host !== undefined && { replica: { way: replica, host, behindMs: behind * 1000 } }),
     schema,
     shown: decodeURI(shown.href),
     quickReaders,
@@ -66,11 +90,11 @@ export function addressOf(path: string): PostgresAddress {
   };
 }
 
-function readersNamed(url: URL, name: string, usual: number): number {
+function numberNamed(url: URL, name: string, usual: number, most: number): number {
   const count = Number(taken(url, name) ?? usual);
-  if (Number.isInteger(count) && count >= 1 && count <= readersMax) return count;
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
   throw new StoreRefused(
-    `${name} in the store's address must be a number from 1 to ${readersMax}.`,
+    `${name} in the store's address must be a number from 1 to ${most}.`,
     `Leave it out for ${usual}.`,
   );
 }
@@ -81,14 +105,15 @@ function wayOf(url: URL): Way {
   return { url: plain.href, tls };
 }
 
-function atHost(url: URL, host: string): URL {
+/** The same address at another host, which a part of it names. @param what it must lead to */
+function atHost(url: URL, name: string, host: string, what: string): URL {
   const direct = new URL(url);
   direct.port = "";
   direct.host = host;
   if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) || direct.host === "")
     throw new StoreRefused(
-      `listen in the store's address is no host: "${host}".`,
-      "Write it as ?listen=db.example.com:5432: the server itself, beside the pooler that the address leads to.",
+      `${name} in the store's address is no host: "${host}".`,
+      `Write it as ?${name}=db.example.com:5432: ${what}.`,
     );
   return direct;
 }

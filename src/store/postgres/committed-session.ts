@@ -15,18 +15,18 @@ import { postgresWords } from "./words.ts";
 
 /** @param serves whether this instance is one of those that serve now: another sends nothing */
 export function committedSession(lanes: Lanes, state: SystemState, serves: () => boolean): Store["session"] {
-  const queries = new QuerySession(
-    async (query, values) => {
-      const { rows } = await lanes.askRows(query, values(), query.ticks);
-      return rows;
-    },
-    (work) => lanes.ofOneMoment((ask) => work(async (query, values) => (await ask(query, values())).rows)),
-  );
-  const session = sessionOf(queries);
-  return Object.assign(session, { system: systemOf(lanes, state, serves) });
+  return Object.assign(sessionOf(lanes), { system: systemOf(lanes, state, serves) });
 }
 
-function sessionOf(queries: QuerySession): Session {
+/** Who reads records. */
+export function sessionOf(asked: Pick<Lanes, "askRows" | "ofOneMoment">): Session {
+  const queries = new QuerySession(
+    async (query, values) => {
+      const { rows } = await asked.askRows(query, values(), query.ticks);
+      return rows;
+    },
+    (work) => asked.ofOneMoment((ask) => work(async (query, values) => (await ask(query, values())).rows)),
+  );
   return {
     records: (query, frame: Frame): Awaitable<readonly RecordValue[]> => queries.records(query, frame),
     record: (query, frame) => queries.record(query, frame),

@@ -23,6 +23,8 @@ export interface ConnectionWishes {
   readonly isApart?: boolean;
   /** Something of it is to last beyond a transaction: a lock, a channel that it listens on. A pooler is passed by. */
   readonly needsSession?: boolean;
+  /** It is a standby that is meant, or whatever it has become. */
+  readonly mayStandBy?: boolean;
   /** It sets nothing, for whoever asks it doesn't know yet whether it has a session. */
   readonly isBare?: boolean;
   /** The connection is gone. */
@@ -151,7 +153,7 @@ export class PostgresConnection {
           : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
       const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
       // It would answer what was true a while ago.
-      if (row?.[0] === true) throw new StandbyAnswers();
+      if (row?.[0] === true && wishes.mayStandBy !== true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
       void connection.close();

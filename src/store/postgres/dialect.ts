@@ -21,6 +21,7 @@ import {
   jsonEach,
   jsonElement,
   jsonElements,
+  jsonOrder,
   jsonPart,
   jsonSize,
   partAt,
@@ -58,9 +59,7 @@ export const postgresDialect: Dialect = {
   isComparable: (form) => isNative(form) || form === "decimal",
   compared: (value, form) => (form === "decimal" ? asNumeric(value) : value),
   comparedAsJson,
-  anyOrder() {
-    throw new NotInSql("the order of values of unknown type");
-  },
+  anyOrder: jsonOrder,
   beginning,
   decimalOrder: asNumeric,
   orderBy(key, descending, nulls) {

@@ -99,3 +99,14 @@ export function jsonSize(json: Sql, of: "list" | "map"): Sql {
   // Of null there are no rows to count, and yet no number.
   return sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_object_keys(m.v::json)) END FROM (SELECT ${json} AS v) AS m)`;
 }
+
+/**
+ * What any JSON is put in order by, in the order of SQLite: numbers, with true as 1, before texts and the texts of lists and maps. A row without a
+ * null in it, for rows that hold one are neither before nor behind each other.
+ */
+export function jsonOrder(json: Sql): Sql {
+  const number = (amount: string) => `ROW(1, (${amount})::numeric, ''::text ${codePoints})`;
+  return sql`(SELECT CASE json_typeof(m.v::json) WHEN 'null' THEN NULL
+    WHEN 'number' THEN ${raw(number("m.v"))} WHEN 'boolean' THEN ${raw(number("m.v::boolean::integer"))}
+    ELSE ROW(2, 0::numeric, (m.v::json #>> '{}') ${codePoints}) END FROM (SELECT ${json} AS v) AS m)`;
+}

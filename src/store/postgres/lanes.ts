@@ -54,13 +54,20 @@ export class Lanes implements Asking {
   /**
    * @param silenceMs how long nothing may come from the server beyond a statement's time
    * @param entrance by which reads come in while the instance serves
+   * @param mayStandBy the address may lead to a standby
    */
-  constructor(address: PostgresAddress, statementMs: number, silenceMs: number, entrance: Entrance) {
+  constructor(
+    address: PostgresAddress,
+    statementMs: number,
+    silenceMs: number,
+    entrance: Entrance,
+    mayStandBy = false,
+  ) {
     this.#statementMs = statementMs;
     this.#entrance = entrance;
     const lanes = (count: number, isQuick: boolean) =>
       Array.from({ length: count }, () => {
-        const wishes = { pipelines: isQuick, isApart: true, statementMs, silenceMs };
+        const wishes = { pipelines: isQuick, isApart: true, statementMs, silenceMs, mayStandBy };
         return new Lane(() => PostgresConnection.open(address, wishes));
       });
     this.#quick = lanes(address.quickReaders, true);

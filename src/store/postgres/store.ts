@@ -7,11 +7,11 @@ import type { Hold } from "../hold.ts";
 import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
-import type { Commit, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
+import type { Commit, Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring-up-to-date.ts";
-import { committedSession } from "./committed-session.ts";
+import { committedSession, sessionOf } from "./committed-session.ts";
 import { PostgresConnection } from "./connection.ts";
 import { type GroupBounds, groupBounds, PostgresGroupTransaction } from "./group-transaction.ts";
 import { Lanes } from "./lanes.ts";
@@ -19,6 +19,7 @@ import { tableIdentifier } from "./names.ts";
 import { Neighbours } from "./neighbours.ts";
 import { lookedAt } from "./pooler.ts";
 import { createQueries } from "./queries.ts";
+import { Replica } from "./replica.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
@@ -103,10 +104,12 @@ class PostgresStore implements Store {
   readonly prepareValue: Store["prepareValue"];
   readonly prepareJson: Store["prepareJson"];
   readonly session: Store["session"];
+  readonly lagging?: Session;
   readonly #address: PostgresAddress;
   readonly #tables: Tables;
   readonly #entrance = new Entrance();
   readonly #lanes: Lanes;
+  readonly #replica: Replica | undefined;
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;
   readonly #ground: PostgresGround;
@@ -135,7 +138,15 @@ class PostgresStore implements Store {
     this.#statementMs = statementMs;
     const state = new SystemState();
     this.#ground = new PostgresGround(tables, state);
-    this.#lanes = new Lanes(address, statementMs, bounds.silenceMs ?? groupBounds.silenceMs, this.#entrance);
+    const silenceMs = bounds.silenceMs ?? groupBounds.silenceMs;
+    this.#lanes = new Lanes(address, statementMs, silenceMs, this.#entrance);
+    if (address.replica !== undefined) {
+      const { replica, schema, shown, quickReaders, slowReaders } = address;
+      const own = { way: replica.way, schema, shown, quickReaders, slowReaders };
+      const lanes = new Lanes(own, statementMs, silenceMs, this.#entrance, true);
+      this.#replica = new Replica(replica, this.#lanes, lanes, onWarning);
+      this.lagging = sessionOf(this.#replica);
+    }
     this.#transaction = new PostgresGroupTransaction(address, {
       resources: tables.tables.map(({ name }) => name),
       onTurn: (earliest) => state.learn(earliest),
@@ -177,6 +188,7 @@ class PostgresStore implements Store {
   }
 
   start(): Promise<void> {
+    this.#replica?.start();
     return this.#neighbours.start();
   }
 
@@ -239,6 +251,7 @@ class PostgresStore implements Store {
       await this.#redis?.close();
       await this.shared.close();
       await this.#neighbours.close();
+      await this.#replica?.close();
       await this.#lanes.close();
       await this.#transaction.close();
     });

@@ -185,7 +185,12 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
         assert.equal(held, target === undefined ? null : idOf(target), `${other} ${place}.${one.name}`);
       }
   }
-  assert.equal(await store.session.value(ask("SELECT count(*) FROM pragma_foreign_key_check"), frame), 0);
+  for (const other of names)
+    for (const { name: own, to } of graph.references[other]) {
+      const lost = `"${own}" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "${to}" AS t WHERE t.id = r."${own}")`;
+      const dangling = ask(`SELECT count(*) FROM "${other}" AS r WHERE ${lost}`);
+      assert.equal(Number(await store.session.value(dangling, frame)), 0, `${other}.${own}`);
+    }
   return right.state;
 }
 

@@ -10,6 +10,7 @@ import type { Frame } from "../../expressions/value.ts";
 import type { Store, Transaction } from "../store.ts";
 import { ask, openTestStore } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
+import { sqliteAlone } from "../../../test/sqlite-alone.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
@@ -124,42 +125,52 @@ async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> 
   assert.equal(await store.session.value(count, frame), before + kept.length);
 }
 
-test("whatever is done again, each write is stored once and in order, and leaves what one run of it leaves", async (t) => {
-  for (const writesMax of [4, 256]) {
-    const store = await openTestStore(t, notes, ":memory:", { limits: { writesMax } });
-    await fc.assert(
-      fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (works) => {
-        offset += 100;
-        await checkGroup(store, works);
-        // A group that was done again makes the next ones careful: these pass, so that the next is a hopeful one again.
-        for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
-      }),
-      { numRuns: times(150) },
-    );
-  }
-});
+const groups = sqliteAlone("PostgreSQL makes other groups of writes, and test/postgres asks what they leave");
 
-test("works that can be done again are, where one of them is taken back, and no others", async (t) => {
-  const store = await openTestStore(t, notes);
-  const runs: string[] = [];
-  const add = (name: string, repeatable: boolean, fails = false) =>
-    store
-      .write(
-        (transaction) => {
-          runs.push(name);
-          return Promise.resolve(transaction.insert("Note", { id: name, text: name })).then(() => {
-            if (fails) throw new Error("no");
-          });
-        },
-        { repeatable },
-      )
-      .catch(() => {});
-  await Promise.all([add("a", true), add("b", true, true), add("c", false), add("d", true)]);
-  assert.equal(runs.join(" "), "a b a b c d");
-  assert.equal(await store.session.value(stored, frame), "a c d");
-  runs.length = 0;
-  for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
-  await Promise.all([add("e", true), add("f", false), add("g", true, true), add("h", true)]);
-  assert.equal(runs.join(" "), "e f g h");
-  assert.equal(await store.session.value(stored, frame), "a c d e f h");
-});
+test(
+  "whatever is done again, each write is stored once and in order, and leaves what one run of it leaves",
+  groups,
+  async (t) => {
+    for (const writesMax of [4, 256]) {
+      const store = await openTestStore(t, notes, ":memory:", { limits: { writesMax } });
+      await fc.assert(
+        fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (works) => {
+          offset += 100;
+          await checkGroup(store, works);
+          // A group that was done again makes the next ones careful: these pass, so that the next is a hopeful one again.
+          for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
+        }),
+        { numRuns: times(150) },
+      );
+    }
+  },
+);
+
+test(
+  "works that can be done again are, where one of them is taken back, and no others",
+  groups,
+  async (t) => {
+    const store = await openTestStore(t, notes);
+    const runs: string[] = [];
+    const add = (name: string, repeatable: boolean, fails = false) =>
+      store
+        .write(
+          (transaction) => {
+            runs.push(name);
+            return Promise.resolve(transaction.insert("Note", { id: name, text: name })).then(() => {
+              if (fails) throw new Error("no");
+            });
+          },
+          { repeatable },
+        )
+        .catch(() => {});
+    await Promise.all([add("a", true), add("b", true, true), add("c", false), add("d", true)]);
+    assert.equal(runs.join(" "), "a b a b c d");
+    assert.equal(await store.session.value(stored, frame), "a c d");
+    runs.length = 0;
+    for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
+    await Promise.all([add("e", true), add("f", false), add("g", true, true), add("h", true)]);
+    assert.equal(runs.join(" "), "e f g h");
+    assert.equal(await store.session.value(stored, frame), "a c d e f h");
+  },
+);

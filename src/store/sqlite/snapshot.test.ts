@@ -7,6 +7,7 @@ import { removeStore } from "../index.ts";
 import type { Store, StoreSnapshot } from "../store.ts";
 import { ask, openTestStore, storePath } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
+import { sqliteAlone } from "../../../test/sqlite-alone.ts";
 
 const shops = model([resource("Shop", [field("name", "string")])]);
 
@@ -22,7 +23,9 @@ const snapshotOf = (store: Store): Promise<StoreSnapshot> => {
 };
 
 for (const kind of ["memory", "a file"]) {
-  test(`a store in ${kind} begins with a snapshot, and what came later is not in it`, async (t) => {
+  const own = kind === "memory" ? sqliteAlone("it is about SQLite's stores in memory") : {};
+
+  test(`a store in ${kind} begins with a snapshot, and what came later is not in it`, own, async (t) => {
     const path = kind === "memory" ? ":memory:" : storePath(t);
     const store = await openTestStore(t, shops, path);
     await add(store, "ada");
@@ -45,7 +48,7 @@ for (const kind of ["memory", "a file"]) {
     assert.equal(await names(await openTestStore(t, shops, path)), "ada alan");
   });
 
-  test(`a store in ${kind} may begin empty`, async (t) => {
+  test(`a store in ${kind} may begin empty`, own, async (t) => {
     const path = kind === "memory" ? ":memory:" : storePath(t);
     const store = await openTestStore(t, shops, path);
     await add(store, "ada");
@@ -56,34 +59,40 @@ for (const kind of ["memory", "a file"]) {
     assert.equal(await names(empty), "grace");
   });
 
-  test(`a snapshot of a store in ${kind} has none of the writes that are taken back, and all that are committed`, async (t) => {
-    const path = kind === "memory" ? ":memory:" : storePath(t);
-    const store = await openTestStore(t, shops, path);
-    const taken: Promise<StoreSnapshot>[] = [];
-    const refused: Promise<unknown>[] = [];
-    for (let round = 0; round < 20; round += 1) {
-      const kept = add(store, `kept${round}`);
-      // Stays open over turns of the event loop, while a snapshot is asked for.
-      const failing = store.write(async (transaction) => {
-        await transaction.insert("Shop", { id: `lost${round}`, name: "lost" });
+  test(
+    `a snapshot of a store in ${kind} has none of the writes that are taken back, and all that are committed`,
+    own,
+    async (t) => {
+      const path = kind === "memory" ? ":memory:" : storePath(t);
+      const store = await openTestStore(t, shops, path);
+      const taken: Promise<StoreSnapshot>[] = [];
+      const refused: Promise<unknown>[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        const kept = add(store, `kept${round}`);
+        // Stays open over turns of the event loop, while a snapshot is asked for.
+        const failing = store.write(async (transaction) => {
+          await transaction.insert("Shop", { id: `lost${round}`, name: "lost" });
+          taken.push(snapshotOf(store));
+          await new Promise((resolve) => setImmediate(resolve));
+          throw new Error("taken back");
+        });
+        refused.push(assert.rejects(failing, /taken back/));
+        await kept;
         taken.push(snapshotOf(store));
-        await new Promise((resolve) => setImmediate(resolve));
-        throw new Error("taken back");
+      }
+      await Promise.all(refused);
+      await store.close();
+      for (const snapshot of await Promise.all(taken)) {
+        const restored = await openTestStore(t, shops, ":memory:", { begins: snapshot });
+        assert.doesNotMatch(String(await names(restored)), /lost/);
+        await restored.close();
+      }
+      const last = await openTestStore(t, shops, ":memory:", {
+        begins: (await taken.at(-1)) as StoreSnapshot,
       });
-      refused.push(assert.rejects(failing, /taken back/));
-      await kept;
-      taken.push(snapshotOf(store));
-    }
-    await Promise.all(refused);
-    await store.close();
-    for (const snapshot of await Promise.all(taken)) {
-      const restored = await openTestStore(t, shops, ":memory:", { begins: snapshot });
-      assert.doesNotMatch(String(await names(restored)), /lost/);
-      await restored.close();
-    }
-    const last = await openTestStore(t, shops, ":memory:", { begins: (await taken.at(-1)) as StoreSnapshot });
-    assert.equal(String(await names(last)).split(" ").length, 20);
-  });
+      assert.equal(String(await names(last)).split(" ").length, 20);
+    },
+  );
 }
 
 test("a store is taken away with all that stands beside it; what is no store, or in use, stays", async (t) => {

@@ -11,6 +11,7 @@ import { openTestStore, storePath } from "../../test-files.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
 import { rowsSoFar } from "./time-bound.ts";
+import { sqliteAlone } from "../../../../test/sqlite-alone.ts";
 
 /** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
 const { model } = compile(
@@ -103,24 +104,31 @@ function addUser(transaction: Transaction, number: number) {
   return transaction.insert("User", { id: number, name: `User ${number}` });
 }
 
+const threads = sqliteAlone("SQLite's reads are answered at once, or ended by our own function");
+
 for (const kind of ["a file", "memory"] as const) {
   const pathOf = (t: TestContext) => (kind === "memory" ? ":memory:" : storePath(t));
+  const own = kind === "memory" ? threads : {};
 
-  test(`in ${kind}, what is asked beside a slow statement is answered at once, and the slow one is ended`, async (t) => {
-    const { store, fives, all } = await crowded(t, pathOf(t), 3_000);
-    let isOver = false;
-    const slow = Promise.resolve(store.session.value(fives, frame)).finally(() => {
-      isOver = true;
-    });
-    slow.catch(() => {});
-    assert.equal(store.session.count(all, frame), people, "no promise: it is there");
-    await store.write(async (transaction) => void (await addUser(transaction, people + 1)));
-    assert.equal(store.session.count(all, frame), people + 1);
-    assert.equal(isOver, false);
-    await assert.rejects(slow, StatementTimedOut);
-  });
+  test(
+    `in ${kind}, what is asked beside a slow statement is answered at once, and the slow one is ended`,
+    own,
+    async (t) => {
+      const { store, fives, all } = await crowded(t, pathOf(t), 3_000);
+      let isOver = false;
+      const slow = Promise.resolve(store.session.value(fives, frame)).finally(() => {
+        isOver = true;
+      });
+      slow.catch(() => {});
+      assert.equal(store.session.count(all, frame), people, "no promise: it is there");
+      await store.write(async (transaction) => void (await addUser(transaction, people + 1)));
+      assert.equal(store.session.count(all, frame), people + 1);
+      assert.equal(isOver, false);
+      await assert.rejects(slow, StatementTimedOut);
+    },
+  );
 
-  test(`in ${kind}, a slow statement sees what was committed before it was asked`, async (t) => {
+  test(`in ${kind}, a slow statement sees what was committed before it was asked`, own, async (t) => {
     const { store, triples } = await crowded(t, pathOf(t), plentyMs);
     for (const more of [0, 1, 2]) {
       if (more > 0)
@@ -132,14 +140,18 @@ for (const kind of ["a file", "memory"] as const) {
   });
 }
 
-test("each row that a collection inside of a collection goes through lets the statement be ended", async (t) => {
-  const { store } = await crowded(t, ":memory:");
-  const [, , , , pairs] = model.shapes.map(({ body }) => store.prepareValue(body.node));
-  const before = rowsSoFar();
-  assert.equal(await store.session.value(pairs as Query<Value>, frame), 0);
-  // All pairs; where the machine is busy, so many before it goes on elsewhere.
-  assert.ok(rowsSoFar() - before > readLimits.hereRows, String(rowsSoFar() - before));
-});
+test(
+  "each row that a collection inside of a collection goes through lets the statement be ended",
+  threads,
+  async (t) => {
+    const { store } = await crowded(t, ":memory:");
+    const [, , , , pairs] = model.shapes.map(({ body }) => store.prepareValue(body.node));
+    const before = rowsSoFar();
+    assert.equal(await store.session.value(pairs as Query<Value>, frame), 0);
+    // All pairs; where the machine is busy, so many before it goes on elsewhere.
+    assert.ok(rowsSoFar() - before > readLimits.hereRows, String(rowsSoFar() - before));
+  },
+);
 
 test("a slow statement inside of a write is ended, nothing of the write is stored, and others are", async (t) => {
   const { store, fives, all } = await crowded(t, ":memory:", 50);

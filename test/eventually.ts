@@ -1,10 +1,10 @@
-/** For tests of pages: what a page will show by and by. */
+/** What will be so by and by: of a page when it is done with it, of a service when what it waits for has come. */
 
 const waitMsMax = 30_000;
 const pauseMs = 50;
 
-/** Tries an assertion again and again until it holds; fails as it failed last. A page shows what it shows when it is done with it. */
-export async function eventually(assertion: () => Promise<void>): Promise<void> {
+/** Tries an assertion again and again until it holds; fails as it failed last. */
+export async function eventually(assertion: () => Promise<void> | void): Promise<void> {
   const end = performance.now() + waitMsMax;
   for (;;) {
     try {

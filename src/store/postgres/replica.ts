@@ -1,0 +1,147 @@
+/**
+ * A standby of the server, by which what needn't be of now is answered. It is asked while it has all that the server had committed a stated time
+ * ago, whatever the clocks of both say: the server is asked again and again how long its log is, and the standby how much of that it has. Where it
+ * is behind, away, promoted, or of another server, the server itself is asked; so is what the standby fails to answer.
+ */
+import type { Awaitable } from "../../support/awaitable.ts";
+import { messageOf } from "../../support/failure.ts";
+import { every, machine } from "../../support/machine.ts";
+import { StatementTimedOut } from "../errors.ts";
+import type { Answer, Statement } from "../rows/steps.ts";
+import type { SqlValue } from "../sql/fragment.ts";
+import type { Replicated } from "./address.ts";
+import type { Lanes } from "./lanes.ts";
+
+/** How often both are asked at most, in milliseconds. */
+const lookEveryMs = 1_000;
+const system = "(SELECT system_identifier::text FROM pg_control_system())";
+/** What is acknowledged stands before the end of what was written, whether or not it is on the disk. */
+const lengthOfLog = { sql: `SELECT pg_current_wal_insert_lsn()::text, ${system}` };
+const partOfIt = {
+  sql: `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END, ${system}`,
+};
+
+/** A place in the server's log, and when it hadn't come further. */
+interface Mark {
+  readonly place: bigint;
+  readonly atMs: number;
+}
+
+export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
+  readonly #replicated: Replicated;
+  readonly #server: Lanes;
+  readonly #lanes: Lanes;
+  readonly #onWarning: (message: string) => void;
+  /** What the standby hasn't got yet, the earliest first. */
+  #marks: Mark[] = [];
+  /** It has all that was acknowledged by then. */
+  #freshMs = Number.NEGATIVE_INFINITY;
+  /** It has been looked for since then. */
+  #sinceMs = machine.elapsed();
+  #isTold = false;
+  #looking: Promise<void> | undefined;
+  #stopLooking: (() => void) | undefined;
+
+  constructor(replicated: Replicated, server: Lanes, lanes: Lanes, onWarning: (message: string) => void) {
+    this.#replicated = replicated;
+    this.#server = server;
+    this.#lanes = lanes;
+    this.#onWarning = onWarning;
+  }
+
+  /** Whether the service can be there doesn't hang on a standby: it isn't waited for. */
+  start(): void {
+    const look = () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+    };
+    look();
+    this.#stopLooking = every(Math.min(lookEveryMs, this.#replicated.behindMs / 4), look);
+  }
+
+  askRows(statement: Statement, values: readonly SqlValue[], isSlow: boolean): Promise<Answer> {
+    return this.#ask((lanes) => lanes.askRows(statement, values, isSlow));
+  }
+
+  ofOneMoment<T>(
+    work: (ask: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
+  ): Promise<T> {
+    return this.#ask((lanes) => lanes.ofOneMoment(work));
+  }
+
+  async close(): Promise<void> {
+    this.#stopLooking?.();
+    await this.#lanes.close();
+    await this.#looking;
+  }
+
+  async #ask<T>(ask: (lanes: Lanes) => Promise<T>): Promise<T> {
+    if (machine.elapsed() - this.#freshMs > this.#replicated.behindMs) return ask(this.#server);
+    try {
+      return await ask(this.#lanes);
+    } catch (error) {
+      // It would take as long on the server.
+      if (error instanceof StatementTimedOut) throw error;
+      this.#forget();
+      return ask(this.#server);
+    }
+  }
+
+  /** @param mark of now @param place which it has come to */
+  #learn(mark: Mark, place: bigint): void {
+    const { behindMs, host } = this.#replicated;
+    this.#marks.push(mark);
+    const reached = this.#marks.findLast((one) => one.place <= place);
+    if (reached) this.#freshMs = reached.atMs;
+    // What it reaches later than allowed tells nothing.
+    const oldestMs = Math.max(this.#freshMs, mark.atMs - behindMs);
+    this.#marks = this.#marks.filter((one) => one.atMs > oldestMs);
+    if (mark.atMs - Math.max(this.#freshMs, this.#sinceMs) > behindMs) {
+      this.#tell(`it is more than ${behindMs / 1000} s behind`);
+    } else if (this.#isTold && reached) {
+      this.#isTold = false;
+      this.#onWarning(`The replica at ${host} is asked again.`);
+    }
+  }
+
+  #forget(): void {
+    this.#freshMs = Number.NEGATIVE_INFINITY;
+    this.#sinceMs = machine.elapsed();
+    this.#marks = [];
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const atMs = machine.elapsed();
+      const { rows: own } = await this.#server.askRows(lengthOfLog, [], false);
+      const [length, ofServer] = own[0] as readonly [string, string];
+      const { rows } = await this.#lanes.askRows(partOfIt, [], false);
+      const [part, ofReplica] = rows[0] as readonly [string | null, string];
+      if (ofReplica !== ofServer) return this.#leave("it is of another server");
+      if (part === null) return this.#leave("it follows no server any more");
+      this.#learn({ place: placeOf(length), atMs }, placeOf(part));
+    } catch (error) {
+      this.#leave(messageOf(error));
+    }
+  }
+
+  #leave(why: string): void {
+    this.#forget();
+    this.#tell(why);
+  }
+
+  #tell(why: string): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#onWarning(
+      `The replica at ${this.#replicated.host} isn't asked (${why}); the server answers for it.`,
+    );
+  }
+}
+
+/** A place in the log as a number: it is written as two halves, `16/B374D848`. */
+function placeOf(text: string): bigint {
+  const [high, low] = text.split("/") as [string, string];
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}

@@ -1,0 +1,111 @@
+/** Pages of lists that a standby answers, over real streaming replication: as old as allowed, never older, and nothing is decided by them. */
+import assert from "node:assert/strict";
+import { after, before, test, type TestContext } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { silentLog, systemClock } from "../../src/engine/ports.ts";
+import { createService, type Service } from "../../src/engine/service.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import { openStore } from "../../src/store/index.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+import { smallDocument, standing } from "../contracts/serve-document.ts";
+import { eventually } from "../eventually.ts";
+import { OwnServers } from "./own-servers.ts";
+
+let servers: OwnServers;
+before(async () => {
+  servers = await OwnServers.start({ isWaitedFor: false });
+});
+after(() => servers?.end());
+
+interface Served {
+  send(method: string, target: string, body?: unknown): ReturnType<Service["fetch"]>;
+  /** The texts of a page. */
+  list(): Promise<readonly string[]>;
+  readonly warnings: readonly string[];
+}
+
+async function serve(t: TestContext, schema: string, behind: number): Promise<Served> {
+  const { model } = compile(smallDocument(standing), { file: "small.md" });
+  assert.ok(model);
+  const warnings: string[] = [];
+  const store = await openStore(model, createMeaning(model), {
+    path: `${servers.url}?schema=${schema}&replica=${servers.standbyHost}&behind=${behind}`,
+    onWarning: (message) => warnings.push(message),
+  });
+  const service = await createService(model, {
+    store,
+    ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
+    origin: () => "http://localhost",
+  });
+  t.after(async () => {
+    await service.close();
+    await store.close();
+  });
+  const send: Served["send"] = (method, target, body) =>
+    service.fetch(
+      createRequest({
+        method,
+        target,
+        headers: body === undefined ? [] : [["Content-Type", "application/json"]],
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  return {
+    send,
+    warnings,
+    async list() {
+      const answer = await send("GET", "/notes");
+      assert.equal(answer.status, 200, String(answer.body));
+      return [...String(answer.body).matchAll(/"text":"([^"]+)"/g)].map(([, text]) => text as string);
+    },
+  };
+}
+
+/** It takes in what comes, and shows nothing of it. */
+async function standStill(): Promise<void> {
+  await servers.askStandby("SELECT pg_wal_replay_pause()");
+  await eventually(async () => {
+    const [row] = await servers.askStandby("SELECT pg_get_wal_replay_pause_state() AS state");
+    assert.equal(row?.["state"], "paused");
+  });
+}
+
+async function asksStandby({ list }: Served, schema: string): Promise<void> {
+  await eventually(async () => {
+    await list();
+    const asked =
+      "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%\"Note\"%' AND query NOT LIKE '%pg_stat%' AND pid IN (SELECT pid FROM pg_stat_activity WHERE application_name = 'ninefold')";
+    assert.notEqual((await servers.askStandby(asked)).length, 0, schema);
+  });
+}
+
+test("a page may be as old as is allowed; a record that is read, changed or made is of now", async (t) => {
+  const served = await serve(t, "allowed", 3600);
+  assert.equal((await served.send("POST", "/notes", { text: "first" })).status, 201);
+  await asksStandby(served, "allowed");
+  await eventually(async () => assert.deepEqual(await served.list(), ["first"]));
+  await standStill();
+  const made = await served.send("POST", "/notes", { text: "second" });
+  assert.equal(made.status, 201);
+  assert.deepEqual(await served.list(), ["first"]);
+  const { id } = JSON.parse(String(made.body));
+  assert.equal((await served.send("GET", `/notes/${id}`)).status, 200);
+  await servers.askStandby("SELECT pg_wal_replay_resume()");
+  await eventually(async () => assert.deepEqual((await served.list()).toSorted(), ["first", "second"]));
+});
+
+test("a standby that is further behind isn't asked, and is when it has come up; one that is gone takes nothing with it", async (t) => {
+  const served = await serve(t, "bound", 2);
+  assert.equal((await served.send("POST", "/notes", { text: "first" })).status, 201);
+  await asksStandby(served, "bound");
+  await standStill();
+  assert.equal((await served.send("POST", "/notes", { text: "second" })).status, 201);
+  await eventually(async () => assert.deepEqual((await served.list()).toSorted(), ["first", "second"]));
+  await eventually(() => assert.match(served.warnings.join(), /isn't asked \(it is more than 2 s behind\)/));
+  await servers.askStandby("SELECT pg_wal_replay_resume()");
+  await eventually(() => assert.match(served.warnings.join(), /is asked again/));
+  await servers.killStandby();
+  assert.equal((await served.send("POST", "/notes", { text: "third" })).status, 201);
+  await eventually(async () => assert.equal((await served.list()).length, 3));
+});
