@@ -26,6 +26,8 @@ export interface Asking {
   readonly draw: Draw;
   /** The records as they are now, by resource. */
   records(resource: string): readonly RecordValue[];
+  /** What all ask for, where many come for the same: a new thing, by one caller. */
+  readonly rush?: { readonly endpoint: number; readonly who: Who };
   /** Whether time has just come to it. */
   isDue(resource: string, record: RecordValue): boolean;
   /** The fields that parameters of a path name by a `Where` alone: `{owner}` to `User.login`. */
@@ -44,9 +46,10 @@ export function drawAsk(asking: Asking): Ask | undefined {
   // What changes something is asked more often than the rest.
   const first = draw.below(model.endpoints.length);
   const second = draw.below(model.endpoints.length);
-  const at = model.endpoints[first]?.method === "GET" && draw.happens(50) ? second : first;
+  const drawn = model.endpoints[first]?.method === "GET" && draw.happens(50) ? second : first;
+  const at = asking.rush?.endpoint ?? drawn;
   const endpoint = model.endpoints[at] as Endpoint;
-  const who: Who = draw.happens(60) ? "a" : draw.happens(85) ? "b" : "nobody";
+  const who: Who = asking.rush?.who ?? (draw.happens(60) ? "a" : draw.happens(85) ? "b" : "nobody");
   const target = targetOf(asking, endpoint, who);
   const headers = headersOf(asking, endpoint, who, target.path);
   const body = bodyOf(asking, endpoint, who);

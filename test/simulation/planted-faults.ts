@@ -176,8 +176,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a queue goes on while its first still fails",
     file: `${rows}/deliveries.ts`,
-    from: `if (state !== "open" && queue !== null)`,
-    to: "if (queue !== null)",
+    from: `    if (state !== "open" && queue !== null)
+      yield change(this.statements.nextOfQueue, [at, ...receiver, queue]);`,
+    // The statement alone would find the one that fails, which is on its way already.
+    to: `    if (queue !== null) yield change({ sql: "UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries WHERE channel = ? AND resource = ? AND row = ? AND queue = ? AND state = 'open' AND due_at IS NULL)" }, [at, ...receiver, queue]);`,
   },
   {
     name: "a queue stands still behind what was given up",

@@ -53,6 +53,10 @@ interface UnderWay {
   error: unknown;
 }
 
+/** So many more come in a rush. */
+const rushMore = 4;
+/** What is due later than this isn't waited for, or nothing else would ever be done in a story, in milliseconds. */
+const dueWithinMs = 35 * 86_400_000;
 const startMs = Date.parse("2030-01-01T00:00:00.000Z");
 /** In memory where the machine has such a place: disks are tried elsewhere. */
 const folders = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -215,7 +219,7 @@ class Player {
     );
     const attempt = await system.deliveries.nextDue(nowMs);
     const next = Math.min(...timers.map(({ dueAt }) => dueAt), attempt ?? Number.POSITIVE_INFINITY);
-    if (next === Number.POSITIVE_INFINITY) return undefined;
+    if (next > nowMs + dueWithinMs) return undefined;
     this.#due = new Set(
       timers.flatMap(({ dueAt, resource, row }) => (dueAt === next ? [keyOf(resource, row)] : [])),
     );
@@ -232,6 +236,7 @@ class Player {
       );
       byResource.set(name, found);
     }
+    const rush = this.#rush(createDraw(seedOf(seed, "rush")));
     const asking: Asking = {
       model: this.#played.model,
       realms: this.#played.tenants,
@@ -239,23 +244,34 @@ class Player {
       draw,
       written: this.#played.written,
       records: (resource) => byResource.get(resource) ?? [],
+      ...(rush ? { rush } : {}),
       isDue: (resource, record) => this.#due.has(keyOf(resource, record["#row"])),
       token: (scheme, realm) => world.token(scheme, realm),
       marks: this.#marks,
       tags: this.#tags,
     };
     const asks: Ask[] = [];
-    while (asks.length < count) {
+    const all = rush ? count + rushMore : count;
+    while (asks.length < all) {
       const again = draw.happens(8) ? this.#asked.at(-1 - draw.below(5)) : undefined;
       const ask = again ?? drawAsk(asking);
       if (!ask) break;
       asks.push(ask);
       // Who clicks twice.
-      if (draw.happens(8) && asks.length < count) asks.push(ask);
+      if (draw.happens(8) && asks.length < all) asks.push(ask);
     }
     this.#asked.push(...asks);
     this.#due = new Set();
     return asks;
+  }
+
+  /** Now and then many ask for the same: what is bounded by number is reached. */
+  #rush(draw: Draw): Asking["rush"] {
+    const creating = this.#played.model.endpoints.flatMap(({ does }, at) =>
+      does.some(({ kind }) => kind === "create") ? [at] : [],
+    );
+    if (creating.length === 0 || !draw.happens(15)) return undefined;
+    return { endpoint: draw.oneOf(creating), who: draw.oneOf(["a", "b"]) };
   }
 
   /** Asks all at once, until nothing happens any more. */

@@ -1,6 +1,7 @@
 /**
  * Whole services at random, seed by seed: clients, receivers and operators act on real documents, the process dies, time jumps; after each
- * step all laws of `laws/` must hold.
+ * step all laws of `laws/` must hold. A process that dies leaves its file as it stands. What a disk may do beside that (writes that are lost
+ * or torn, calls that fail, no room) is tried on real files and calls by `npm run test:faults`, not here.
  *
  *   npm run simulate -- --seeds 100                                  # seeds 1 to 100, over all documents in turn
  *   npm run simulate -- --seeds 20 --seed 7 --document examples/parcel-desk.md

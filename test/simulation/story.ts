@@ -45,7 +45,7 @@ export function drawStory(file: string, seed: number, length: number): Story {
         kind: "wait",
         ms: draw.oneOf(draw.happens(85) ? waits : longWaits),
         quietly: draw.happens(50),
-        toDue: draw.happens(40),
+        toDue: createDraw(own).happens(40),
       };
     if (luck < 90 && isKeptInFile)
       return { kind: "die", seed: own, count: 1 + draw.below(5), ticks: 1 + draw.below(60) };

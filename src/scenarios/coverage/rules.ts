@@ -4,7 +4,7 @@
  * addresses and headers, how often a delivery is tried again.
  */
 import type { Expression } from "../../expressions/node.ts";
-import type { FieldRule } from "../../fields/rule.ts";
+import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
 import { judgesValues, ruleNamed } from "../../fields/rules/index.ts";
 import type { Rule } from "../../engine/asking/witness.ts";
 import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
@@ -139,9 +139,7 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
 function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
   if (rule.rule === "each") return true;
   // What the service sets itself is asked of nobody.
-  if (rules.some((one) => ["read-only", "internal", "on create", "computed"].includes(one.rule)))
-    return false;
-  return judgesValues(rule, type);
+  return !isServiceSet(rules) && judgesValues(rule, type);
 }
 
 function rulesOfStates(resource: Resource): readonly CoverageRule[] {

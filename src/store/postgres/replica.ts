@@ -4,6 +4,8 @@
  * is behind, away, promoted, or of another server, the server itself is asked; so is what the standby fails to answer.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
+import { messageOf } from "../../support/failure.ts";
+import { every, machine } from "../../support/machine.ts";
 import { StatementTimedOut } from "../errors.ts";
 import type { Answer, Statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
@@ -35,10 +37,10 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
   /** It has all that was acknowledged by then. */
   #freshMs = Number.NEGATIVE_INFINITY;
   /** It has been looked for since then. */
-  #sinceMs = performance.now();
+  #sinceMs = machine.elapsed();
   #isTold = false;
   #looking: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopLooking: (() => void) | undefined;
 
   constructor(replicated: Replicated, server: Lanes, lanes: Lanes, onWarning: (message: string) => void) {
     this.#replicated = replicated;
@@ -55,7 +57,7 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
       });
     };
     look();
-    this.#timer = setInterval(look, Math.min(lookEveryMs, this.#replicated.behindMs / 4)).unref();
+    this.#stopLooking = every(Math.min(lookEveryMs, this.#replicated.behindMs / 4), look);
   }
 
   askRows(statement: Statement, values: readonly SqlValue[], isSlow: boolean): Promise<Answer> {
@@ -69,13 +71,13 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopLooking?.();
     await this.#lanes.close();
     await this.#looking;
   }
 
   async #ask<T>(ask: (lanes: Lanes) => Promise<T>): Promise<T> {
-    if (performance.now() - this.#freshMs > this.#replicated.behindMs) return ask(this.#server);
+    if (machine.elapsed() - this.#freshMs > this.#replicated.behindMs) return ask(this.#server);
     try {
       return await ask(this.#lanes);
     } catch (error) {
@@ -105,13 +107,13 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
 
   #forget(): void {
     this.#freshMs = Number.NEGATIVE_INFINITY;
-    this.#sinceMs = performance.now();
+    this.#sinceMs = machine.elapsed();
     this.#marks = [];
   }
 
   async #look(): Promise<void> {
     try {
-      const atMs = performance.now();
+      const atMs = machine.elapsed();
       const { rows: own } = await this.#server.askRows(lengthOfLog, [], false);
       const [length, ofServer] = own[0] as readonly [string, string];
       const { rows } = await this.#lanes.askRows(partOfIt, [], false);
@@ -120,7 +122,7 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
       if (part === null) return this.#leave("it follows no server any more");
       this.#learn({ place: placeOf(length), atMs }, placeOf(part));
     } catch (error) {
-      this.#leave(error instanceof Error ? error.message : String(error));
+      this.#leave(messageOf(error));
     }
   }
 

@@ -1,0 +1,84 @@
+/** What a soak has sampled, as a table, as a drawing, and whether it is flat. */
+export interface Sample {
+  readonly seconds: number;
+  readonly heapMiB: number;
+  readonly residentMiB: number;
+  readonly files: number;
+  /** The largest log beside a store. */
+  readonly logMiB: number;
+  readonly medianMs: number;
+  readonly slowMs: number;
+  readonly requests: number;
+}
+
+type Name = Exclude<keyof Sample, "seconds">;
+
+/** What each may go up by beside a tenth of itself: what one more file, page or turn of the collector makes of it. */
+const allowances = {
+  heapMiB: 4,
+  residentMiB: 32,
+  files: 2,
+  logMiB: 1,
+  medianMs: 1,
+} as const satisfies Partial<Record<Name, number>>;
+
+export interface Judged {
+  readonly name: Name;
+  readonly median: number;
+  /** What it has gone up by over the last half. */
+  readonly trend: number;
+  readonly allowed: number;
+  readonly isFlat: boolean;
+}
+
+export function judge(samples: readonly Sample[]): readonly Judged[] {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  return (Object.keys(allowances) as (keyof typeof allowances)[]).map((name) => {
+    const slopes = half.flatMap((one, at) =>
+      half.slice(at + 1).map((other) => (other[name] - one[name]) / Math.max(1, other.seconds - one.seconds)),
+    );
+    const seconds = (half.at(-1)?.seconds ?? 0) - (half[0]?.seconds ?? 0);
+    const median = medianOf(half.map((one) => one[name]));
+    const trend = medianOf(slopes) * seconds;
+    const allowed = median / 10 + allowances[name];
+    return { name, median, trend, allowed, isFlat: trend <= allowed };
+  });
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+export function toCsv(samples: readonly Sample[]): string {
+  const names = Object.keys(samples[0] ?? {}) as (keyof Sample)[];
+  const lines = samples.map((one) =>
+    names.map((name) => String(Math.round(one[name] * 100) / 100)).join(","),
+  );
+  return `${[names.join(","), ...lines].join("\n")}\n`;
+}
+
+const width = 720;
+const height = 90;
+
+/** A panel for each, one below the other, from nothing to its highest. */
+export function toSvg(samples: readonly Sample[], judged: readonly Judged[]): string {
+  const last = samples.at(-1)?.seconds ?? 1;
+  const names = Object.keys(samples[0] ?? {}).filter((name) => name !== "seconds") as Name[];
+  const panels = names.map((name, at) => {
+    const highest = Math.max(...samples.map((one) => one[name]), 1e-9);
+    const points = samples.map(
+      (one) =>
+        `${((one.seconds / last) * width).toFixed(1)},${(height - (one[name] / highest) * (height - 20)).toFixed(1)}`,
+    );
+    const verdict = judged.find((one) => one.name === name);
+    const said = verdict === undefined ? "" : verdict.isFlat ? ", flat" : ", NOT FLAT";
+    return `<g transform="translate(10 ${10 + at * (height + 20)})"><text y="12">${name}, highest ${highest.toFixed(1)}${said}</text>
+<path d="M0 ${height}H${width}" stroke="#999"/><polyline fill="none" stroke="#06c" points="${points.join(" ")}"/></g>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 20}" height="${names.length * (height + 20) + 20}" font-family="sans-serif" font-size="12">
+<rect width="100%" height="100%" fill="#fff"/>
+${panels.join("\n")}
+<text x="10" y="${names.length * (height + 20) + 12}">${last} seconds</text>
+</svg>
+`;
+}
