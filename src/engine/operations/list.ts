@@ -52,7 +52,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     links: false,
     position: endpoint.position,
   };
-  const bounds = pageBounds(context.model.limits, endpoint);
+  const bounds = pageBounds(context.model.limits, endpoint, pagination);
   const naming = namingField(endpoint, plan);
   const goOn = planLastSeen(context, endpoint, pagination);
   const shaped = new Map<string, Query<ShapedRow>>();

@@ -23,10 +23,11 @@ export interface PageBounds {
   readonly over: "clamped" | "refused";
 }
 
-/** Part 8, `page`, for an endpoint. */
-export function pageBounds(limits: LimitsPart, endpoint: Endpoint): PageBounds {
-  const row = closestRow(limits.pages, endpoint);
+/** Part 8, `page`, for an endpoint. A list without pages is one, as long as the operator lets any be. */
+export function pageBounds(limits: LimitsPart, endpoint: Endpoint, { kind }: Pagination): PageBounds {
   const ceiling = operatorCeilings.pageSizeMax;
+  if (kind === "none") return { default: ceiling, maximum: ceiling, over: "refused" };
+  const row = closestRow(limits.pages, endpoint);
   const maximum = Math.min(row?.maximum ?? Math.max(engineDefaults.pageSizeMax, row?.default ?? 0), ceiling);
   return {
     default: Math.min(row?.default ?? engineDefaults.pageSize, maximum),
@@ -46,7 +47,7 @@ export function readPageRequest(
   seal: CursorSeal,
   list: string,
 ): PageRequest {
-  if (pagination.kind === "none") return { limit: operatorCeilings.pageSizeMax, offset: 0, number: 1 };
+  if (pagination.kind === "none") return { limit: bounds.maximum, offset: 0, number: 1 };
   const wrong: Wrong = [];
   const query = (name: string): string | undefined => {
     const text = sent(name);
