@@ -1,0 +1,86 @@
+/** Lists over HTTP on PostgreSQL are those that SQLite gives: without pages whole, and by pages also where a condition is worked out beside it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
+import { quiet } from "../contracts/serve-document.ts";
+import { libraryModel } from "../documents/library.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+/** More than a page holds where nothing else is said, and than what is worked out beside takes at a time. */
+const recordsThere = 1_100;
+
+const model = libraryModel({
+  resources: `### Book
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| title | string | required |`,
+  endpoints: `### GET /books
+
+- Does: list Book
+- Allowed: anyone
+- Pagination: none
+- Returns: 200 list of Book
+
+### GET /books/slugs
+
+- Does: list Book
+- Allowed: anyone
+- Where: \`slug(this.title).split("-")[1] == "ax"\`
+- Order: title, id
+- Pagination: cursor (size: size, after: after)
+- Returns: 200 \`{"books": page.items, "total": page.total, "next": page.next}\``,
+  states: "- States: none\n- Transitions: none",
+  authentication: "- Scheme: none",
+});
+
+let schema: Schema;
+let both: readonly LocalTarget[];
+
+before(async () => {
+  schema = await freshSchema();
+  both = await Promise.all([
+    createLocalTarget(model, quiet),
+    createLocalTarget(model, quiet, undefined, { path: schema.url }),
+  ]);
+  for (const { service } of both)
+    await service.inside.context.store.write(
+      async (transaction) => {
+        for (let id = 1; id <= recordsThere; id += 1)
+          await transaction.insert("Book", { id, title: `Book ${"áßç"[id % 3]}x no ${id % 7}` });
+      },
+      { repeatable: true },
+    );
+});
+
+after(async () => {
+  await Promise.all(both.map((target) => target.close()));
+  await schema.drop();
+});
+
+async function ask(target: LocalTarget, path: string) {
+  const answer = await target.send({ method: "GET", target: path, headers: [] });
+  assert.equal(answer.status, 200, answer.body);
+  return JSON.parse(answer.body);
+}
+
+test("a list without pages is whole", async () => {
+  for (const target of both) assert.equal((await ask(target, "/books")).length, recordsThere);
+});
+
+test("pages whose condition is worked out beside PostgreSQL have its records, their total and the way to the next", async () => {
+  const [inSqlite, inPostgres] = both.map((target) => async () => {
+    const pages = [];
+    for (let next = "/books/slugs?size=100"; ; ) {
+      const { books, total, next: cursor } = await ask(target, next);
+      pages.push({ books, total });
+      if (cursor === null) return pages;
+      next = `/books/slugs?size=100&after=${encodeURIComponent(cursor)}`;
+    }
+  }) as [() => Promise<unknown[]>, () => Promise<unknown[]>];
+  const expected = await inSqlite();
+  assert.ok(expected.length > 3);
+  assert.deepEqual(await inPostgres(), expected);
+});
