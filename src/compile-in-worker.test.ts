@@ -10,6 +10,20 @@ test("a thread gives the same as compiling here", async () => {
   assert.deepEqual(there, structuredClone(compile(text, { file: "parcel-desk.md" })));
 });
 
+test("documents that come at once, and one after another, have threads of their own or the one that waits", async () => {
+  const names = ["a", "b", "c"];
+  const named = (name: string) =>
+    compileInWorker(`# Interface Specification: ${name}\n`, { file: `${name}.md`, timeoutMs: 20_000 });
+  for (let round = 0; round < 3; round += 1) {
+    const all = await Promise.all(names.map(named));
+    assert.deepEqual(
+      all.map(({ model }) => model?.name),
+      names,
+    );
+    assert.equal((await named("d")).model?.name, "d");
+  }
+});
+
 test("a thread that takes too long is stopped, and that is told", async () => {
   const { diagnostics, model } = await compileInWorker("# Interface Specification: X\n".repeat(10_000), {
     file: "x.md",
@@ -20,4 +34,14 @@ test("a thread that takes too long is stopped, and that is told", async () => {
     ["document/too-slow"],
   );
   assert.equal(model, undefined);
+});
+
+test("a thread that was stopped isn't asked again", async () => {
+  const slow = "# Interface Specification: X\n".repeat(10_000);
+  await compileInWorker(slow, { file: "x.md", timeoutMs: 0 });
+  const { model } = await compileInWorker("# Interface Specification: Y\n", {
+    file: "y.md",
+    timeoutMs: 20_000,
+  });
+  assert.equal(model?.name, "Y");
 });

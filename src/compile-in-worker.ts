@@ -1,6 +1,7 @@
 /**
  * Compiles in a thread of its own that is stopped when it takes too long. The ceilings of `syntax/ceilings.ts` should
- * make that impossible; this is for the day on which they don't.
+ * make that impossible; this is for the day on which they don't. A thread that has its code waits a while for the next document: to load it
+ * takes longer than most documents do, and whoever watches a file or tries scenarios has another one soon.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -17,6 +18,11 @@ const memoryMiBMax = 512;
 /** On a machine that is busy with something else the thread gets little time: it has so many times as long for all that. */
 const busyFactor = 10;
 
+/** How long a thread waits for the next document. */
+const idleMsMax = 10_000;
+
+let waiting: { readonly worker: Worker; stopClock(): void } | undefined;
+
 /** Like `compile`, and in bounded time: at most two seconds of the processor from when the thread has its code. */
 export function compileInWorker(
   text: string,
@@ -24,31 +30,76 @@ export function compileInWorker(
 ): Promise<Compilation> {
   const { file, timeoutMs = compileTimeMsMax } = options;
   return new Promise((resolve) => {
-    const address = new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
+    const kept = takeWaiting();
+    const worker = kept ?? newWorker();
     const wishes: (() => void)[] = [];
-    const finish = (compilation: Compilation): void => {
+    let isOver = false;
+    const finish = (compilation: Compilation, then: (worker: Worker) => void): void => {
+      if (isOver) return;
+      isOver = true;
       for (const takeBack of wishes) takeBack();
+      stopHearing(worker);
+      then(worker);
       resolve(compilation);
-      void worker.terminate();
     };
-    worker.on("message", (message: "ready" | Compilation) => {
-      if (message !== "ready") return finish(message);
-      const stop = () => finish(tooSlow(text, file, timeoutMs));
+    const begin = async (): Promise<void> => {
+      const stop = () => finish(tooSlow(text, file, timeoutMs), end);
       wishes.push(machine.after(busyFactor * timeoutMs, stop));
       // Loading the code is not the document's doing, so the time runs from here.
-      void usedMs(worker).then((before) => {
-        const look = async (): Promise<void> => {
-          const left = before + timeoutMs - (await usedMs(worker));
-          if (left <= 0) stop();
-          else wishes[1] = machine.after(left, look);
-        };
-        wishes[1] = machine.after(timeoutMs, look);
-      });
+      const before = usedMs(worker);
       worker.postMessage({ text, file });
-    });
-    worker.on("error", (error) => finish({ diagnostics: faultOf(file, text, error), ledger: [] }));
+      const endMs = (await before) + timeoutMs;
+      const look = async (): Promise<void> => {
+        const left = endMs - (await usedMs(worker));
+        if (left <= 0) stop();
+        else if (!isOver) wishes[1] = machine.after(left, look);
+      };
+      if (!isOver) wishes[1] = machine.after(timeoutMs, look);
+    };
+    worker.on("message", (message: "ready" | Compilation) =>
+      message === "ready" ? void begin() : finish(message, wait),
+    );
+    worker.on("error", (error) => finish({ diagnostics: faultOf(file, text, error), ledger: [] }, end));
+    if (kept) void begin();
   });
+}
+
+function newWorker(): Worker {
+  const address = new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url);
+  return new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
+}
+
+function end(worker: Worker): void {
+  // What else it has to tell is of no document.
+  worker.on("error", () => {});
+  void worker.terminate();
+}
+
+/** One waits, quietly: it keeps no process alive. */
+function wait(worker: Worker): void {
+  if (waiting) {
+    end(worker);
+    return;
+  }
+  const forget = () => end(takeWaiting() ?? worker);
+  waiting = { worker, stopClock: machine.after(idleMsMax, forget, true) };
+  worker.on("error", forget);
+  worker.unref();
+}
+
+function takeWaiting(): Worker | undefined {
+  if (!waiting) return undefined;
+  const { worker, stopClock } = waiting;
+  waiting = undefined;
+  stopClock();
+  stopHearing(worker);
+  worker.ref();
+  return worker;
+}
+
+/** Not of all events: a worker hears its own port by some of them. */
+function stopHearing(worker: Worker): void {
+  for (const event of ["message", "error"]) worker.removeAllListeners(event);
 }
 
 /** Processor time of a thread, in milliseconds; what the clock says where Node can't tell it yet (24.6). */

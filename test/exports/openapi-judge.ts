@@ -61,7 +61,20 @@ export interface Judge {
 /** Keywords of ours and of OpenAPI's that say something and judge nothing. */
 const annotations = ["x-enumDescriptions", "x-ninefold-states", "discriminator"];
 
+/** Ajv compiles the schema of schemas once for each instance, which takes longer than most schemas: all ask the first one. */
+const judging = newAjv();
+
 export function createAjv(): Ajv2020 {
+  const ajv = newAjv();
+  ajv.validateSchema = (schema, throwOrLog) => {
+    const isRight = judging.validateSchema(schema, throwOrLog);
+    ajv.errors = judging.errors ?? null;
+    return isRight;
+  };
+  return ajv;
+}
+
+function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     strictRequired: false,
