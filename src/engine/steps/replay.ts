@@ -97,6 +97,16 @@ export function planReplay(
     };
     await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
   };
+  /** What is kept of the request's key. @throws Problem *idempotency conflict* where it is of another request */
+  const keptFor = async (exchange: Exchange): Promise<KeptAnswer | null> => {
+    const key = keyOf(exchange);
+    if (key === undefined) return null;
+    const { system } = exchange.scene.work.transaction ?? context.store.session;
+    const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
+    if (kept && askedOf(kept.method, kept.path, kept.bodyHash) !== requestOf(exchange))
+      throw conflict(idempotency, key);
+    return kept;
+  };
   return {
     keep,
     keepAlone: ({ scene, ...exchange }, answer) =>
@@ -104,13 +114,8 @@ export function planReplay(
         keep({ ...exchange, scene: { ...scene, work: { ...scene.work, transaction } } }, answer),
       ),
     async find(exchange) {
-      const key = keyOf(exchange);
-      if (key === undefined) return null;
-      const { system } = exchange.scene.work.transaction ?? context.store.session;
-      const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
+      const kept = await keptFor(exchange);
       if (!kept) return null;
-      const asked = askedOf(kept.method, kept.path, kept.bodyHash);
-      if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
       exchange.because = idempotency.position;
       return refreshed(exchange, answerOf(kept));
     },
@@ -123,13 +128,14 @@ export function planReplay(
             const mine = `${await scopeOf(exchange)} ${key}`;
             const asked = requestOf(exchange);
             const startedMs = context.ports.clock.now();
-            // Where one waits, what is kept then says whether it is the same.
-            const refuse = (otherAsked: string) => {
+            // Where one waits, what is kept then says whether it is the same. What is held (`Waits`) is kept already.
+            const refuse = async (otherAsked: string) => {
               if (refuses)
                 throw otherAsked === asked ? inProgress(idempotency, key) : conflict(idempotency, key);
+              if (otherAsked !== asked) await keptFor(exchange);
             };
             for (let other = own.get(mine); other; other = own.get(mine)) {
-              refuse(other.asked);
+              await refuse(other.asked);
               await other.answered;
             }
             let isAnswered = () => {};
@@ -159,13 +165,13 @@ async function beginAmongAll(
   shared: SharedKeys,
   key: string,
   asked: string,
-  refuse: (otherAsked: string) => void,
+  refuse: (otherAsked: string) => Promise<void>,
   clock: Clock,
 ): Promise<void> {
   for (;;) {
     const other = await shared.begin(key, asked);
     if (other === null) return;
-    refuse(other);
+    await refuse(other);
     await new Promise<void>((resolve) => clock.at(clock.now() + lookAgainMs, resolve));
   }
 }
