@@ -103,8 +103,9 @@ export function planReplay(
     if (key === undefined) return null;
     const { system } = exchange.scene.work.transaction ?? context.store.session;
     const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
-    if (kept && askedOf(kept.method, kept.path, kept.bodyHash) !== requestOf(exchange))
-      throw conflict(idempotency, key);
+    if (!kept) return null;
+    const asked = askedOf(kept.method, kept.path, kept.bodyHash);
+    if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
     return kept;
   };
   return {
@@ -115,9 +116,8 @@ export function planReplay(
       ),
     async find(exchange) {
       const kept = await keptFor(exchange);
-      if (!kept) return null;
-      exchange.because = idempotency.position;
-      return refreshed(exchange, answerOf(kept));
+      if (kept) exchange.because = idempotency.position;
+      return kept && refreshed(exchange, answerOf(kept));
     },
     carriesKey: (exchange) => keyOf(exchange) !== undefined,
     ...(refuses || !inLine
