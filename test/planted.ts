@@ -8,15 +8,11 @@
  * The tree stays as it is: a fault is planted while node loads the file. Those of whole services are `simulation/planted-faults.ts`'s.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { type PlantedFault, withFault } from "./planted-fault.ts";
 import { pathOf } from "./repository/repository.ts";
 
-interface Planted {
-  readonly name: string;
-  readonly file: string;
-  /** Stands in it exactly once. */
-  readonly from: string;
-  readonly to: string;
+interface Planted extends PlantedFault {
+  /** The file of the test that has to notice it. */
   readonly test: string;
 }
 
@@ -124,16 +120,12 @@ const faults: readonly Planted[] = [
 const words = process.argv.slice(2);
 const chosen = faults.filter(({ name }) => words.every((word) => name.includes(word)));
 let survived = 0;
-for (const { name, file, from, to, test } of chosen) {
-  const text = readFileSync(pathOf(file), "utf8");
-  const start = text.indexOf(from);
-  if (start < 0 || text.indexOf(from, start + 1) >= 0)
-    throw new Error(`${name}: not exactly once in ${file}`);
-  const fault = { file: pathOf(file), start, end: start + from.length, replacement: to };
+for (const fault of chosen) {
+  const { name, test } = fault;
   const told = spawnSync(process.execPath, ["--import", pathOf("test/plant-fault.ts"), pathOf(test)], {
     encoding: "utf8",
     timeout: 300_000,
-    env: { ...process.env, NODE_OPTIONS: "--test-reporter=tap", NINEFOLD_FAULT: JSON.stringify(fault) },
+    env: { ...withFault(fault), NODE_OPTIONS: "--test-reporter=tap" },
   });
   // A test that noticed it, or what never ended: not a file that could not be loaded.
   const isNoticed = told.status !== 0 && !/SyntaxError|ERR_MODULE/.test(told.stdout);

@@ -8,17 +8,9 @@
  * The tree stays as it is: a fault is planted while node loads the file.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type PlantedFault, withFault } from "../planted-fault.ts";
 import { pathOf } from "../repository/repository.ts";
-
-interface PlantedFault {
-  readonly name: string;
-  readonly file: string;
-  /** Stands there once. */
-  readonly from: string;
-  readonly to: string;
-}
 
 const plantedFaults: readonly PlantedFault[] = [
   {
@@ -58,12 +50,8 @@ const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.inc
 const seeds = process.env["NINEFOLD_FAULT_SEEDS"] ?? "20";
 let survivors = 0;
 
-for (const { name, file, from, to } of chosen) {
-  const text = readFileSync(pathOf(file), "utf8");
-  const start = text.indexOf(from);
-  if (start < 0 || text.indexOf(from, start + 1) >= 0)
-    throw new Error(`${name}: not exactly once in ${file}`);
-  const mutant = { file: pathOf(file), start, end: start + from.length, replacement: to };
+for (const fault of chosen) {
+  const { name } = fault;
   const told = spawnSync(
     process.execPath,
     [
@@ -72,7 +60,7 @@ for (const { name, file, from, to } of chosen) {
       join(import.meta.dirname, "histories.ts"),
       ...["--seeds", seeds, "--stop-after", "1", "--first-alone"],
     ],
-    { encoding: "utf8", timeout: 600_000, env: { ...process.env, NINEFOLD_FAULT: JSON.stringify(mutant) } },
+    { encoding: "utf8", timeout: 600_000, env: withFault(fault) },
   );
   const how = /^seed .*$/m.exec(told.stdout)?.[0];
   if (how === undefined) survivors += 1;

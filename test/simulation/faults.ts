@@ -8,8 +8,8 @@
  * The tree stays as it is: a fault is planted while node loads the file.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { withFault } from "../planted-fault.ts";
 import { pathOf } from "../repository/repository.ts";
 import { plantedFaults } from "./planted-faults.ts";
 
@@ -18,12 +18,8 @@ const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.inc
 const seeds = process.env["NINEFOLD_FAULT_SEEDS"] ?? "80";
 const survivors: string[] = [];
 
-for (const { name, file, from, to } of chosen) {
-  const text = readFileSync(pathOf(file), "utf8");
-  const start = text.indexOf(from);
-  if (start < 0 || text.indexOf(from, start + 1) >= 0)
-    throw new Error(`${name}: not exactly once in ${file}`);
-  const mutant = { file: pathOf(file), start, end: start + from.length, replacement: to };
+for (const fault of chosen) {
+  const { name } = fault;
   const told = spawnSync(
     process.execPath,
     [
@@ -38,7 +34,7 @@ for (const { name, file, from, to } of chosen) {
     {
       encoding: "utf8",
       timeout: 900_000,
-      env: { ...process.env, NINEFOLD_FAULT: JSON.stringify(mutant) },
+      env: withFault(fault),
     },
   );
   // Told by a law, or by the end of the process; where it only took too long nothing is known.

@@ -2,12 +2,7 @@
  * Faults as somebody might make them in the machinery, one line each: what the simulation is tried with (`faults.ts`). A text stands in its
  * file exactly once; where the file has changed, the fault is written anew.
  */
-export interface PlantedFault {
-  readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
+import type { PlantedFault } from "../planted-fault.ts";
 
 const store = "src/store/sqlite";
 const rows = "src/store/rows";

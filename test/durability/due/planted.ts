@@ -8,20 +8,11 @@
  * The tree stays as it is: a fault is planted while node loads the file.
  */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type PlantedFault, withFault } from "../../planted-fault.ts";
 import { pathOf } from "../../repository/repository.ts";
 
-interface PlantedFault {
-  readonly name: string;
-  /** In `src/engine/background/`. */
-  readonly file: string;
-  /** Stands there once. */
-  readonly from: string;
-  readonly to: string;
-}
-
-const influence = "influence.ts";
+const influence = "src/engine/background/influence.ts";
 
 const plantedFaults: readonly PlantedFault[] = [
   {
@@ -98,55 +89,55 @@ const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "what is kept for a time is not deleted",
-    file: "units.ts",
+    file: "src/engine/background/units.ts",
     from: "if (resource.kept) influence.removes(name, ownRecord, false);",
     to: "",
   },
   {
     name: "guards see nothing",
-    file: "units.ts",
+    file: "src/engine/background/units.ts",
     from: "influence.asks(end.guard?.condition, ownRecord);",
     to: "",
   },
   {
     name: "units that only see each other are apart",
-    file: "units.ts",
+    file: "src/engine/background/units.ts",
     from: "return overlap(a.changes, b.changes) || overlap(a.changes, b.sees) || overlap(a.sees, b.changes);",
     to: "return overlap(a.changes, b.changes);",
   },
   {
     name: "computed fields aren't gone into",
-    file: "reach.ts",
+    file: "src/engine/background/reach.ts",
     from: "if (!body || seen.has(name)) return;",
     to: "return;",
   },
   {
     name: "collections are passed over",
-    file: "reach.ts",
+    file: "src/engine/background/reach.ts",
     from: "reach.whole.add(node.resource);",
     to: "",
   },
   {
     name: "a request that changes what decides doesn't settle it",
-    file: "needs.ts",
+    file: "src/engine/background/needs.ts",
     from: "else if (overlap(changed, unit.sees)) whole.push(unit);",
     to: "",
   },
   {
     name: "unique values that time moves decide nothing",
-    file: "needs.ts",
+    file: "src/engine/background/needs.ts",
     from: "for (const resource of seen.keyed) if (timed.movesKeys.has(resource)) seen.reach.whole.add(resource);",
     to: "",
   },
   {
     name: "what inputs refer to isn't settled",
-    file: "named.ts",
+    file: "src/engine/background/named.ts",
     from: "await search.meet(resource, record);\n      scene.frame.this = record;",
     to: "scene.frame.this = record;",
   },
   {
     name: "what is reached by reference isn't settled",
-    file: "named.ts",
+    file: "src/engine/background/named.ts",
     from: "await search.meet(resource, record);\n    }\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
     to: "}\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
   },
@@ -156,13 +147,9 @@ const words = process.argv.slice(2);
 const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.includes(word)));
 let survivors = 0;
 
-for (const { name, file, from, to } of chosen) {
-  const path = pathOf(join("src/engine/background", file));
-  const text = readFileSync(path, "utf8");
-  const start = text.indexOf(from);
-  if (start < 0 || text.indexOf(from, start + 1) >= 0)
-    throw new Error(`${name}: not exactly once in ${file}`);
-  const how = await firstFailure({ file: path, start, end: start + from.length, replacement: to });
+for (const fault of chosen) {
+  const { name } = fault;
+  const how = await firstFailure(fault);
   if (how === undefined) survivors += 1;
   console.log(`${how === undefined ? "SURVIVED" : "noticed "} ${name}${how ? `: ${how}` : ""}`);
 }
@@ -170,12 +157,12 @@ console.log(`\n${chosen.length - survivors} of ${chosen.length} noticed.`);
 process.exitCode = survivors > 0 ? 1 : 0;
 
 /** What the first document tells that notices it; nothing where none does. The rest need not be asked. */
-function firstFailure(mutant: object): Promise<string | undefined> {
+function firstFailure(fault: PlantedFault): Promise<string | undefined> {
   const child = spawn(
     process.execPath,
     ["--import", pathOf("test/plant-fault.ts"), join(import.meta.dirname, "reach.test.ts")],
     {
-      env: { ...process.env, NODE_OPTIONS: "--test-reporter=tap", NINEFOLD_FAULT: JSON.stringify(mutant) },
+      env: { ...withFault(fault), NODE_OPTIONS: "--test-reporter=tap" },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
