@@ -48,7 +48,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/outputs": 96,
   "src/scenarios": 3,
   "src/source": 6,
-  "src/store": 360,
+  "src/store": 174,
   "src/support": 26,
   "src/syntax": 66,
   "src/verify": 16,

@@ -3,6 +3,8 @@ import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { tlsRefusal } from "./tls.ts";
+import { codeOf } from "../../support/failure.ts";
+import { invariant } from "../../support/invariant.ts";
 
 const versionMin = 14;
 
@@ -11,11 +13,14 @@ export async function settingsTold(
   connection: PostgresConnection,
   { shown }: PostgresAddress,
 ): Promise<readonly string[]> {
-  const [row] = await connection.go(
+  const [row] = await connection.go<
+    readonly [version: number, encoding: string, fsync: string, pages: string, commit: string]
+  >(
     `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), current_setting('fsync'),
       current_setting('full_page_writes'), current_setting('synchronous_commit')`,
   );
-  const [version, encoding, fsync, pages, commit] = row as readonly [number, string, string, string, string];
+  invariant(row, "a server says how it is set");
+  const [version, encoding, fsync, pages, commit] = row;
   if (version < versionMin)
     throw new StoreRefused(
       `${shown} is on PostgreSQL ${version}; ${versionMin} or newer is needed.`,
@@ -44,7 +49,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     return error;
   const ofTls = tlsRefusal(error, shown);
   if (ofTls) return ofTls;
-  const code = (error as { code?: unknown }).code;
+  const code = codeOf(error);
   switch (code) {
     case "ECONNREFUSED":
     case "ENOTFOUND":
