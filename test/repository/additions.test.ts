@@ -142,7 +142,8 @@ export const colour = textType(
   );
   edit("src/expressions/type.ts", ['"email", "uri"]', '"colour",']);
   edit("docs/notation.md", ["| `email` | a text |", "| `colour` | a text |"]);
-  assertTouched(4, "a type of texts");
+  edit("test/agreement/zoo.md", ["| mail | email | | |", "| paint | colour | | |"]);
+  assertTouched(5, "a type of texts");
   const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
     .replace(
       /^\| subject +\| string +\| required, length 1\.\.120 +\|/m,
