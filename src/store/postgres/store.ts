@@ -8,7 +8,7 @@ import type { Hold } from "../hold.ts";
 import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
-import type { Commit, Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
+import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring-up-to-date.ts";
