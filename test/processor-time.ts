@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 
 /** Ten times what the slowest of these works take on a slow machine, in milliseconds; what it is meant to catch takes minutes. */
-export const neverMs = 15_000;
+const neverMs = 15_000;
 
 /** Fails when the work takes longer than any machine needs for it. Answers what the work answers. */
 export function soon<T>(name: string, work: () => T): T {

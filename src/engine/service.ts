@@ -55,7 +55,7 @@ import { createRateCounters } from "./steps/limit.ts";
 import { planPin } from "./answering/pin.ts";
 import { planVersions } from "./steps/version.ts";
 import { inVersion } from "./versions/in-version.ts";
-import { planVersion } from "./plan/spoken-version.ts";
+import { planVersion, type SpokenVersion } from "./plan/spoken-version.ts";
 import { oncePer } from "../support/once-per.ts";
 import { createLife } from "./answering/life.ts";
 import { createArrivals } from "./answering/arrive.ts";
@@ -91,6 +91,11 @@ export interface ServiceOptions {
   readonly tracer?: Tracer;
   /** Is told what the document's rules do, where that is measured. */
   readonly witness?: Witness;
+  /**
+   * Endpoints are planned when they are first asked, not all at the start: for a service that a few requests are sent to. What the store can't
+   * be asked is then told by the request.
+   */
+  readonly planLate?: boolean;
 }
 
 export interface Service {
@@ -200,10 +205,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     standard,
   };
   const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
-  for (const { name } of model.resources) {
-    const { machine } = context.resource(name);
-    if (machine) planAllEffects(machine);
-  }
+  if (!options.planLate) planAll(context, [...spoken.values()]);
   const timers = createDueTimers(context, shared.events, frameAt);
   const pin = versions.pinned && planPin(context, versions.pinned, timers, secrets);
   const limits = {
@@ -285,6 +287,16 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       await timers.stop();
     },
   };
+}
+
+/** So a start tells what the store can't be asked. */
+function planAll(context: PlanContext, spoken: readonly SpokenVersion[]): void {
+  const { endpoints, resources } = context.model;
+  for (const { planOf } of spoken) for (const endpoint of endpoints) planOf(endpoint);
+  for (const { name } of resources) {
+    const { machine } = context.resource(name);
+    if (machine) planAllEffects(machine);
+  }
 }
 
 /**

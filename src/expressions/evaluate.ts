@@ -12,20 +12,18 @@ import { someNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 
 export {
-  identifierOf,
   identifierReader,
   jointlyIdentified,
   keyFormsIn,
 } from "./compiling/identifier.ts";
 export {
   compileMixed,
-  type Mixed,
   unanswerable,
   unanswerableInAnswer,
   unanswerableOfRecords,
 } from "./compiling/mixed.ts";
 export { CostExceeded } from "./cost.ts";
-export { newFrame, withThis } from "./frame.ts";
+export { newFrame } from "./frame.ts";
 
 /** Whether a node can only be answered with the store; else `compileFunction` makes a function of it. */
 export function readsStore(node: Node, meaning: Meaning): boolean {

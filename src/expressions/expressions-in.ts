@@ -1,4 +1,5 @@
 /** The expressions of a piece of the model, wherever in it they stand: for laws and plans that are about all of them. */
+import { oncePer } from "../support/once-per.ts";
 import type { Expression } from "./node.ts";
 
 export interface FoundExpression {
@@ -7,20 +8,31 @@ export interface FoundExpression {
   readonly path: string;
 }
 
-export function* expressionsIn(piece: unknown, path = ""): Generator<FoundExpression> {
+/** Of an object they are looked for once: a piece of the model, once read, stays as it is. */
+export function expressionsIn(piece: unknown): readonly FoundExpression[] {
+  return typeof piece === "object" && piece !== null ? collected(piece) : [];
+}
+
+const collected = oncePer((piece: object) => {
+  const found: FoundExpression[] = [];
+  collect(piece, "", found);
+  return found;
+});
+
+function collect(piece: unknown, path: string, found: FoundExpression[]): void {
+  if (typeof piece !== "object" || piece === null) return;
   if (Array.isArray(piece)) {
-    for (const one of piece) yield* expressionsIn(one, path);
+    for (const one of piece) collect(one, path, found);
     return;
   }
-  if (typeof piece !== "object" || piece === null) return;
   if (isExpression(piece)) {
-    yield { expression: piece, path };
+    found.push({ expression: piece, path });
     return;
   }
   const named = "rule" in piece && typeof piece.rule === "string" ? `${path}.${piece.rule}` : path;
-  for (const [key, value] of Object.entries(piece)) {
-    if (key !== "position") yield* expressionsIn(value, named === "" ? key : `${named}.${key}`);
-  }
+  for (const [key, value] of Object.entries(piece))
+    if (key !== "position" && typeof value === "object")
+      collect(value, named === "" ? key : `${named}.${key}`, found);
 }
 
 function isExpression(piece: object): piece is Expression {

@@ -1,5 +1,5 @@
 /** Frames: all that an expression may read, in one object whose shape never changes. */
-import type { ExpressionPorts, Frame, Value } from "./value.ts";
+import type { ExpressionPorts, Frame } from "./value.ts";
 import { bareObject } from "../support/bare-object.ts";
 import { Fault } from "../support/invariant.ts";
 
@@ -70,12 +70,4 @@ export function copyFrame(frame: Frame): Frame {
     cursor: frame.cursor,
     ports: frame.ports,
   };
-}
-
-/** The same frame asked of another record; names and ports are shared, variables are not. */
-export function withThis(frame: Frame, value: Value): Frame {
-  const copy = copyFrame(frame);
-  copy.this = value;
-  copy.locals = [];
-  return copy;
 }

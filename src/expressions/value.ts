@@ -9,7 +9,7 @@
  * - date: `2026-11-20`; duration: a number of milliseconds; bytes: Uint8Array
  * - list: an array; map, object, value: a plain object without a prototype
  * - record: where a name stands (`this`, `caller`, `hook`) a `RecordValue`, where a field stands (a
- *   reference) its key (`key.ts`). `identifierOf` in `evaluate.ts` makes both the same.
+ *   reference) its key (`key.ts`). `compiling/identifier.ts` makes both the same.
  */
 export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | ObjectValue;
 

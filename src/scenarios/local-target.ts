@@ -31,17 +31,20 @@ export interface Complaints {
 
 const meaningOf = oncePer(createMeaning);
 
-export interface LocalWishes extends Pick<ServiceOptions, "onAnswered" | "witness"> {
+export interface LocalWishes extends Pick<ServiceOptions, "onAnswered" | "witness" | "planLate"> {
   /** A store that is empty; without one it is in memory. */
   readonly path?: string;
 }
 
-/** @param wishes observers are told what becomes of its requests, and what the document's rules do */
+/**
+ * Few requests are sent to it, so endpoints are planned when they are first asked, where nothing else is wished.
+ * @param wishes observers are told what becomes of its requests, and what the document's rules do
+ */
 export async function createLocalTarget(
   model: Model,
   complaints: Complaints,
   handlers?: HandlerModule,
-  { path = ":memory:", ...observers }: LocalWishes = {},
+  { path = ":memory:", planLate = true, ...observers }: LocalWishes = {},
 ): Promise<LocalTarget> {
   const clock = createMovableClock(scenariosStartMs);
   const store = await openStore(model, meaningOf(model), {
@@ -52,6 +55,7 @@ export async function createLocalTarget(
     store,
     ports: { clock, log: handlers ? logOfHandlers(complaints) : silentLog, randomBytes: createRandomPool() },
     origin: () => origin,
+    planLate,
     ...(handlers ? { handlers } : {}),
     ...observers,
   });

@@ -6,6 +6,8 @@
 import type { Node } from "../expressions/node.ts";
 import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
 import { equalitySets, plainField, type IsCandidate } from "../expressions/equalities.ts";
+import { expressionsIn } from "../expressions/expressions-in.ts";
+import { partsOfNode } from "../expressions/nodes.ts";
 import type { Column, Index, IndexColumn, Table } from "./tables.ts";
 
 /** Most derived indexes of one table: each makes every insert slower. The most useful ones come first. */
@@ -134,26 +136,20 @@ function wishesOfWebhooks(model: Model, wish: MakeWish): void {
   }
 }
 
-/** `Hold.exists(h, h.seat == this)`: wherever an expression looks for records of a resource. */
+/** `Hold.exists(h, h.seat == this)`: wherever an expression looks for records of a resource. The last ones in the document come first. */
 function wishesOfCollections(model: Model, wish: MakeWish): void {
-  const seen = new Set<object>();
-  const stack: object[] = [model];
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
-    if (isNode(next) && next.op === "macro" && next.body) {
-      const { body, depth } = next;
-      const resource = collectionOf(next.of);
-      const isLocal: IsCandidate = (node) => node.op === "local" && node.depth === depth;
-      if (resource) for (const set of equalitySets([body], isLocal)) wish(resource, set);
+  for (const { expression } of expressionsIn(model).toReversed()) {
+    const stack = [expression.node];
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      if (next.op === "macro" && next.body) {
+        const { body, depth } = next;
+        const resource = collectionOf(next.of);
+        const isLocal: IsCandidate = (node) => node.op === "local" && node.depth === depth;
+        if (resource) for (const set of equalitySets([body], isLocal)) wish(resource, set);
+      }
+      stack.push(...partsOfNode(next));
     }
-    for (const value of Object.values(next))
-      if (typeof value === "object" && value !== null) stack.push(value);
   }
-}
-
-function isNode(value: object): value is Node {
-  return "op" in value && "type" in value;
 }
 
 /** The resource whose records an expression goes through, where it keeps them as they are. */

@@ -20,7 +20,7 @@ export interface Phrases {
   readonly unproved: readonly string[];
 }
 
-export const page = "docs/notation.md";
+const page = "docs/notation.md";
 
 export const registers: Readonly<Record<string, Phrases>> = {
   "parts 1 to 3": purposeToStates,

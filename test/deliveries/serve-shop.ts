@@ -62,6 +62,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     store,
     ports: { clock, log: silentLog, randomBytes: options.randomBytes ?? createRandomPool() },
     origin: () => "http://localhost",
+    planLate: true,
     allowPrivateWebhooks: true,
     ...(options.over ? { webhooksOver: options.over } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),

@@ -27,7 +27,7 @@ const pauseMs = 5;
 
 const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
-export const ticketModel = libraryModel({
+const ticketModel = libraryModel({
   authentication: "- Scheme: none",
   resources: `### Ticket
 

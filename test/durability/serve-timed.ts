@@ -17,7 +17,7 @@ export const at = (minutes: number): string => new Date(start + minutes * minute
 
 const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
-export const tickets = libraryModel({
+const tickets = libraryModel({
   authentication: "- Scheme: none",
   resources: `### Ticket
 

@@ -81,6 +81,9 @@ function newAjv(): Ajv2020 {
     allowUnionTypes: true,
     strictTypes: false,
     allErrors: false,
+    // Nearly each schema is compiled for one value: what makes it quick to ask makes it slow to compile.
+    inlineRefs: false,
+    code: { optimize: false },
   });
   (formats as unknown as (ajv: Ajv2020) => void)(ajv);
   for (const keyword of annotations) ajv.addKeyword(keyword);

@@ -69,6 +69,7 @@ export async function ask(
     store,
     ports: { clock, log: silentLog, randomBytes: createRandomPool() },
     origin: () => "http://localhost",
+    planLate: true,
     allowPrivateWebhooks: true,
     webhooksOver: { request: async () => ({ status: 200, headers: {}, body: Buffer.from("taken") }) },
     mailer: { send: async () => 250, close() {} },

@@ -36,7 +36,7 @@ export const pickings: readonly Picking[] = [
 ];
 
 /** Places that sort. */
-export function sorts({ mark }: Picking): boolean {
+function sorts({ mark }: Picking): boolean {
   return mark === "ORDER" || mark.endsWith("BY");
 }
 

@@ -123,6 +123,7 @@ export class World {
         randomBytes: (count) => this.#counted(this.chance.bytes(count)),
       },
       origin: () => "http://localhost",
+      planLate: true,
       ...(handlers ? { handlers } : {}),
       allowPrivateWebhooks: true,
     });

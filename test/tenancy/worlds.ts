@@ -135,7 +135,12 @@ async function openWorld(model: Model, begins?: StoreSnapshot): Promise<OpenWorl
   const clock = createMovableClock(startMs);
   const chance = createChance();
   const ports = { clock, log: silentLog, randomBytes: chance.bytes };
-  const service = await createService(model, { store, ports, origin: () => "http://localhost" });
+  const service = await createService(model, {
+    store,
+    ports,
+    origin: () => "http://localhost",
+    planLate: true,
+  });
   return {
     store,
     service,

@@ -14,11 +14,7 @@ export function useFrames(topic: string, take: (frame: Frame) => void): void {
 }
 
 /** Folds a topic's frames. Another data space begins with `first` again. */
-export function useTopic<State>(
-  topic: string,
-  fold: (state: State, frame: Frame) => State,
-  first: State,
-): State {
+function useTopic<State>(topic: string, fold: (state: State, frame: Frame) => State, first: State): State {
   const of = space.value;
   const [folded, setFolded] = useState({ state: first, of });
   useFrames(topic, (frame) =>

@@ -17,7 +17,7 @@ setInterval(() => {
   if (!document.hidden) tick.value = Date.now();
 }, 5_000);
 
-export const now = derived(tick, (ms) => ms + clockAheadMs.value);
+const now = derived(tick, (ms) => ms + clockAheadMs.value);
 
 const relative = new Intl.RelativeTimeFormat(language, { style: "narrow", numeric: "always" });
 const steps: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
@@ -30,7 +30,7 @@ const steps: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatU
 ];
 
 /** `3m ago`, `in 2d`. */
-export function relativeText(at: number, from: number = now.value): string {
+function relativeText(at: number, from: number = now.value): string {
   const seconds = Math.round((at - from) / 1000);
   if (Math.abs(seconds) < 5) return t(at > from && isToCome(at) ? "parts.soon" : "parts.justNow");
   const [size, unit] = steps.find(([size]) => Math.abs(seconds) >= size) ?? [1, "second"];

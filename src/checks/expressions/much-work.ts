@@ -60,7 +60,7 @@ export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Gen
   const writing = new Set(
     model.endpoints
       .filter(isWriting)
-      .flatMap((one) => [...expressionsIn(one)].map((found) => found.expression)),
+      .flatMap((one) => expressionsIn(one).map((found) => found.expression)),
   );
   const seen = new Set<Expression>();
   for (const { expression, path } of expressionsIn(model)) {

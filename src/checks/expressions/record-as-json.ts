@@ -37,6 +37,7 @@ export const recordAsJson: Check = (model, reporter) => {
 function* keptAsJson(model: Model): Generator<Expression> {
   const fields: readonly (Field | FieldPart)[] = model.resources.flatMap((one) => one.fields);
   const json = fields.filter(({ type }) => holdsJson(type));
+  if (json.length === 0) return;
   for (const { rules } of json)
     for (const name of ["default", "on create", "on update"] as const) {
       const made = ruleOf(rules, name)?.value;

@@ -35,11 +35,11 @@ export function createVersionFinder(versions: VersionPlan, pin: Pin | undefined,
 
 /** @throws Problem where the version has no such endpoint, NotShown where the endpoint can't be answered */
 export function planIn(
-  { plans }: SpokenVersion,
+  { planOf }: SpokenVersion,
   { endpoint, request }: Asked,
   version: ServedVersion,
 ): EndpointPlan {
-  const plan = plans.get(endpoint);
+  const plan = planOf(endpoint);
   if (!plan) throw notRouted({ kind: "unknown path" }, request.method, version.position);
   if (plan.notShown) throw plan.notShown;
   return plan;

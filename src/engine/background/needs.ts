@@ -321,5 +321,5 @@ function changedItself(endpoint: Endpoint): readonly string[] {
 }
 
 function allIn(piece: unknown): readonly Expression[] {
-  return [...expressionsIn(piece)].map((found) => found.expression);
+  return expressionsIn(piece).map((found) => found.expression);
 }

@@ -22,12 +22,11 @@ import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
 import type { Trimmer } from "./trim.ts";
 
-export type { ArrivedRequest, ArrivedVerdict } from "./judge-arrived.ts";
+export type { ArrivedVerdict } from "./judge-arrived.ts";
 export type {
   AttemptRow,
   DeliveryFilter,
   DeliveryRow,
-  DeliveryState,
   ReceiverRow,
 } from "../../store/deliveries.ts";
 

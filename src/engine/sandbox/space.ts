@@ -156,6 +156,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     createService(model, {
       ...options.service,
       space: name,
+      planLate: true,
       store,
       ports: { ...ports, clock, machine },
       onAnswered: observe,

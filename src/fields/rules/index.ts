@@ -135,4 +135,4 @@ export function judgesValues(rule: FieldRule, type: FieldType): boolean {
   return ruleWords(rule.rule).compile !== undefined && ruleApplies(rule, type);
 }
 
-export type { Check, Misfit, RuleCheck, RulePlace, RuleReading, RuleWords } from "./field-rule-words.ts";
+export type { Misfit, RuleCheck, RulePlace, RuleReading, RuleWords } from "./field-rule-words.ts";

@@ -9,7 +9,7 @@ import { statesTopic } from "./states.ts";
 import type { Topic } from "./topic.ts";
 import { troubleTopic } from "./trouble.ts";
 
-export { type Topic, topic } from "./topic.ts";
+export type { Topic } from "./topic.ts";
 
 export const topics: readonly Topic[] = [
   requestsTopic,

@@ -64,8 +64,12 @@ function definition(name: string, parameters: string, result: string, body: stri
 const numbers = "a double precision, b double precision";
 const bothTame = `abs(a) BETWEEN ${small} AND ${great} AND abs(b) BETWEEN ${small} AND ${great}`;
 
-/** Statements that make the functions, or make them anew. */
-export const functionDefinitions = (): readonly string[] => [
+/** Statements that make the functions, or make them anew. They are worked out once: all letters of Unicode are gone through. */
+export const functionDefinitions = (): readonly string[] => (definitions ??= written());
+
+let definitions: readonly string[] | undefined;
+
+const written = (): readonly string[] => [
   definition(
     productFunction,
     "a bigint, b bigint",

@@ -27,7 +27,7 @@ export interface TimedDocument {
 
 export const resourceNames = ["Ant", "Bee", "Cat", "Dog"] as const;
 export type Name = (typeof resourceNames)[number];
-export const states = ["new", "ripe", "old"] as const;
+const states = ["new", "ripe", "old"] as const;
 
 export const pathOf = (name: string) => `/${name.toLowerCase()}s`;
 
@@ -44,7 +44,7 @@ export function drawDocument(draw: Draw): TimedDocument {
   throw new Error(`no document of 200 is good:\n${[...new Set(told)].slice(0, 20).join("\n")}`);
 }
 
-export function partsOf(draw: Draw) {
+function partsOf(draw: Draw) {
   const far = draw(3) * 45 + 5;
   const happens = (percent: number) => draw(100) < percent;
   const oneOf = <T>(all: readonly T[]): T => all[draw(all.length)] as T;

@@ -42,7 +42,7 @@ export function readTyped(
 }
 
 /** What is wrong with a field; a part of it (`address.city`) is blamed there too. */
-export function errorOf(errors: readonly FieldError[], name: string): string | undefined {
+function errorOf(errors: readonly FieldError[], name: string): string | undefined {
   const own = errors.filter(
     ({ field }) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
   );

@@ -1,5 +1,5 @@
 /** What every part's module is given while a document becomes a model. */
-import type { Diagnostic, Reporter } from "../../../diagnostics/diagnostic.ts";
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { Position } from "../../../source/source.ts";
 import type { DocumentNode, ItemName, PartName } from "../../../syntax/nodes.ts";
 import type { Declarations } from "../../declarations.ts";
@@ -26,5 +26,3 @@ export interface LedgerBuilder {
   /** Reports contradictions and the gaps of whole items, and gives the 26 entries. */
   finish(): readonly LedgerEntry[];
 }
-
-export type { Diagnostic };

