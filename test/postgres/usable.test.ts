@@ -15,11 +15,14 @@ const frame = {} as Frame;
 
 const document = join(import.meta.dirname, "../../examples/parcel-desk.md");
 
+let numbered = 0;
+
 /** Opens, writes and reads. */
 async function used(path: string): Promise<void> {
   const store = await openPostgresStore(notes, meaningOf(notes), { path });
   try {
-    const id = `note ${Math.random()}`;
+    numbered += 1;
+    const id = `note ${numbered}`;
     await store.write(async (transaction) => transaction.insert("Note", { id, text: "\\n" }), {
       repeatable: true,
     });

@@ -46,7 +46,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     return error;
   const ofTls = tlsRefusal(error, shown);
   if (ofTls) return ofTls;
-  const code = (error as { code?: unknown }).code;
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
   switch (code) {
     case "ECONNREFUSED":
     case "ENOTFOUND":
@@ -81,7 +81,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     case "42501":
       return new StoreRefused(
         `The user of ${shown} may not do what is needed: ${error.message}.`,
-        (error as { routine?: unknown }).routine === letsIn
+        routine === letsIn
           ? "Let it into the database (GRANT CONNECT ON DATABASE …)."
           : `Give it the right to make the schema (GRANT CREATE ON DATABASE …), or make the schema ${schema} and give it, with all that is in it, to this user.`,
         error,

@@ -57,14 +57,15 @@ export async function refuseOtherOrder(
   tables: Tables | undefined,
 ): Promise<void> {
   const rows = await session.go(
-    `SELECT own.relname, a.attname, l.collname FROM (${ownTables(schema)}) AS own JOIN pg_attribute a ON a.attrelid = own.oid AND NOT a.attisdropped
+    `SELECT own.relname || '.' || a.attname, l.collname FROM (${ownTables(schema)}) AS own JOIN pg_attribute a ON a.attrelid = own.oid AND NOT a.attisdropped
       JOIN pg_collation l ON l.oid = a.attcollation AND l.oid <> 'pg_catalog."C"'::regcollation
       WHERE a.attnum > 0 ORDER BY own.relname, a.attnum`,
   );
   const known = new Set(tables?.tables.flatMap(columnsOf));
-  const others = (rows as readonly (readonly [string, string, string])[])
-    .filter(([table, column]) => table.startsWith("ninefold_") || known.has(`${table}.${column}`))
-    .map(([table, column, collation]) => `${table}.${column} ("${collation}")`);
+  const others = rows
+    .map(([place, collation]) => ({ place: String(place), collation: String(collation) }))
+    .filter(({ place }) => place.startsWith("ninefold_") || known.has(place))
+    .map(({ place, collation }) => `${place} ("${collation}")`);
   if (others.length === 0) return;
   throw new StoreRefused(
     `Columns of ${shown} have another collation than "C", so their texts are in another order: ${listed(others)}.`,
