@@ -100,6 +100,7 @@ const tokenForm = new RegExp(
 
 /** Where the first run of more than `expressionBounds.signsInRowMax` signs starts, outside of texts and comments. */
 function longUnaryRun(text: string): number | undefined {
+  if (!/[!-]/.test(text)) return undefined;
   let run = 0;
   for (const token of text.matchAll(tokenForm)) {
     const sign = token[0];

@@ -66,7 +66,7 @@ export function unquote(phrase: Phrase): Phrase {
 export function splitOutside(phrase: Phrase, separator: string): Phrase[] {
   const pieces: Phrase[] = [];
   let from = 0;
-  for (const at of outside(phrase.text)) {
+  for (const at of phrase.text.includes(separator) ? outside(phrase.text) : []) {
     if (at >= from && phrase.text.startsWith(separator, at)) {
       pieces.push(trim(slice(phrase, from, at)));
       from = at + separator.length;
@@ -82,6 +82,7 @@ export function splitOutside(phrase: Phrase, separator: string): Phrase[] {
  * backticks; -1 where it doesn't. `from` is the index to start at.
  */
 export function findWord(text: string, word: string, from = 0): number {
+  if (!text.includes(word, from)) return -1;
   for (const at of outside(text)) {
     if (at < from || !text.startsWith(word, at)) continue;
     const before = at === 0 || /\s/.test(text[at - 1] as string);

@@ -2,7 +2,9 @@
  * Part 5: two schemes whose tokens nothing that is stated tells apart. The service's own say which scheme they are for; those made elsewhere
  * don't, and then User 1 would be let in as Admin 1 (public keys), or nobody would (a shared secret).
  */
-import type { Scheme } from "../../model/model.ts";
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import type { Model, Scheme } from "../../model/model.ts";
 import { mistakenFor } from "../../model/token-kinds.ts";
 import type { Check } from "../check.ts";
 
@@ -23,8 +25,8 @@ export const tokensAlike: Check = (model, reporter) => {
 };
 
 /** Whether the document makes tokens itself: some expression calls `token`. */
-function makesTokens(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  if ("op" in part && part.op === "call" && "function" in part && part.function === "token") return true;
-  return Object.values(part).some(makesTokens);
+function makesTokens(model: Model): boolean {
+  return expressionsIn(model).some(({ expression }) =>
+    someNode(expression.node, (node) => node.op === "call" && node.function === "token"),
+  );
 }

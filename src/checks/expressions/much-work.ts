@@ -58,9 +58,7 @@ export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Gen
   const finder = createScanFinder(meaning, (key) => told.has(key));
   const places = placesOf(model, finder);
   const writing = new Set(
-    model.endpoints
-      .filter(isWriting)
-      .flatMap((one) => expressionsIn(one).map((found) => found.expression)),
+    model.endpoints.filter(isWriting).flatMap((one) => expressionsIn(one).map((found) => found.expression)),
   );
   const seen = new Set<Expression>();
   for (const { expression, path } of expressionsIn(model)) {

@@ -1,3 +1,3 @@
 import { together } from "./together.ts";
 
-together("the rest");
+together("rest-of-sources");

@@ -1,0 +1,47 @@
+/**
+ * Many test files in one process: a process of its own for each would read and compile the same sources again, which takes longer than most
+ * tests do. Each file is a suite, so what it says of its beginning and end (`before`, `after`) is about its own tests. Every file still runs
+ * alone as well: `node --test src/x.test.ts`.
+ */
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { describe } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const root = join(import.meta.dirname, "../..");
+
+/**
+ * Which files share a process, by the name of the file here that starts it. In none are tests that are about processes, memory or time, those
+ * whose shared files have an end of their own, and those that take so long that two cores are better than one.
+ */
+const rooms = {
+  cli: ["src/cli/**"],
+  engine: ["src/engine/**"],
+  store: ["src/store/**"],
+  "rest-of-sources": ["src/!(cli|engine|store)/**", "src"],
+  contracts: ["test/contracts", "test/authentication", "test/versions"],
+  documents: ["test/documents"],
+  exports: ["test/exports"],
+  operations: ["test/operations"],
+  outputs: ["test/outputs"],
+  sandbox: ["test/sandbox", "test/store"],
+  scope: ["test/scope"],
+  sending: ["test/deliveries", "test/streams", "test/twins"],
+} as const;
+
+/** The test files of a room. */
+export function filesOf(room: keyof typeof rooms): readonly string[] {
+  return rooms[room].flatMap((folder) => globSync(`${folder}/*.test.ts`, { cwd: root })).toSorted();
+}
+
+/** Registers the tests of a room. */
+export function together(room: keyof typeof rooms): void {
+  const files = filesOf(room);
+  if (files.length === 0) throw new Error(`there are no tests of ${room}`);
+  for (const file of files)
+    describe(file, async () => {
+      await import(pathToFileURL(join(root, file)).href);
+    });
+}
+
+export const roomNames = Object.keys(rooms) as (keyof typeof rooms)[];
