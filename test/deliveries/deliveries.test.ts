@@ -58,8 +58,13 @@ test("an event goes to the webhooks that its condition names, once the change is
   await shop.pass(0);
   await shop.send("DELETE", `/v1/orders/${id}`);
   await shop.pass(0);
+  const sent = over.sent.map(({ host, body }) => {
+    const { type, hooks } = JSON.parse(String(body));
+    return [host, type, hooks];
+  });
+  // Which of two receivers comes first nobody promises.
   assert.deepEqual(
-    over.sent.map(({ host, body }) => [host, JSON.parse(String(body)).type, JSON.parse(String(body)).hooks]),
+    [...sent.slice(0, 2), ...sent.slice(2).sort()],
     [
       ["one.test", "order.created", 1],
       ["one.test", "order.updated", undefined],

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
+import { eventually } from "../eventually.ts";
 import { fc, times } from "../fixed-seed.ts";
 import { openShop, played } from "./serve-shop.ts";
 
@@ -40,7 +41,7 @@ interface Attempt {
   end(isWell: boolean): void;
 }
 
-/** Until nothing happens any more: results are stored, and what can be begun has begun. */
+/** What a store in memory does is done then. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
@@ -61,6 +62,23 @@ test("who failed last has one attempt at a time, any other has four, and nobody 
       });
     });
     const shop = await openShop({ over });
+    const receivers = async () =>
+      (await shop.service.deliveries.receivers({}, 10)).map((one) => ({
+        ...one,
+        host: hosts[one.row - 1] as string,
+      }));
+    const nobodyWaits = async () => {
+      for (const { host, resource, row, channel } of await receivers()) {
+        const { deliveries } = shop.store.session.system;
+        const due = await deliveries.due({ channel, resource, row }, shop.clock.now(), 100);
+        const places = underWay.filter((attempt) => attempt.host === host).length;
+        const most = failing.has(host) ? 1 : senderLimits.perReceiverMax;
+        assert.ok(
+          places >= Math.min(most, due.length),
+          `${host}: ${due.length} due, ${places} of ${most} places`,
+        );
+      }
+    };
     try {
       await shop.given(given);
       shop.service.deliveries.start();
@@ -77,29 +95,22 @@ test("who failed last has one attempt at a time, any other has four, and nobody 
           // It is known when it is stored: what is begun meanwhile is begun to one of whom nothing bad is known yet.
           if (one.isWell) failing.delete(one.host);
           ended.end(one.isWell);
-          await settled();
+          await eventually(async () => {
+            const stored = (await receivers()).find(({ host }) => host === one.host);
+            assert.equal(stored?.isFailing, !one.isWell);
+          });
           if (!one.isWell) failing.add(one.host);
         }
         await settled();
+        await eventually(nobodyWaits);
         assert.deepEqual(wrong, []);
-        for (const { resource, row, channel } of await shop.service.deliveries.receivers({}, 10)) {
-          const host = hosts[row - 1] as string;
-          const due = await shop.store.session.system.deliveries.due(
-            { channel, resource, row },
-            shop.clock.now(),
-            100,
-          );
-          const places = underWay.filter((attempt) => attempt.host === host).length;
-          const most = failing.has(host) ? 1 : senderLimits.perReceiverMax;
-          assert.ok(
-            places >= Math.min(most, due.length),
-            `${host}: ${due.length} due, ${places} of ${most} places`,
-          );
-        }
       }
     } finally {
-      const ending = shop.close();
-      while (underWay.length > 0) {
+      let isClosed = false;
+      const ending = shop.close().finally(() => {
+        isClosed = true;
+      });
+      while (!isClosed) {
         for (const { end } of underWay.splice(0)) end(true);
         await settled();
       }

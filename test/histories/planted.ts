@@ -41,7 +41,7 @@ const plantedFaults: readonly PlantedFault[] = [
     name: "reads are answered from an old view",
     file: "src/store/postgres/connection.ts",
     from: "if (row?.[0] === true && wishes.mayStandBy !== true) throw new StandbyAnswers();",
-    to: "if (isApart && pipelines) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
+    to: "if (isApart) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
   },
 ];
 

@@ -8,6 +8,7 @@ import { openPostgresStore, type PostgresOptions } from "../../src/store/postgre
 import type { Store } from "../../src/store/store.ts";
 import { ask } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { ownRole } from "./own-role.ts";
 import { type CommitFault, PostgresProxy } from "./proxy.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
@@ -176,25 +177,6 @@ test("a right that was taken away is told as that, and the service goes on when 
   await client.query(`GRANT ALL ON ${tables} TO ${name}`);
   await insert(store, "allowed again");
 });
-
-/** A user of the server whose settings and rights are a test's own. */
-async function ownRole(test: TestContext) {
-  const own = await freshSchema();
-  const client = await own.connect();
-  const name = own.name.replace("test", "role");
-  await client.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'; GRANT CREATE ON DATABASE ${client.database} TO ${name};
-    DROP SCHEMA ${own.name}; GRANT ${name} TO CURRENT_USER; CREATE SCHEMA ${own.name} AUTHORIZATION ${name}`);
-  test.after(async () => {
-    await client.query(
-      `DROP OWNED BY ${name} CASCADE; DROP ROLE ${name}; CREATE SCHEMA IF NOT EXISTS ${own.name}`,
-    );
-    await own.drop();
-  });
-  const path = new URL(own.url);
-  path.username = name;
-  path.password = name;
-  return { client, name, path: path.href };
-}
 
 test("a store that is closed has no connection, whatever it was at and whoever asks it then", async (test) => {
   const { proxy, store } = await openBehindProxy(test);

@@ -51,7 +51,12 @@ const refused: readonly (readonly [what: string, path: () => string, told: RegEx
     /may not do what is needed/,
     /GRANT CREATE/,
   ],
-  ["a schema of somebody else's", () => at({ user: name }), /may not do what is needed/, /GRANT CREATE/],
+  [
+    "a schema of somebody else's",
+    () => at({ user: name }),
+    /may not do what is needed: it lacks USAGE, CREATE on the schema\./,
+    /the owner of the schema/,
+  ],
   [
     "an encoding that can't hold every text",
     () => at({ database: name }),

@@ -162,7 +162,8 @@ test("the time-out of a request counts neither the time for which it is held, no
   const headers = { ...prefers, "Idempotency-Key": "k1" };
   const [first] = await hold(courier, headers);
   const second = courier.send("POST", "/quotes", { headers, body: { grams: 700 } });
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  // When one behind it is refused, it waits.
+  assert.equal((await courier.send("POST", "/quotes", { headers, body: { grams: 800 } })).status, 422);
   courier.clock.moveBy(3000);
   assert.deepEqual(
     (await Promise.all([first, second])).map((one) => one?.status),

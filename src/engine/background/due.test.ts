@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
+import { eventually } from "../../../test/eventually.ts";
 import { openModelStore, openService } from "../../cli/open-service.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import { createRequest } from "../http/message.ts";
@@ -83,11 +84,15 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   const store = await openModelStore(model, ":memory:", terminal);
   t.after(() => store.close());
   let broken = false;
+  let refused = 0;
   const failing: typeof store = Object.assign(Object.create(store), {
     session: store.session,
     onCommit: (listener: () => void) => store.onCommit(listener),
-    write: (work: never) =>
-      broken ? Promise.reject(new StoreUnavailable("no space left", { retryable: true })) : store.write(work),
+    write: (work: never) => {
+      if (!broken) return store.write(work);
+      refused += 1;
+      return Promise.reject(new StoreUnavailable("no space left", { retryable: true }));
+    },
   });
   const service = await openService(model, failing, { clock, log: silentLog }, { origin: () => "http://x" });
   const { body } = await ask(service, "POST", "/books", { title: "Emma" });
@@ -98,12 +103,15 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).body["status"], "gone");
   await ask(service, "POST", "/books", { title: "Dune" });
   broken = true;
+  refused = 0;
   clock.moveBy(10 * minute);
+  await eventually(() => assert.ok(refused > 0, "the wake-up has come"));
   await someTurns();
   broken = false;
   clock.moveBy(minute);
-  await someTurns();
-  assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), [], "the wake-up has come again");
+  await eventually(async () =>
+    assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), [], "the wake-up has come again"),
+  );
   await service.close();
 });
 
@@ -136,5 +144,6 @@ test("what is armed while the store is asked what is due next is woken up for", 
   for (const resolve of held.splice(0)) resolve();
   held = undefined;
   await someTurns();
-  assert.equal(clock.soonest(), clock.now() + 10 * minute);
+  clock.moveBy(10 * minute);
+  await eventually(async () => assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), []));
 });

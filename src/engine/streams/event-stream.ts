@@ -102,9 +102,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     return `: ping\n${placeText(ids.ofPlace(place))}`;
   };
 
-  /** Text to send, nothing for now, or null: it is over. */
-  const step = async (): Promise<string | null> => {
-    if (isLast) return null;
+  /** Text to send, nothing for now, or null: it is over; undefined where there is nothing to do. */
+  const work = async (): Promise<string | null | undefined> => {
     isWoken = false;
     const { batchMax } = streamLimits;
     const isThere = isEnding || streams.log.isThere;
@@ -123,6 +122,13 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
       isEnding = await reader.isOver();
       return "";
     }
+    return undefined;
+  };
+
+  const step = async (): Promise<string | null> => {
+    if (isLast) return null;
+    const text = await streams.turns.within(work);
+    if (text !== undefined) return text;
     await pause();
     return "";
   };

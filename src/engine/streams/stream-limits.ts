@@ -12,7 +12,7 @@ export const streamLimits = {
   recentBytesMax: 4 * 1024 * 1024,
   /** Events that one stream looks at before others have their turn. */
   batchMax: 64,
-  /** Streams that are woken in one turn of the event loop. */
+  /** Streams that are woken in one turn of the event loop, and that are at work at a time. */
   streamsPerTurn: 200,
   /** A stream hands over no more than this at once, in bytes, and one event; the next when that has left. */
   chunkBytesMax: 64 * 1024,

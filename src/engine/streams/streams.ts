@@ -8,6 +8,7 @@ import { inSlices } from "./in-slices.ts";
 import { createLogReader, type LogReader } from "./log-reader.ts";
 import type { StreamIds } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
+import { Turns } from "./turns.ts";
 
 export interface OpenStream {
   /** The time for a sign of life has come. */
@@ -19,6 +20,8 @@ export interface Streams {
   readonly ids: StreamIds;
   readonly log: LogReader;
   readonly changes: Changes;
+  /** What a stream does when it is woken is done in one of these. */
+  readonly turns: Turns;
   /** How many are open. */
   readonly open: number;
   /** @throws Problem *unavailable* where there are too many, or the service stops; the answer takes it out again */
@@ -54,6 +57,7 @@ export function createStreams(
     ids,
     log,
     changes,
+    turns: new Turns(streamLimits.streamsPerTurn),
     get open() {
       return open.size;
     },

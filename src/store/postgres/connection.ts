@@ -353,9 +353,12 @@ interface Setting extends Pick<ConnectionWishes, "statementMs"> {
   readonly schema: string;
 }
 
-/** All that statements and their answers go by. */
+/** All that statements and their answers go by, whatever the server, the database or the user has set. */
 function settingsOf({ schema, statementMs }: Setting): Readonly<Record<string, string>> {
   return {
+    standard_conforming_strings: "on",
+    transform_null_equals: "off",
+    default_transaction_isolation: "'read committed'",
     search_path: quoted(schema),
     timezone: "'UTC'",
     datestyle: "'ISO'",

@@ -30,5 +30,10 @@ export function tableIdentifier(resource: string): string {
 
 /** A field's column, as an identifier. */
 export function columnIdentifier(name: string): string {
-  return quoted(systemColumns.has(name) ? `field ${name}` : shortName(name));
+  return quoted(columnName(name));
+}
+
+/** The same as the database knows it. */
+export function columnName(name: string): string {
+  return systemColumns.has(name) ? `field ${name}` : shortName(name);
 }

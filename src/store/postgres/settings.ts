@@ -3,10 +3,11 @@ import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { tlsRefusal } from "./tls.ts";
-import { codeOf } from "../../support/failure.ts";
 import { invariant } from "../../support/invariant.ts";
 
 const versionMin = 14;
+/** What in the server refuses a connection to a database: its words are in the server's language. */
+const letsIn = "CheckMyDatabase";
 
 /** Asks the server's settings. Answers what is to be told. @throws StoreRefused */
 export async function settingsTold(
@@ -49,7 +50,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     return error;
   const ofTls = tlsRefusal(error, shown);
   if (ofTls) return ofTls;
-  const code = codeOf(error);
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
   switch (code) {
     case "ECONNREFUSED":
     case "ENOTFOUND":
@@ -84,7 +85,9 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     case "42501":
       return new StoreRefused(
         `The user of ${shown} may not do what is needed: ${error.message}.`,
-        `Give it the right to make the schema (GRANT CREATE ON DATABASE …), or make the schema ${schema} and give it to this user.`,
+        routine === letsIn
+          ? "Let it into the database (GRANT CONNECT ON DATABASE …)."
+          : `Give it the right to make the schema (GRANT CREATE ON DATABASE …), or make the schema ${schema} and give it, with all that is in it, to this user.`,
         error,
       );
     default:

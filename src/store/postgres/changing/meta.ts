@@ -12,6 +12,7 @@ import { functionDefinitions } from "../functions.ts";
 import type { Row } from "../../rows/steps.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
+import { refuseLackingRights, refuseOtherOrder } from "./usable.ts";
 
 /** Which system tables there are; raised when they change. */
 const formatVersion = "1";
@@ -36,18 +37,22 @@ export interface SchemaNow {
 /** Makes the schema and the engine's own tables, where they aren't there. @throws StoreRefused */
 export async function prepareSchema(session: Going, address: PostgresAddress): Promise<void> {
   const { schema, shown } = address;
-  const [[count] = [0]] = await session.go(
-    `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${text(schema)}`,
+  const [found] = await session.go(
+    `SELECT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid) FROM pg_namespace n WHERE n.nspname = ${text(schema)}`,
   );
-  if (count === 0) {
-    await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
-    for (const statement of systemTables) await session.go(statement);
-    await writeMeta(session, "format", formatVersion);
-  } else if (!(await hasStore(session, address))) {
+  const isEmpty = found?.[0] !== true;
+  if (!isEmpty && !(await hasStore(session, address))) {
     throw new StoreRefused(
       `The schema ${schema} of ${shown} has tables of someone else's.`,
       "Name another schema in the store's address (?schema=…); it is made if it isn't there.",
     );
+  }
+  // Making one takes a right on the database, also where it is there already: whoever owns it may lack that.
+  if (found) await refuseLackingRights(session, address);
+  else await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
+  if (isEmpty) {
+    for (const statement of systemTables) await session.go(statement);
+    await writeMeta(session, "format", formatVersion);
   }
   const format = await readMeta(session, "format");
   if (format !== formatVersion) {
@@ -75,11 +80,8 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
 }
 
 /** @throws StoreRefused where it belongs to another document */
-export async function schemaNow(
-  session: Going,
-  { shown }: PostgresAddress,
-  model: Model,
-): Promise<SchemaNow> {
+export async function schemaNow(session: Going, address: PostgresAddress, model: Model): Promise<SchemaNow> {
+  const { shown } = address;
   const meta = new Map(
     await session.go<readonly [name: string, value: string]>("SELECT name, value FROM ninefold_meta"),
   );
@@ -98,8 +100,10 @@ export async function schemaNow(
     const value = meta.get(name);
     return value === undefined ? undefined : JSON.parse(value);
   };
+  const tables = tablesIn("tables");
+  await refuseOtherOrder(session, address, tables);
   return {
-    tables: tablesIn("tables"),
+    tables,
     had: had.map(([name, hash]) => ({ name, hash })),
     generation: meta.get("generation") ?? "0",
     aim: tablesIn("aim"),

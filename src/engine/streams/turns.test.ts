@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Turns } from "./turns.ts";
+
+test("no more are at work at a time than may be, in the order in which they came, also behind one that failed", async () => {
+  const turns = new Turns(2);
+  const begun: number[] = [];
+  let underWay = 0;
+  let most = 0;
+  const all = Array.from({ length: 7 }, (_, at) =>
+    turns.within(async () => {
+      begun.push(at);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      if (at === 1) throw new Error("one fails");
+      return at;
+    }),
+  );
+  const ended = await Promise.allSettled(all);
+  assert.deepEqual(begun, [0, 1, 2, 3, 4, 5, 6]);
+  assert.equal(most, 2);
+  assert.deepEqual(
+    ended.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason))),
+    [0, "Error: one fails", 2, 3, 4, 5, 6],
+  );
+  assert.equal(await turns.within(async () => "later"), "later");
+});

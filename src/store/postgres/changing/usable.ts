@@ -1,0 +1,86 @@
+/** Whether a store that is there can be used as it is: this user has the rights that a start and a service need, and texts stand in their order. */
+import { StoreRefused } from "../../errors.ts";
+import { quotedText as text, tableName } from "../../sql/fragment.ts";
+import { jointKeyColumn, type Tables } from "../../tables.ts";
+import type { PostgresAddress } from "../address.ts";
+import { columnName, shortName } from "../names.ts";
+import type { Going } from "./meta.ts";
+
+/** So many of what is wrong are told by their names. */
+const toldMax = 3;
+
+/** Tables of ours; others may stand beside them. */
+function ownTables(schema: string): string {
+  return `SELECT c.oid, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = ${text(schema)} AND c.relkind = 'r'
+      AND (starts_with(c.relname, 'ninefold_') OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = '#row'))`;
+}
+
+/** What a user lacks, each in a row, as it is told. */
+function lacking(schema: string): string {
+  const inSchema = `JOIN pg_namespace n ON n.nspname = ${text(schema)}`;
+  return `WITH own AS (${ownTables(schema)})
+    SELECT string_agg(needed, ', ') || ' on the schema' FROM unnest(ARRAY['USAGE', 'CREATE']) AS needed ${inSchema}
+      WHERE NOT has_schema_privilege(n.oid, needed) HAVING count(*) > 0
+    UNION ALL
+    SELECT string_agg(needed, ', ') || ' on ' || relname FROM own, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS needed
+      WHERE NOT has_table_privilege(oid, needed) GROUP BY relname
+    UNION ALL
+    SELECT string_agg(needed, ', ') || ' on ' || s.relname
+      FROM own JOIN pg_depend d ON d.refobjid = own.oid AND d.deptype = 'i' JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S',
+        unnest(ARRAY['USAGE', 'UPDATE']) AS needed
+      WHERE NOT has_sequence_privilege(s.oid, needed) GROUP BY s.relname
+    UNION ALL
+    SELECT DISTINCT 'ownership of the function ' || p.proname FROM pg_proc p ${inSchema} AND p.pronamespace = n.oid
+      WHERE starts_with(p.proname, 'ninefold_') AND NOT pg_has_role(p.proowner, 'USAGE')
+    UNION ALL
+    SELECT 'sight of all rows of ' || relname || ', which row security hides' FROM own WHERE row_security_active(oid)`;
+}
+
+/** @throws StoreRefused */
+export async function refuseLackingRights(session: Going, { schema, shown }: PostgresAddress): Promise<void> {
+  const lacks = (await session.go(lacking(schema))).map(([what]) => String(what));
+  if (lacks.length === 0) return;
+  throw new StoreRefused(
+    `The user of ${shown} may not do what is needed: it lacks ${listed(lacks)}.`,
+    `Make it the owner of the schema ${schema} and of all in it, or give it what it lacks.`,
+  );
+}
+
+/**
+ * Every column of texts is made to stand in the order of code points. One that something else has made, or changed, would be in another
+ * order, by which pages and comparisons go. @throws StoreRefused
+ */
+export async function refuseOtherOrder(
+  session: Going,
+  { schema, shown }: PostgresAddress,
+  tables: Tables | undefined,
+): Promise<void> {
+  const rows = await session.go(
+    `SELECT own.relname || '.' || a.attname, l.collname FROM (${ownTables(schema)}) AS own JOIN pg_attribute a ON a.attrelid = own.oid AND NOT a.attisdropped
+      JOIN pg_collation l ON l.oid = a.attcollation AND l.oid <> 'pg_catalog."C"'::regcollation
+      WHERE a.attnum > 0 ORDER BY own.relname, a.attnum`,
+  );
+  const known = new Set(tables?.tables.flatMap(columnsOf));
+  const others = rows
+    .map(([place, collation]) => ({ place: String(place), collation: String(collation) }))
+    .filter(({ place }) => place.startsWith("ninefold_") || known.has(place))
+    .map(({ place, collation }) => `${place} ("${collation}")`);
+  if (others.length === 0) return;
+  throw new StoreRefused(
+    `Columns of ${shown} have another collation than "C", so their texts are in another order: ${listed(others)}.`,
+    `ALTER TABLE … ALTER COLUMN … TYPE text COLLATE "C" puts that right.`,
+  );
+}
+
+function columnsOf({ name, columns }: Tables["tables"][number]): readonly string[] {
+  const table = shortName(tableName(name));
+  return [...columns.map((column) => column.name), jointKeyColumn].map(
+    (column) => `${table}.${columnName(column)}`,
+  );
+}
+
+function listed(all: readonly string[]): string {
+  const told = all.slice(0, toldMax).join("; ");
+  return all.length > toldMax ? `${told}; and ${all.length - toldMax} more` : told;
+}
