@@ -25,7 +25,7 @@ const ioErrorsBeforeWriting: ReadonlySet<number> = new Set([4618, 4874, 5130, 53
 /** The extended result code of an error of SQLite; undefined of any other. */
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || codeOf(error) !== "ERR_SQLITE_ERROR") return undefined;
-  const found = (error as { errcode?: unknown }).errcode;
+  const found = "errcode" in error ? error.errcode : undefined;
   return typeof found === "number" ? found : undefined;
 }
 
