@@ -1,16 +1,15 @@
 /** The launcher on an old Node, as a checkout has it: it brings a newer one along, and what it starts ends with it. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
 import { emptyDocument } from "./empty-document.ts";
 import { addressOf, bin, freePort, type Watched, watched } from "./testing/served.ts";
+import { ownFolder } from "../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-launcher-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("launcher");
 
 const file = join(folder, "empty.md");
 writeFileSync(file, emptyDocument("Empty"));

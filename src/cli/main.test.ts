@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { commands as entries } from "./commands/index.ts";
 import { runCommand } from "./testing/run-command.ts";
+import { ownFolder } from "../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-cli-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("cli");
 
 /** A file in a folder of its own for this test run. */
 function file(name: string, text: string): string {

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readBytes } from "./read-file.ts";
 import { runCommand } from "./testing/run-command.ts";
+import { ownFolder } from "../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-files-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("files");
 
 const bin = fileURLToPath(new URL("../../bin/ninefold", import.meta.url));
 const example = fileURLToPath(new URL("../../examples/delivery-quotes.md", import.meta.url));

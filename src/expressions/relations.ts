@@ -1,6 +1,6 @@
 /** How types stand to each other: what fits where, what can be compared, what two have in common, what they are called. */
 import type { FieldWords, Vocabulary } from "./scope.ts";
-import { isText, type Type, types } from "./type.ts";
+import { isFormedText, isText, type Type, types } from "./type.ts";
 
 /** Kinds that are stored as hashes; as inputs they are texts. */
 export function isSecret(type: Type): boolean {
@@ -40,10 +40,6 @@ export function fits(from: Type, to: Type, words: Vocabulary): boolean {
     case "enum":
       if (from.kind === "enum") return from.values.some((value) => to.values.includes(value));
       return from.kind === "string";
-    case "uuid":
-    case "email":
-    case "uri":
-      return from.kind === to.kind || from.kind === "string";
     case "password":
     case "credential":
       return isText(from) || from.kind === to.kind;
@@ -66,7 +62,7 @@ export function fits(from: Type, to: Type, words: Vocabulary): boolean {
     case "collection":
       return from.kind === "collection" && from.resource === to.resource;
     default:
-      return from.kind === to.kind;
+      return from.kind === to.kind || (from.kind === "string" && isFormedText(to.kind));
   }
 }
 

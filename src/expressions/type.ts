@@ -15,6 +15,10 @@ export type Type =
   /** All records of a resource, or those that a filter left; only the collection operations take it. */
   | { readonly kind: "collection"; readonly resource: string };
 
+/** Kinds of texts that have a form of their own, which `fields/types/` knows; in expressions they are texts. */
+export const formedTexts = ["uuid", "email", "uri"] as const;
+type FormedText = (typeof formedTexts)[number];
+
 /** Kinds of single values that stand in expressions, fields and errors under the same names. */
 export const plainKinds = [
   "string",
@@ -25,9 +29,7 @@ export const plainKinds = [
   "timestamp",
   "date",
   "duration",
-  "uuid",
-  "email",
-  "uri",
+  ...formedTexts,
 ] as const;
 
 export type ScalarKind =
@@ -53,13 +55,11 @@ export const types = {
   bytes: { kind: "bytes" },
 } as const satisfies Record<string, Type>;
 
+export function isFormedText(kind: string): kind is FormedText {
+  return formedTexts.some((one) => one === kind);
+}
+
 /** Kinds whose values are texts and mix freely with `string`. */
-export function isText(type: Type): boolean {
-  return (
-    type.kind === "string" ||
-    type.kind === "enum" ||
-    type.kind === "uuid" ||
-    type.kind === "email" ||
-    type.kind === "uri"
-  );
+export function isText({ kind }: Type): boolean {
+  return kind === "string" || kind === "enum" || isFormedText(kind);
 }

@@ -6,6 +6,7 @@ import type { FieldPart, FieldType } from "./type.ts";
 import { isOfType, rulesOfAlternative } from "./types/either.ts";
 import { Refusal, scalarTypes } from "./types/index.ts";
 import { rulesOfEach } from "./types/list.ts";
+import { isFormedText } from "../expressions/type.ts";
 
 /** What is wrong, completing the field's name (`must be at least 1`), or undefined. Nulls are the matter of `required`, which isn't asked. */
 export type ValueCheck = (value: Value) => string | undefined;
@@ -135,12 +136,7 @@ export function readWritten(value: Value, type: FieldType): Value | Refusal {
     return items.find((item) => item instanceof Refusal) ?? (items as Value[]);
   }
   if (typeof value !== "string") return value;
-  switch (type.kind) {
-    case "email":
-    case "uri":
-    case "uuid":
-      return scalarTypes[type.kind].readText(value, { timestamps: "milliseconds" });
-    default:
-      return value;
-  }
+  return isFormedText(type.kind)
+    ? scalarTypes[type.kind].readText(value, { timestamps: "milliseconds" })
+    : value;
 }

@@ -1,17 +1,19 @@
 /** The name of a parameter in a form or a query, with what stands in brackets behind it. */
 
+import type { Dotted } from "../support/dotted.ts";
+
 const bracketForm = /\[([^[\]]*)\]/y;
 
 /** `a[b][]` as `a`, `b` and the empty key. A name whose brackets don't add up is one plain key. */
-export function parameterKeys(name: string): readonly string[] {
+export function parameterKeys(name: string): Dotted {
   const opening = name.indexOf("[");
   if (opening < 1) return [name];
-  const keys = [name.slice(0, opening)];
+  const inner: string[] = [];
   bracketForm.lastIndex = opening;
   let end = opening;
   for (let match = bracketForm.exec(name); match; match = bracketForm.exec(name)) {
-    keys.push(match[1] as string);
+    inner.push(match[1] ?? "");
     end = bracketForm.lastIndex;
   }
-  return end === name.length ? keys : [name];
+  return end === name.length ? [name.slice(0, opening), ...inner] : [name];
 }

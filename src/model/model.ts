@@ -13,6 +13,7 @@ import type { Condition } from "./conditions.ts";
 import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
 import type { TimestampForm } from "../expressions/writing/wire.ts";
+import type { Dotted } from "../support/dotted.ts";
 
 export type { Condition } from "./conditions.ts";
 export type { Does } from "./does.ts";
@@ -407,7 +408,7 @@ export interface Endpoint {
 
 export interface Input {
   /** Dotted names come as several parts: `["payment", "method"]`. Without the wrapper of `Body in`. */
-  readonly name: readonly string[];
+  readonly name: Dotted;
   readonly in: "path" | "query" | "header" | "body";
   readonly type: FieldType;
   /** The field's rules and the row's own; a field's `required`, `default`, `on create` … don't count as the input's. */

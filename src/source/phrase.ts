@@ -85,8 +85,8 @@ export function findWord(text: string, word: string, from = 0): number {
   if (!text.includes(word, from)) return -1;
   for (const at of outside(text)) {
     if (at < from || !text.startsWith(word, at)) continue;
-    const before = at === 0 || /\s/.test(text[at - 1] as string);
-    const behind = at + word.length === text.length || /\s/.test(text[at + word.length] as string);
+    const before = at === 0 || /\s/.test(text.charAt(at - 1));
+    const behind = at + word.length === text.length || /\s/.test(text.charAt(at + word.length));
     if (before && behind) return at;
   }
   return -1;
@@ -97,7 +97,7 @@ export function* outside(text: string): Generator<number> {
   let depth = 0;
   let quote = "";
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] as string;
+    const character = text.charAt(at);
     if (quote !== "") {
       if (character === "\\" && quote !== "`") at += 1;
       else if (character === quote) quote = "";
@@ -105,7 +105,7 @@ export function* outside(text: string): Generator<number> {
     }
     if (character === '"' || character === "'" || character === "`") {
       // An apostrophe inside a word is no string: can't.
-      if (character !== "'" || at === 0 || !/\w/.test(text[at - 1] as string)) {
+      if (character !== "'" || at === 0 || !/\w/.test(text.charAt(at - 1))) {
         if (depth === 0) yield at;
         quote = character;
         continue;

@@ -15,6 +15,7 @@ import {
   type Tables,
   type UniqueKey,
 } from "./tables.ts";
+import { formedTexts } from "../expressions/type.ts";
 
 /** One thing to do, in order. */
 export type Step =
@@ -341,7 +342,7 @@ const widenings: ReadonlySet<string> = new Set<`${Storage} ${Storage}`>([
   "decimal text",
 ]);
 
-const looseTexts: ReadonlySet<string> = new Set(["string", "uuid", "email", "uri", "state"]);
+const looseTexts: ReadonlySet<string> = new Set(["string", "state", ...formedTexts]);
 
 function isConvertible(old: Column, column: Column): boolean {
   if (old.storage !== column.storage) return widenings.has(`${old.storage} ${column.storage}`);

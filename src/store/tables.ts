@@ -7,6 +7,8 @@ import type { KeyForm } from "../expressions/key.ts";
 import { keyFormsOf } from "../fields/key.ts";
 import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
+import type { Type } from "../expressions/type.ts";
+import { identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
@@ -115,19 +117,6 @@ export function tablesOf(model: Model): Tables {
 /** The fields that are stored: all but those worked out when read. */
 export function storedFields(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => !hasRule(field.rules, "computed"));
-}
-
-/** The fields that identify a record; none where the document doesn't show them, and for values. */
-function identifierFields(resource: Resource): readonly string[] {
-  switch (resource.identifier.kind) {
-    case "made":
-    case "given":
-      return [resource.identifier.field];
-    case "joint":
-      return resource.identifier.fields;
-    default:
-      return [];
-  }
 }
 
 function tableOf(resource: Resource, model: Model): Table {
@@ -242,27 +231,15 @@ function resourceIn(model: Model, name: string): Resource | undefined {
 
 /** How values of a type are kept. A reference is kept as the key it stands for. */
 function storageOf(type: FieldType, model: Model, seen: readonly string[] = []): Storage {
-  switch (type.kind) {
-    case "integer":
-    case "number":
-    case "boolean":
-    case "timestamp":
-    case "date":
-    case "duration":
-    case "decimal":
-      return type.kind;
-    case "list":
-    case "map":
-    case "value":
-    case "object":
-    case "json":
-    case "not shown":
-      return "json";
-    case "reference":
-      return referenceStorage(type.resource, model, seen);
-    default:
-      return "text";
-  }
+  return type.kind === "reference" ? referenceStorage(type.resource, model, seen) : storageOfKind(type.kind);
+}
+
+const ownForm = ["integer", "number", "boolean", "timestamp", "date", "duration", "decimal"] as const;
+const asJson: ReadonlySet<string> = new Set(["list", "map", "value", "object", "json", "any", "not shown"]);
+
+/** Of the kinds of fields and of expressions; what has no form of its own is a text. */
+export function storageOfKind(kind: Exclude<FieldType["kind"], "reference"> | Type["kind"]): Storage {
+  return ownForm.find((one) => one === kind) ?? (asJson.has(kind) ? "json" : "text");
 }
 
 function referenceStorage(name: string, model: Model, seen: readonly string[]): Storage {

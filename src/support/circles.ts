@@ -3,14 +3,17 @@
 /** Where each name leads. */
 export type Steps = ReadonlyMap<string, Iterable<string>>;
 
+/** Names of which each leads to the next, and the last to the first. */
+export type Circle = readonly [string, ...string[]];
+
 /** The circles of a graph, one for each step that closes one; the name that takes this step stands first in it, and last. */
-export function circlesIn(steps: Steps): readonly (readonly string[])[] {
-  const circles: string[][] = [];
+export function circlesIn(steps: Steps): readonly Circle[] {
+  const circles: Circle[] = [];
   const done = new Set<string>();
   const path: string[] = [];
   const onPath = new Set<string>();
   const visit = (name: string): void => {
-    if (onPath.has(name)) circles.push([path.at(-1) as string, ...path.slice(path.indexOf(name))]);
+    if (onPath.has(name)) circles.push([path.at(-1) ?? name, ...path.slice(path.indexOf(name))]);
     if (onPath.has(name) || done.has(name)) return;
     path.push(name);
     onPath.add(name);

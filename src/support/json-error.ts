@@ -22,7 +22,7 @@ export function jsonError(text: string): JsonError | undefined {
   // What may come next: a value, a key, or what follows a value.
   let expecting: "value" | "first value" | "key" | "first key" | "end" = "value";
   const blanks = (): void => {
-    while (at < text.length && " \t\n\r".includes(text[at] as string)) at += 1;
+    while (at < text.length && " \t\n\r".includes(text.charAt(at))) at += 1;
   };
   const take = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;

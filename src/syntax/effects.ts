@@ -280,7 +280,7 @@ function clausesOf<Word extends string>(
 function wordsIn<Word extends string>(text: string, words: readonly Word[]): { at: number; word: Word }[] {
   const found: { at: number; word: Word }[] = [];
   for (const at of outside(text)) {
-    if (at > 0 && !/\s/.test(text[at - 1] as string)) continue;
+    if (at > 0 && !/\s/.test(text.charAt(at - 1))) continue;
     const word = words.find((one) => text.startsWith(one, at) && !/\S/.test(text[at + one.length] ?? " "));
     if (word !== undefined) found.push({ at, word });
   }

@@ -23,7 +23,7 @@ function read(text: string, part: PartName = "endpoints", heading = "## Endpoint
 function assertExact(phrase: Phrase): void {
   for (let at = 0; at < phrase.text.length; at += 1) {
     const original = phrase.source.text[offsetIn(phrase, at)] ?? "";
-    const character = phrase.text[at] as string;
+    const character = phrase.text.charAt(at);
     assert.ok(
       original === character || (/\s/.test(original) && /\s/.test(character)),
       `character ${at} of ${JSON.stringify(phrase.text)}`,

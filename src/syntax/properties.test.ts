@@ -81,7 +81,7 @@ test("every character of every phrase stands where the phrase says, in the order
       const source = createSource("test.md", written);
       for (const phrase of phrasesIn(parse(source).document, source)) {
         for (let at = 0; at < phrase.text.length; at += 1) {
-          const character = phrase.text[at] as string;
+          const character = phrase.text.charAt(at);
           // A blank may stand for a line break with the blanks around it, or for what is left of a tab.
           if (!/\s/.test(character)) assert.equal(source.text[offsetIn(phrase, at)], character);
           if (at > 0) assert.ok(offsetIn(phrase, at) >= offsetIn(phrase, at - 1));

@@ -59,7 +59,7 @@ function replaceBraces(
   let result = "";
   let inString = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] as string;
+    const character = text.charAt(at);
     const form = new RegExp(braceForm.source, "y");
     form.lastIndex = inString ? at : character === '"' ? at + 1 : at;
     const match = character === "{" || character === '"' ? form.exec(text) : null;

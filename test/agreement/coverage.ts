@@ -3,7 +3,7 @@ import { functionNamed, functions, signatureFor } from "../../src/expressions/fu
 import type { BinaryOperator, MacroName, Node } from "../../src/expressions/node.ts";
 import { partsOfNode } from "../../src/expressions/nodes.ts";
 import type { Vocabulary } from "../../src/expressions/scope.ts";
-import type { ScalarKind, Type } from "../../src/expressions/type.ts";
+import { plainKinds, type Type } from "../../src/expressions/type.ts";
 
 /** Not asked, each with the reason. */
 const unasked: Readonly<Record<string, string>> = {
@@ -69,20 +69,9 @@ const ops: Readonly<Record<Node["op"], true>> = {
   shape: true,
   standing: true,
 };
-const kinds: Readonly<Record<ScalarKind | Type["kind"], true>> = {
+const furtherKinds: Readonly<Record<Exclude<Type["kind"], (typeof plainKinds)[number]>, true>> = {
   null: true,
   any: true,
-  string: true,
-  integer: true,
-  number: true,
-  decimal: true,
-  boolean: true,
-  timestamp: true,
-  date: true,
-  duration: true,
-  uuid: true,
-  email: true,
-  uri: true,
   bytes: true,
   password: true,
   credential: true,
@@ -122,7 +111,7 @@ export function createCoverage(words: Vocabulary): Coverage {
     missing() {
       const wanted = [
         ...Object.keys(ops).map((name) => `node ${name}`),
-        ...Object.keys(kinds).map((name) => `type ${name}`),
+        ...[...plainKinds, ...Object.keys(furtherKinds)].map((name) => `type ${name}`),
         ...Object.keys(operators).map((name) => `operator ${name}`),
         ...Object.keys(macros).map((name) => `macro ${name}`),
         ...functions

@@ -5,12 +5,11 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { libraryModel } from "../documents/library.ts";
+import { silentTerminal as terminal } from "../terminal.ts";
 
-const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 const startMs = Date.parse("2026-11-20T12:00:00Z");
 
 const resources = `### Reader

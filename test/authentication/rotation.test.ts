@@ -1,18 +1,17 @@
 /** `ninefold secrets rotate`, and secrets that an operator changes in the environment: what was signed before is taken for a while, or no more. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import { createStreamIds } from "../../src/engine/streams/stream-ids.ts";
 import { signingKeysOf } from "../../src/engine/secrets/signing-keys.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { compile, createMovableClock, createRequest, openService } from "../../src/index.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-rotation-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("rotation");
 
 const text = `# Interface Specification: Notes
 

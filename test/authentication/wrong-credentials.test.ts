@@ -12,7 +12,7 @@ import { makeGiven } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
-import { silentTerminal } from "../repository/terminal.ts";
+import { silentTerminal } from "../terminal.ts";
 
 const secret = "a secret of this test that is long enough";
 const startMs = Date.parse("2026-11-20T12:00:00Z");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
-import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
+import { axeClean, type ConsoleTested, fits, openConsole, testOfOthers } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
 let tested: ConsoleTested;
@@ -71,17 +71,4 @@ test("a receiver is paused and resumed where its health is shown", async () => {
   await close();
 });
 
-for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
-  test(`deliveries of ${document} are shown, or that there are none`, async () => {
-    const other = await openConsole(document);
-    try {
-      const { page, close } = await other.open("/deliveries");
-      await page.waitForSelector(".table, .empty");
-      await axeClean(page);
-      await fits(page, 360);
-      await close();
-    } finally {
-      await other.close();
-    }
-  });
-}
+testOfOthers("deliveries", ".table, .empty");

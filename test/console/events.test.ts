@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
-import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
+import { axeClean, type ConsoleTested, fits, openConsole, press, testOfOthers } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
 let tested: ConsoleTested;
@@ -138,17 +138,4 @@ test("times are filtered by a clock, and shown by the one that is chosen", async
   await close();
 });
 
-for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
-  test(`events of ${document} are shown, or that there are none`, async () => {
-    const other = await openConsole(document);
-    try {
-      const { page, close } = await other.open("/events");
-      await page.waitForSelector(".table, .empty");
-      await axeClean(page);
-      await fits(page, 360);
-      await close();
-    } finally {
-      await other.close();
-    }
-  });
-}
+testOfOthers("events", ".table, .empty");

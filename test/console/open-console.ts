@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { served, type Watched } from "../../src/cli/testing/served.ts";
 import { openBrowser } from "../browser/browser.ts";
@@ -208,4 +208,22 @@ export async function focused(page: Page): Promise<string> {
   return page.evaluate(
     `(() => { const one = document.activeElement; return one.tagName.toLowerCase() + ": " + (one.getAttribute("aria-label") ?? one.textContent ?? "").trim().slice(0, 80); })()`,
   );
+}
+
+/** A page of every other document than the parcel desk's, which has tests of its own. @param selector what stands there at the end */
+export function testOfOthers(name: string, selector: string): void {
+  for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
+    test(`${name} of ${document} are shown, or that there are none`, async () => {
+      const other = await openConsole(document);
+      try {
+        const { page, close } = await other.open(`/${name}`);
+        await page.waitForSelector(selector);
+        await axeClean(page);
+        await fits(page, 360);
+        await close();
+      } finally {
+        await other.close();
+      }
+    });
+  }
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
-import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
+import { axeClean, type ConsoleTested, fits, openConsole, press, testOfOthers } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
 let tested: ConsoleTested;
@@ -66,17 +66,4 @@ test("the picture is the same each time, and its links are reached by keyboard",
   await close();
 });
 
-for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
-  test(`states of ${document} are shown, or that there are none`, async () => {
-    const other = await openConsole(document);
-    try {
-      const { page, close } = await other.open("/states");
-      await page.waitForSelector(".diagram svg, .empty, .machine table");
-      await axeClean(page);
-      await fits(page, 360);
-      await close();
-    } finally {
-      await other.close();
-    }
-  });
-}
+testOfOthers("states", ".diagram svg, .empty, .machine table");

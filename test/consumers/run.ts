@@ -15,13 +15,13 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
 import { openapiOutput } from "../../src/outputs/openapi/openapi.ts";
 import { type ReceivedResponse, runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
 import { filesUnder, pathOf, textOf } from "../repository/repository.ts";
+import { silentTerminal as terminal } from "../terminal.ts";
 
 const packages = [
   "@stoplight/prism-cli@5.16.0",
@@ -31,14 +31,6 @@ const packages = [
 ];
 const documents = filesUnder("examples", ".md").filter((path) => !path.endsWith(".seed.md"));
 const only = process.argv[2];
-const terminal: Terminal = {
-  write() {},
-  complain() {},
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
-
 /** What Prism adds for the next one on the way. */
 const ofPrism: ReadonlySet<string> = new Set([
   "host",

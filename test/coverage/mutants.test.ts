@@ -10,7 +10,7 @@ import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
-import { silentTerminal } from "../repository/terminal.ts";
+import { silentTerminal } from "../terminal.ts";
 import { type Mutant, mutated, type Proof, proofsOf } from "./proofs.ts";
 
 const folder = import.meta.dirname;

@@ -5,25 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
+import { strictTerminal as terminal } from "../terminal.ts";
 
 const atOnce = 50;
-const terminal: Terminal = {
-  write() {},
-  complain(text) {
-    throw new Error(text);
-  },
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
-
 interface Running {
   readonly service: Service;
   post(target: string, form: string, headers?: Record<string, string>): Promise<Told>;

@@ -9,25 +9,14 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioResult } from "../../src/verify/run-scenario.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { createSocketTarget } from "./socket-target.ts";
+import { strictTerminal as terminal } from "../terminal.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
-
-/** What the store complains of while it opens is a failure here. */
-const terminal: Terminal = {
-  write() {},
-  complain(text) {
-    throw new Error(text);
-  },
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
 
 const targets = {
   "in this process": createLocalTarget,

@@ -5,20 +5,10 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioFailure } from "../../src/verify/run-scenario.ts";
 import { createSocketTarget } from "./socket-target.ts";
-
-const quiet: Terminal = {
-  write() {},
-  complain(text) {
-    throw new Error(text);
-  },
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
+import { strictTerminal as quiet } from "../terminal.ts";
 
 /** @param socket also over a socket, the service stopped and started between every two requests */
 export function testDocuments(folder: string, { socket = false } = {}): void {

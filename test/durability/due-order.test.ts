@@ -6,19 +6,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
 import { seed, times } from "../fixed-seed.ts";
 import { libraryModel } from "../documents/library.ts";
 import { settleMany } from "./due-timers.ts";
+import { silentTerminal as terminal } from "../terminal.ts";
 
 const minute = 60_000;
 const rounds = times(8);
 const requestsEach = 60;
-
-const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 /**
  * @param desks items of desks: how long they are kept (their deletion clears references of tickets), or which are visible

@@ -12,20 +12,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
 import type { Store } from "../../src/store/store.ts";
 import { libraryModel } from "../documents/library.ts";
+import { silentTerminal as terminal } from "../terminal.ts";
 
 const minute = 60_000;
 const firstLapse = Date.parse("2026-11-20T12:00:00Z");
 /** How many requests are asked at the same time, and the pause of each asker between two, in milliseconds. */
 const askers = 8;
 const pauseMs = 5;
-
-const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 const ticketModel = libraryModel({
   authentication: "- Scheme: none",

@@ -1,6 +1,5 @@
 /** A document of tickets whose time comes, served in this process with a clock that moves: for tests of what is due when. */
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
 import { type Clock, createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
@@ -8,14 +7,13 @@ import type { Service } from "../../src/engine/service.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { LoggedEvent, Store } from "../../src/store/store.ts";
 import { libraryModel } from "../documents/library.ts";
+import { silentTerminal as terminal } from "../terminal.ts";
 
 export const minute = 60_000;
 export const start = Date.parse("2026-11-20T12:00:00Z");
 
 /** So many minutes after the start, as a timestamp. */
 export const at = (minutes: number): string => new Date(start + minutes * minute).toISOString();
-
-const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 const tickets = libraryModel({
   authentication: "- Scheme: none",

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { Json } from "../../src/support/json.ts";
 import { type ReceivedResponse, runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
 import { pathOf } from "../repository/repository.ts";
+import { silentTerminal as quiet } from "../terminal.ts";
 
 export interface Document {
   readonly name: string;
@@ -56,8 +56,6 @@ export interface Run {
   readonly exchanges: readonly Recorded[];
   readonly events: readonly { readonly type: string; readonly payload: Json }[];
 }
-
-const quiet: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 const runs = new Map<Document, Promise<Run>>();
 

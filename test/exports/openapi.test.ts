@@ -1,11 +1,10 @@
 /** OpenAPI files of every example and twin: two validators that others have written accept them, and our own laws hold of them. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { compile } from "../../src/compile.ts";
@@ -16,9 +15,9 @@ import { shownDocuments, testDocuments } from "./documents.ts";
 import { largeDocument } from "./large-document.ts";
 import type { OpenapiFile } from "./openapi-judge.ts";
 import { brokenLaws } from "./openapi-laws.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-openapi-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = ownFolder("openapi");
 
 async function fileOf(model: Parameters<typeof wireOf>[0], wishes: Readonly<Record<string, string>> = {}) {
   const { files } = await openapiOutput.generate(model, { openapi: "3.1", format: "json", ...wishes });

@@ -4,14 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { browserLaunch } from "../browser/browser.ts";
 import { blocksOf } from "../repository/pages.ts";
 import { pathOf } from "../repository/repository.ts";
+import { ownFolder } from "../own-folder.ts";
 
 const {
   NINEFOLD_INSTALLED: installed,
@@ -20,8 +20,7 @@ const {
   ...environment
 } = process.env;
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-runners-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("runners");
 
 /** The files that a section of the guide shows, each under a comment with its name, beside the examples. */
 function asTheGuideSays(section: string, ...packages: readonly string[]): string {

@@ -1,16 +1,15 @@
 /** `ninefold/testing`, in this process and as a process of its own. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { joinSandbox, startReceiver, startSandbox } from "../../src/kit/index.ts";
 import { pathOf } from "../repository/repository.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-kit-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("kit");
 
 const desk = {
   document: pathOf("examples/parcel-desk.md"),

@@ -11,17 +11,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { served, type Watched } from "../../src/cli/testing/served.ts";
 import { createClient } from "../../src/cli/operations/client.ts";
 import { runningAt, tellRunning } from "../../src/cli/operations/registry.ts";
 import { operationsToken } from "../../src/cli/operations/token.ts";
 import { pathOf } from "../repository/repository.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-token-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("token");
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -4,18 +4,17 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { addressOf, served } from "../../src/cli/testing/served.ts";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import { readTraceparent } from "../../src/engine/trace.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-traces-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("traces");
 
 const document = join(folder, "orders.md");
 writeFileSync(

@@ -1,15 +1,14 @@
 /** `serve --watch` and its operations address: it stays where it is, tells of what can't be served, and shows what is served next. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { served } from "../../src/cli/testing/served.ts";
 import { pathOf } from "../repository/repository.ts";
 import { openStream } from "./open-stream.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-operations-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("operations");
 
 const token = "a-token-for-tests-that-is-long-enough";
 const good = readFileSync(pathOf("examples/unidentified-service.md"), "utf8");

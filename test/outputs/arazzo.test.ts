@@ -14,7 +14,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { compile } from "../../src/compile.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
@@ -23,6 +22,7 @@ import { openapiOutput } from "../../src/outputs/openapi/openapi.ts";
 import type { Json } from "../../src/support/json.ts";
 import { type Document, shownDocuments, testDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
+import { silentTerminal as quiet } from "../terminal.ts";
 
 interface Criterion {
   readonly condition: string;
@@ -264,8 +264,6 @@ test("texts that simple conditions would read otherwise are compared in JSONPath
 const lineOf = (text: string): number => oddities.slice(0, oddities.indexOf(text)).split("\n").length;
 
 // ── Run ─────────────────────────────────────────────────────────────────────────────────────────
-
-const quiet: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 interface Served {
   readonly url: string;

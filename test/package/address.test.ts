@@ -1,16 +1,15 @@
 /** Which address a package states, and what happens where none is stated: it can be tried, and not published. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { absoluteLinks } from "../../scripts/packing/absolute-links.ts";
 import { addressOf, NoAddress, pageOf } from "../../scripts/packing/address.ts";
 import { checkOut, git, withThisNode } from "./checkout.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-address-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = ownFolder("address");
 
 test("a remote is turned into the page that others open", () => {
   const page = "https://git.example.com/team/ninefold";

@@ -4,18 +4,17 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { validate } from "dockerfile-utils";
 import { parse } from "yaml";
 import { pathOf, textOf } from "../repository/repository.ts";
+import { ownFolder } from "../own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-containers-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("containers");
 
 // It names its dialect and its parts as older validators wanted it.
 const { $schema: _, ...schema } = JSON.parse(

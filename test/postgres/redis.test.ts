@@ -7,16 +7,14 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createRateCounter, type RateState } from "../../src/engine/limits/rates.ts";
-import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import { openRedisRates, type RedisRates } from "../../src/store/redis/rates.ts";
 import type { RateAsked, SharedRates } from "../../src/store/shared.ts";
 import type { Store } from "../../src/store/store.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
-import { fc, times } from "../fixed-seed.ts";
 import { freshSchema, type Schema } from "./server.ts";
+import { sayWhatMemorySays } from "./shared-rates.ts";
 
 const program = (process.env["PATH"] ?? "")
   .split(delimiter)
@@ -104,54 +102,8 @@ function freePort(): Promise<number> {
 }
 
 test("at any times, costs and keys Redis says what memory says", { skip }, async () => {
-  let run = 0;
-  const step = fc.record({
-    key: fc.constantFrom("a", "b"),
-    aheadMs: fc.integer({ min: 0, max: 700 }),
-    cost: fc.integer({ min: 0, max: 3 }),
-    what: fc.constantFrom("take", "take", "take", "peek", "give back"),
-  });
-  const bounds = fc.record({
-    count: fc.integer({ min: 1, max: 5 }),
-    periodMs: fc.constantFrom(1000, 1500),
-    burst: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-  });
-  const property = fc.asyncProperty(bounds, fc.array(step, { maxLength: 25 }), async (given, steps) => {
-    const { burst, ...rest } = given;
-    const bound = burst === undefined ? rest : { ...rest, burst };
-    run += 1;
-    const own = createRateCounter(bound);
-    const shared = createSharedRateCounter(rates(run), bound, `as memory ${run}`, true);
-    let nowMs = 1_700_000_000_000;
-    let last: { key: string; cost: number; own: RateState; shared: RateState } | undefined;
-    for (const { key, aheadMs, cost, what } of steps) {
-      nowMs += aheadMs;
-      if (what === "give back") {
-        if (!last?.own.allowed) continue;
-        const left = own.giveBack(last.key, nowMs, last.cost, last.own);
-        assert.deepEqual(plain(await shared.giveBack(last.key, nowMs, last.cost, last.shared)), plain(left));
-        last = undefined;
-      } else if (what === "peek")
-        assert.deepEqual(plain(await shared.peek(key, nowMs)), plain(own.peek(key, nowMs)));
-      else {
-        const taken = {
-          key,
-          cost,
-          own: own.take(key, nowMs, cost),
-          shared: await shared.take(key, nowMs, cost),
-        };
-        assert.deepEqual(plain(taken.shared), plain(taken.own));
-        last = taken;
-      }
-    }
-  });
-  await fc.assert(property, { numRuns: times(15) });
+  await sayWhatMemorySays(rates, 15);
 });
-
-/** Parts of a millisecond are nobody's. */
-function plain({ since: _, resetAt, retryAfterMs, ...state }: RateState) {
-  return { ...state, resetAt: Math.round(resetAt), retryAfterMs: Math.round(retryAfterMs) };
-}
 
 const rule = { name: "all", kind: "window", unitMs: 3_600_000, room: 100 } as const;
 const asked = (holder: string): RateAsked => ({ rule, holder, cost: 1, atMs: null });

@@ -1,7 +1,7 @@
 /** What instances on one schema share besides what is stored: rates count as one memory would, places and keys come back when their holder is gone. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRateCounter, type RateState } from "../../src/engine/limits/rates.ts";
+import type { RateState } from "../../src/engine/limits/rates.ts";
 import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts";
 import { addressOf } from "../../src/store/postgres/address.ts";
 import { DatabaseClock } from "../../src/store/postgres/shared/clock.ts";
@@ -13,6 +13,7 @@ import type { RateAsked, Shared } from "../../src/store/shared.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fc, times } from "../fixed-seed.ts";
 import { freshSchema, type Schema } from "./server.ts";
+import { sayWhatMemorySays } from "./shared-rates.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 let schema: Schema;
@@ -50,54 +51,8 @@ test("two instances give 100 a minute in all, of a window and of a bucket, whoev
 });
 
 test("at any times, costs and keys the table says what memory says", async () => {
-  let run = 0;
-  const step = fc.record({
-    key: fc.constantFrom("a", "b"),
-    aheadMs: fc.integer({ min: 0, max: 700 }),
-    cost: fc.integer({ min: 0, max: 3 }),
-    what: fc.constantFrom("take", "take", "take", "peek", "give back"),
-  });
-  const bounds = fc.record({
-    count: fc.integer({ min: 1, max: 5 }),
-    periodMs: fc.constantFrom(1000, 1500),
-    burst: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-  });
-  const property = fc.asyncProperty(bounds, fc.array(step, { maxLength: 25 }), async (given, steps) => {
-    const { burst, ...rest } = given;
-    const bound = burst === undefined ? rest : { ...rest, burst };
-    run += 1;
-    const own = createRateCounter(bound);
-    const shared = createSharedRateCounter((both[run % 2] as Shared).rates, bound, `as memory ${run}`, true);
-    let nowMs = 1_700_000_000_000;
-    let last: { key: string; cost: number; own: RateState; shared: RateState } | undefined;
-    for (const { key, aheadMs, cost, what } of steps) {
-      nowMs += aheadMs;
-      if (what === "give back") {
-        if (!last?.own.allowed) continue;
-        const left = own.giveBack(last.key, nowMs, last.cost, last.own);
-        assert.deepEqual(plain(await shared.giveBack(last.key, nowMs, last.cost, last.shared)), plain(left));
-        last = undefined;
-      } else if (what === "peek")
-        assert.deepEqual(plain(await shared.peek(key, nowMs)), plain(own.peek(key, nowMs)));
-      else {
-        const taken = {
-          key,
-          cost,
-          own: own.take(key, nowMs, cost),
-          shared: await shared.take(key, nowMs, cost),
-        };
-        assert.deepEqual(plain(taken.shared), plain(taken.own));
-        last = taken;
-      }
-    }
-  });
-  await fc.assert(property, { numRuns: times(40) });
+  await sayWhatMemorySays((run) => (both[run % 2] as Shared).rates, 40);
 });
-
-/** Parts of a millisecond are nobody's. */
-function plain({ since: _, resetAt, retryAfterMs, ...state }: RateState) {
-  return { ...state, resetAt: Math.round(resetAt), retryAfterMs: Math.round(retryAfterMs) };
-}
 
 test("requests of several costs that ask at once are served as if one after another", async () => {
   const rule = { name: "costs", kind: "window", unitMs: 60_000, room: 10 } as const;

@@ -44,6 +44,7 @@ function run(...args: readonly string[]): string {
 function modelOf(document: string): {
   readonly endpoints: readonly Readonly<Record<string, unknown>>[];
   readonly errors: object;
+  readonly limits: object;
 } {
   writeFileSync(join(folder, "document.md"), document);
   const script = `import { readFileSync } from "node:fs";
@@ -119,6 +120,56 @@ export const upperCase: RuleWords<Mark<"upper case">> = {
   assert.match(run("bin/ninefold", "test", join(folder, "capitals.md")), /passed/);
   writeFileSync(join(folder, "capitals.md"), document.replace("upper case", "uppercase"));
   assert.match(told("check", join(folder, "capitals.md")), /Write `upper case`\./);
+});
+
+test("a type of texts is a file, its line, its name and a row of the notation", () => {
+  add(
+    "src/fields/types/colour.ts",
+    `/** \`colour\`: as style sheets write it, in six digits. */
+import { textType } from "./scalar-type.ts";
+
+export const colour = textType(
+  "colour",
+  { refusal: "must be a colour", sentence: "a colour", schema: { type: "string", pattern: "^#[0-9a-f]{6}$" } },
+  (text) => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined),
+);
+`,
+  );
+  edit(
+    "src/fields/types/index.ts",
+    ["import { date }", 'import { colour } from "./colour.ts";'],
+    ["  date,\n", "  colour,"],
+  );
+  edit("src/expressions/type.ts", ['"email", "uri"]', '"colour",']);
+  edit("docs/notation.md", ["| `email` | a text |", "| `colour` | a text |"]);
+  edit("test/agreement/zoo.md", ["| mail | email | | |", "| paint | colour | | |"]);
+  assertTouched(5, "a type of texts");
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
+    .replace(
+      /^\| subject +\| string +\| required, length 1\.\.120 +\|/m,
+      "| subject | colour | required, lower case |",
+    )
+    .replaceAll("It doesn't start", "#FF8800")
+    .replace('subject = "Mine"', 'subject = "#123456"')
+    .replace('{"number": 1, "status": "open",', '{"subject": "#ff8800", "status": "open",');
+  writeFileSync(join(folder, "colours.md"), document);
+  assert.match(run("bin/ninefold", "test", join(folder, "colours.md")), /passed/);
+  writeFileSync(join(folder, "colours.md"), document.replaceAll("#FF8800", "orange"));
+  assert.match(told("test", join(folder, "colours.md")), /must be a colour/);
+});
+
+test("a kind of limit is an entry, how it is read, a member of the model and a row of the notation", () => {
+  edit("src/model/reading/limits/limit-names.ts", ["  headers: {", '  cookies: { item: "size limits" },']);
+  edit("src/model/reading/limits/limit-rows.ts", [
+    "  headers: (reader",
+    '  cookies: (reader, cells, draft) => readWholeSize(reader, cells, draft, "cookieBytes"),',
+  ]);
+  edit("src/model/model.ts", ["  readonly headerBytes?:", "  readonly cookieBytes?: number;"]);
+  edit("docs/notation.md", ["| `url`, `headers` | `4 KiB` | |", "| `cookies` | `1 KiB` | of all cookies |"]);
+  assertTouched(4, "a kind of limit");
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
+  const limits = modelOf(document.replace(/^\| body .*$/m, "$&\n| cookies | 1 KiB | |")).limits;
+  assert.match(JSON.stringify(limits), /"cookieBytes":1024/);
 });
 
 test("a function is one entry, and its row comes from a script", () => {

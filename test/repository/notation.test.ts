@@ -18,7 +18,7 @@ import { itemsOfParts, partNames, partTitles } from "../../src/syntax/nodes.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { blocksOf, rowsUnder } from "./pages.ts";
 import { textOf } from "./repository.ts";
-import { silentTerminal } from "./terminal.ts";
+import { silentTerminal } from "../terminal.ts";
 
 const page = "docs/notation.md";
 

@@ -8,6 +8,7 @@ import { type Realm, secretOf, type Sent, type Written } from "../tenancy/worlds
 import type { Plain } from "../tenancy/values.ts";
 import type { Draw } from "./draw.ts";
 import { type Sending, sentValue } from "./values.ts";
+import { sentAt } from "./sent-credential.ts";
 
 export type Who = "a" | "b" | "nobody";
 
@@ -240,16 +241,7 @@ function credentialOf(
     : credentials.by.map((field, at) =>
         at < credentials.by.length - 1 ? String(record[field]) : secretOf(realms[who]),
       );
-  const [text = ""] = texts;
-  if (placement.kind === "basic") {
-    const pair = placement.parts.map((_, at) => texts[at] ?? "").join(":");
-    const sent = placement.parts.length === 1 ? `${pair}:` : pair;
-    return { header: ["Authorization", `Basic ${Buffer.from(sent).toString("base64")}`] };
-  }
-  if (placement.kind === "query") return { query: [placement.name, text] };
-  if (placement.kind === "cookie") return { header: ["Cookie", `${placement.name}=${text}`] };
-  const [prefix] = "prefixes" in placement ? placement.prefixes : [];
-  return { header: [placement.name, prefix ? `${prefix} ${text}` : text] };
+  return sentAt(placement, texts);
 }
 
 // ── Body ────────────────────────────────────────────────────────────────────────────────────────

@@ -227,8 +227,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "an attempt under way brings back what was given up",
     file: `${rows}/deliveries.ts`,
-    from: `const isGivenUp = before?.[0] === "dead"`,
-    to: `const isGivenUp = before?.[0] === "never"`,
+    from: `const isGivenUp = before === "dead"`,
+    to: `const isGivenUp = false`,
   },
   {
     name: "what a killed process had still to give up is left",

@@ -6,6 +6,7 @@ import type { Endpoint, Input, Model, PathSegment, Scheme } from "../../src/mode
 import type { FieldType } from "../../src/fields/type.ts";
 import { type Plain, valueFor } from "./values.ts";
 import { type Realm, secretOf, type Sent, type Written } from "./worlds.ts";
+import { sentAt } from "../simulation/sent-credential.ts";
 
 export interface Slot {
   readonly kind: "path" | "filter" | "reference" | "unique" | "page" | "cursor";
@@ -215,16 +216,7 @@ function credentialOf({ scheme, realm }: Asking): {
   const texts = credentials.by.map((field, at) =>
     at < credentials.by.length - 1 ? String(record?.[field]) : secretOf(realm),
   );
-  const [text = ""] = texts;
-  if (placement.kind === "basic") {
-    const pair = placement.parts.map((_, at) => texts[at] ?? "").join(":");
-    const sent = placement.parts.length === 1 ? `${pair}:` : pair;
-    return { header: ["Authorization", `Basic ${Buffer.from(sent).toString("base64")}`] };
-  }
-  if (placement.kind === "query") return { query: [placement.name, text] };
-  if (placement.kind === "cookie") return { header: ["Cookie", `${placement.name}=${text}`] };
-  const [prefix] = "prefixes" in placement ? placement.prefixes : [];
-  return { header: [placement.name, prefix ? `${prefix} ${text}` : text] };
+  return sentAt(placement, texts);
 }
 
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────

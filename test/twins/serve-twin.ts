@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
@@ -16,6 +15,7 @@ import type { ServiceRequest, ServiceResponse } from "../../src/engine/http/mess
 import { readGivenItems } from "../../src/model/read-given.ts";
 import type { Recorded } from "../exports/documents.ts";
 import { problemsOf } from "../exports/problems-of.ts";
+import { strictTerminal as terminal } from "../terminal.ts";
 
 export interface Twin {
   readonly origin: string;
@@ -27,17 +27,6 @@ export interface Twin {
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
-
-/** What the store complains of while it opens is a failure at once; what the engine complains of is one when the twin closes. */
-const terminal: Terminal = {
-  write() {},
-  complain(text) {
-    throw new Error(text);
-  },
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
 
 export const startedAt = new Date("2026-11-20T12:00:00Z");
 

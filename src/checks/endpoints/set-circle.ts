@@ -24,7 +24,7 @@ export const setCircle: Check = (model, reporter) => {
     const fills = new Map(resource.fields.map(({ name }) => [name, filledBy(name, resource)]));
     for (const circle of circlesIn(stepsOf(resource, (field) => readBy(fills.get(field) ?? [], record)))) {
       ownCircles.add(keyOf(resource, circle));
-      const position = positionOf(circle[0] as string, resource);
+      const position = positionOf(circle[0], resource);
       if (position) reporter.report("resources/fill-circle", position, { circle, resource: resource.name });
     }
   }

@@ -5,7 +5,7 @@ import { tellRepeated } from "../repeated.ts";
 export const scenarioTwice: Check = ({ scenarios }, reporter) =>
   tellRepeated(
     scenarios,
-    // One without a name was told where it was read.
+    // Of those without a name each is told to have none.
     ({ name }) => (name === "" ? undefined : name.toLowerCase()),
     ({ name, position }, related) =>
       reporter.report("purpose/duplicate-scenario", position, { name }, related),

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { addressOf, bin, served, watched } from "../testing/served.ts";
 import { runCommand } from "../testing/run-command.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-backup-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("backup");
 
 const examples = join(import.meta.dirname, "../../../examples");
 const file = join(folder, "desk.md");

@@ -60,7 +60,7 @@ export const checkCommand: Command = {
       throw new WrongUsage("--shardable takes --tenant and --json alone.");
     const gapsMax =
       values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
-    const file = positionals[0] as string;
+    const [file = ""] = positionals;
     const text = await readDocument(file);
     const compilation = await compileInWorker(text, { file });
     const verdict = judge(compilation, gapsMax);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { addressOf, served } from "../testing/served.ts";
 import { runCommand } from "../testing/run-command.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-data-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("data");
 
 const run = (...args: readonly string[]) => runCommand("data", ...args);
 

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { codes } from "../../diagnostics/codes/index.ts";
 import { functions } from "../../expressions/functions/index.ts";
 import { placesOf } from "../explaining.ts";
 import { exampleNames, ownPage } from "../own-pages.ts";
 import { runCommand as run } from "../testing/run-command.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-explain-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("explain");
 
 test("each code has its page, without links that a terminal can't follow", async () => {
   for (const code of Object.keys(codes))

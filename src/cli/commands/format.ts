@@ -33,7 +33,7 @@ export const formatCommand: Command = {
       positionals: ["FILE"],
     });
     if (values.write && values.check) throw new WrongUsage("--write and --check exclude one another.");
-    const file = positionals[0] as string;
+    const [file = ""] = positionals;
     const source = createSource(file, await readDocument(file));
     const reporter = createReporter(source);
     const before = parseMarkdown(source, reporter);

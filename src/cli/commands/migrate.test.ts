@@ -1,19 +1,18 @@
 /** `ninefold migrate`, as it is typed, on stores that a served document has made. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { documentOf, resource } from "../../../test/changes/desk.ts";
 import { change, rowsOf } from "../../../test/changes/support.ts";
 import { onSmallDisk, whyNoSmallDisk } from "../../store/test-disk.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, served } from "../testing/served.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-migrate-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = ownFolder("migrate");
 
 interface Desk {
   readonly file: string;

@@ -69,7 +69,7 @@ export const migrateCommand: Command = {
       throw new WrongUsage("--from goes with --check: a document has no records to change.");
     if (values.from !== undefined && values.store !== undefined)
       throw new WrongUsage("--check takes a store or, with --from, an older document: one of them.");
-    const file = positionals[0] as string;
+    const [file = ""] = positionals;
     const path = storePath(values.store, file, terminal);
     const job: Job = {
       file,

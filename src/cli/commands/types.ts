@@ -27,7 +27,7 @@ export const typesCommand: Command = {
       options: { out: { type: "string" } },
       positionals: ["FILE"],
     });
-    const file = positionals[0] as string;
+    const [file = ""] = positionals;
     const out = values.out ?? typesPath(file);
     try {
       const { model } = await loadModel(file, terminal);

@@ -1,18 +1,17 @@
 /** Somebody is erased while a webhook is being told of them: what its receiver answers then is kept nowhere, though it says all of it. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { runVerb } from "../testing/run-verb.ts";
 import { served } from "../testing/served.ts";
 import { openAsking } from "./asking.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-erase-under-way-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("erase-under-way");
 
 const people = join(folder, "people.md");
 writeFileSync(

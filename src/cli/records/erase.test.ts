@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { runVerb } from "../testing/run-verb.ts";
 import { addressOf, served } from "../testing/served.ts";
 import { openAsking } from "./asking.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-erase-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("erase");
 
 const people = join(folder, "people.md");
 writeFileSync(

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { runVerb } from "../testing/run-verb.ts";
 import { openAsking } from "./asking.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, bin, served, watched } from "../testing/served.ts";
 import { emptyDocument } from "../empty-document.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-import-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("import");
 
 const run = (...args: readonly string[]) => runCommand("data", ...args);
 const quiet = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { GivenStep } from "../../engine/given.ts";
 import { createRequestJournal } from "../../engine/observing/request-journal.ts";
@@ -17,9 +16,9 @@ import { tablesOf } from "../../store/tables.ts";
 import { openService } from "../open-service.ts";
 import { runVerb as run } from "../testing/run-verb.ts";
 import { type Asking, askApi } from "./asking.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-round-trip-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("round-trip");
 
 const root = join(import.meta.dirname, "../../..");
 

@@ -1,19 +1,18 @@
 /** TLS as an operator sets it: spoken, renewed while it is served, and refused where a certificate doesn't fit. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request as askPlain } from "node:http";
 import { request } from "node:https";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { connect as connectSecurely } from "node:tls";
 import { runCommand } from "../testing/run-command.ts";
 import { served, type Watched } from "../testing/served.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-tls-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("tls");
 
 const stored = (name: string) => new URL(`../testing/certificates/${name}.pem`, import.meta.url);
 const cert = join(folder, "desk.crt");

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { bin, served, watched } from "../testing/served.ts";
 import { handedSocket, judgeHandedSocket } from "./handed-socket.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-handed-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("handed");
 const file = join(folder, "empty.md");
 writeFileSync(file, emptyDocument("Empty"));
 

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, served } from "../testing/served.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-other-stores-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("other-stores");
 
 /** What a start of the document tells of its store. */
 async function greetingOf(file: string): Promise<string> {

@@ -1,16 +1,15 @@
 /** A service behind proxies: whom it takes for the caller, told by its answers, its limits and its log. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, freePort, served } from "../testing/served.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-proxies-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("proxies");
 
 const document = join(folder, "who.md");
 writeFileSync(

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../testing/run-command.ts";
 import { served } from "../testing/served.ts";
 import { environmentWith, settingsOf, settingsTable, unknownVariables } from "./settings.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-settings-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("settings");
 
 const document = fileURLToPath(new URL("../../../examples/parcel-desk.md", import.meta.url));
 

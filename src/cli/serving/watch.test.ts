@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, served, type Watched } from "../testing/served.ts";
+import { ownFolder } from "../../../test/own-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ninefold-watch-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder("watch");
 
 /** Notes with these rows of fields, and what `GET /` answers. */
 function notes(name: string, answer: string, ...rows: readonly string[]): string {

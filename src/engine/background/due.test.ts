@@ -6,19 +6,12 @@ import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { openModelStore, openService } from "../../cli/open-service.ts";
-import type { Terminal } from "../../cli/terminal.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, silentLog } from "../ports.ts";
 import type { Service } from "../service.ts";
+import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
-const terminal: Terminal = {
-  write() {},
-  complain() {},
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
 const minute = 60_000;
 
 /** Expiring takes the required title away from books of 13 pages, which must fail. */

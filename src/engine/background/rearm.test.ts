@@ -4,18 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openModelStore, openService } from "../../cli/open-service.ts";
-import type { Terminal } from "../../cli/terminal.ts";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../ports.ts";
+import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
-const terminal: Terminal = {
-  write() {},
-  complain() {},
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
 const day = 86_400_000;
 
 const states = (rows: string) => `### Book

@@ -48,7 +48,7 @@ function nameIn(written: string): string {
 function endOfValue(text: string, begins: number): number {
   let depth = 0;
   for (let at = begins; at < text.length; at += 1) {
-    const one = text[at] as string;
+    const one = text.charAt(at);
     if (one === '"') {
       at = endOfText(text, at);
       if (depth === 0) return Math.min(at + 1, text.length);

@@ -8,6 +8,7 @@ import { fieldNode, thisNode } from "../asking/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import { WrongQuestion } from "./refusals.ts";
+import { isFormedText } from "../../expressions/type.ts";
 
 export interface FieldPlace {
   readonly path: string;
@@ -66,7 +67,7 @@ export function isOrdered(type: FieldType): boolean {
 }
 
 export function isText({ kind }: FieldType): boolean {
-  return kind === "string" || kind === "email" || kind === "uri" || kind === "uuid";
+  return kind === "string" || isFormedText(kind);
 }
 
 export function isComputed({ rules }: FieldPart): boolean {

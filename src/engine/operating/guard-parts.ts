@@ -23,7 +23,7 @@ export function conjunctTexts(expression: string): readonly string[] {
   let start = 0;
   let closesAt = text.length - 1;
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] as string;
+    const sign = text.charAt(at);
     if (sign === '"' || sign === "'") at = endOfText(text, at);
     else if ("([{".includes(sign)) depth += 1;
     else if (")]}".includes(sign)) {

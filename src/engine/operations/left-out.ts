@@ -89,7 +89,7 @@ function inputsBehind(
       }
       if (inner.op !== "field") return;
       const path = pathOf(inner);
-      if (path?.place === "this") ofField(owner, path.name[0] as string);
+      if (path?.place === "this") ofField(owner, path.name[0]);
       else if (path) ofInput(path.place, path.name, owner);
     });
   const ofInput = (place: string, name: readonly string[], owner: string): void => {
@@ -138,7 +138,6 @@ function pathOf(
 
 /** Whether the input is what the names say, stands within it, or holds it. */
 function isAt(input: Input, place: string, name: readonly string[]): boolean {
-  if (input.in === "header")
-    return place === "headers" && name[0] === (input.name[0] as string).toLowerCase();
+  if (input.in === "header") return place === "headers" && name[0] === input.name[0].toLowerCase();
   return place === input.in && name.every((part, at) => (input.name[at] ?? part) === part);
 }

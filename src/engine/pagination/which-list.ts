@@ -34,7 +34,7 @@ export function planWhichList(
 /** Whether the input decides which records there are, by itself or in a condition of the list. */
 function filters({ meaning }: PlanContext, endpoint: Endpoint, { filter, in: place, name }: Input): boolean {
   if (filter) return true;
-  const member = place === "header" ? (name[0] as string).toLowerCase() : name[0];
+  const member = place === "header" ? name[0].toLowerCase() : name[0];
   const read = { name: place === "header" ? "headers" : place, ...(member ? { member } : {}) } as const;
   return (
     endpoint.where.some((one) => readsName(one.node, read, meaning)) ||

@@ -149,5 +149,5 @@ function knownParameters(context: PlanContext, endpoint: Endpoint): readonly str
   for (const one of context.model.authentication.schemes)
     if (one.placement?.kind === "query") names.push(one.placement.name);
   // Of `page[limit]` the reader of inputs sees `page`.
-  return names.map((name) => parameterKeys(name)[0] as string);
+  return names.map((name) => parameterKeys(name)[0]);
 }

@@ -5,21 +5,13 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { libraryText } from "../../../test/documents/library.ts";
 import { openModelStore, openService } from "../../cli/open-service.ts";
-import type { Terminal } from "../../cli/terminal.ts";
 import { compile } from "../../compile.ts";
 import { createRequest } from "../http/message.ts";
 import { silentLog, systemClock } from "../ports.ts";
 import type { Service } from "../service.ts";
 import type { Store } from "../../store/store.ts";
 import { hasOnlyStartRecords, takeStartRecords } from "./start-records.ts";
-
-const terminal: Terminal = {
-  write() {},
-  complain() {},
-  isTerminal: false,
-  colour: false,
-  environment: {},
-};
+import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
 const genres = (rows: string) => `### Genre
 

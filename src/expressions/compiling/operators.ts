@@ -16,7 +16,7 @@ import { isOpen } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
 import { compareText, lowerAscii } from "../text.ts";
 import { dateAt, millisecondsOf, timestampAt } from "../time.ts";
-import { isText, type Type } from "../type.ts";
+import { isText, type Type, plainKinds } from "../type.ts";
 import type { Value } from "../value.ts";
 import { canonicalReader } from "./canonical.ts";
 import type { Evaluate } from "./context.ts";
@@ -100,25 +100,10 @@ function needsDecimals(a: Type, b: Type): boolean {
   return b.kind === "decimal";
 }
 
-const plainKinds: ReadonlySet<string> = new Set([
-  "string",
-  "integer",
-  "number",
-  "boolean",
-  "timestamp",
-  "date",
-  "duration",
-  "enum",
-  "uuid",
-  "email",
-  "uri",
-  "password",
-  "credential",
-  "decimal",
-]);
+const singleKinds: ReadonlySet<string> = new Set([...plainKinds, "enum", "password", "credential"]);
 
 function isPlain(type: Type): boolean {
-  return plainKinds.has(type.kind);
+  return singleKinds.has(type.kind);
 }
 
 /** A field with the rule `any case` on either side. */

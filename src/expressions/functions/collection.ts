@@ -3,7 +3,7 @@ import { compareValues } from "../order.ts";
 import { describeType, isOpen, isOrdered, join, partsOf } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
 import { codePointLength } from "../text.ts";
-import { type Type, types } from "../type.ts";
+import { type Type, types, isText } from "../type.ts";
 import type { Value } from "../value.ts";
 import { type FunctionDefinition, type LiteralMistake, signature } from "./definition.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -168,11 +168,7 @@ function unordered(given: readonly Type[]): LiteralMistake | undefined {
 
 function sameOrder(a: Type, b: Type): boolean {
   const family = (type: Type) =>
-    ["integer", "number", "decimal"].includes(type.kind)
-      ? "number"
-      : ["enum", "uuid", "email", "uri"].includes(type.kind)
-        ? "string"
-        : type.kind;
+    ["integer", "number", "decimal"].includes(type.kind) ? "number" : isText(type) ? "string" : type.kind;
   return family(a) === family(b);
 }
 

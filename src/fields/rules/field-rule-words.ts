@@ -6,6 +6,7 @@ import type { Phrase } from "../../source/phrase.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { FieldRule, RuleName } from "../rule.ts";
 import type { FieldType } from "../type.ts";
+import { isFormedText } from "../../expressions/type.ts";
 
 /** Asks a value that isn't null. Gives what is wrong, completing the field's name (`must be at least 1`), or undefined. */
 export type Check = (value: Value) => string | undefined;
@@ -108,21 +109,17 @@ export interface AnyRule {
   sentence(rule: FieldRule, type: FieldType): string;
 }
 
+const otherTexts: ReadonlySet<FieldType["kind"]> = new Set<FieldType["kind"]>([
+  "string",
+  "enum",
+  "password",
+  "credential",
+  "reference",
+]);
+
 /** Types whose values are texts that a caller writes. */
 export function isTextType(type: FieldType): boolean {
-  switch (type.kind) {
-    case "string":
-    case "enum":
-    case "uuid":
-    case "email":
-    case "uri":
-    case "password":
-    case "credential":
-    case "reference":
-      return true;
-    default:
-      return false;
-  }
+  return isFormedText(type.kind) || otherTexts.has(type.kind);
 }
 
 /** `1 character`, `2 characters`. */

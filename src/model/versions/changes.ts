@@ -2,6 +2,7 @@
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, Version, VersionChange } from "../model.ts";
 import { versionsNewerThan } from "../version-order.ts";
+import { type Dotted, dotted } from "../../support/dotted.ts";
 
 /**
  * From the newest to the oldest, as one walks from the current words to the old ones. Those of one version all speak of it, in whatever
@@ -24,8 +25,8 @@ function turnOf({ kind }: VersionChange): number {
 }
 
 /** `lines[].sku` → `lines`, `sku`: lists are looked through. */
-export function pathOf(name: string): readonly string[] {
-  return name.replaceAll("[]", "").split(".");
+export function pathOf(name: string): Dotted {
+  return dotted(name.replaceAll("[]", ""));
 }
 
 /** A change of `Parcel.weight` is about the inputs of that name, in endpoints of Parcel. Names of the path are nobody's fields. */

@@ -1,10 +1,11 @@
 /** The inputs of an endpoint, and the fields of embedded values, by the names and rules that callers of an older version know. */
-import type { Type } from "../../expressions/type.ts";
+import { type Type, plainKinds } from "../../expressions/type.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, VersionChange } from "../model.ts";
 import { concernsInput, isEndpoint, pathOf } from "./changes.ts";
+import { dotted } from "../../support/dotted.ts";
 
 /** What nobody has said the type of: any JSON, until it is made into what is meant now. */
 const anything: { readonly type: FieldType; readonly rules: readonly FieldRule[] } = {
@@ -18,24 +19,9 @@ function replacedBy({ old }: Extract<VersionChange, { kind: "replaced" }>): type
 }
 
 function sentType(type: Type): FieldType {
-  switch (type.kind) {
-    case "string":
-    case "integer":
-    case "number":
-    case "decimal":
-    case "boolean":
-    case "timestamp":
-    case "date":
-    case "duration":
-    case "uuid":
-    case "email":
-    case "uri":
-      return { kind: type.kind };
-    case "list":
-      return { kind: "list", of: sentType(type.of) };
-    default:
-      return anything.type;
-  }
+  if (type.kind === "list") return { kind: "list", of: sentType(type.of) };
+  const plain = plainKinds.find((kind) => kind === type.kind);
+  return plain === undefined ? anything.type : { kind: plain };
 }
 
 /** @param changes from the newest to the oldest */
@@ -57,7 +43,7 @@ type Removed = Extract<VersionChange, { kind: "removed input" }>;
 
 function removedInput(change: Removed, endpoint: Endpoint, inputs: readonly Input[]): Input {
   return {
-    name: change.input.split("."),
+    name: dotted(change.input),
     in: placeOfRemoved(change, endpoint, inputs),
     ...anything,
     required: false,

@@ -13,6 +13,7 @@ import type { Operated } from "../operated.ts";
 import { fieldErrorsOf } from "./field-errors.ts";
 import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
+import { invariant } from "../../support/invariant.ts";
 
 /** A call, and what ends it. */
 export interface CallUnderWay {
@@ -38,7 +39,11 @@ export async function readCall(
   const entered: (() => void)[] = [];
   const call: Call = {
     operated,
-    parameters,
+    parameter(name) {
+      const text = parameters[name];
+      invariant(text !== undefined, `the path of this route has no {${name}}`);
+      return text;
+    },
     query: checked(route.query, query, "parameter"),
     body: await readBody(request, head, route),
     headers: head.headers,

@@ -103,7 +103,7 @@ export const deliveryRoutes = [
     path: "/api/deliveries/{id}",
     does: "one delivery: what is sent, its last attempts with their answers, and how its receiver does",
     answer: detailAnswer,
-    run: async (call) => tellDetail(await serviceOf(call), call.parameters["id"] as string),
+    run: async (call) => tellDetail(await serviceOf(call), call.parameter("id")),
   }),
   route({
     method: "POST",

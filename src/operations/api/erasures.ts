@@ -30,7 +30,7 @@ export const erasureRoutes = [
     answer: erasureAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      const identifier = call.parameters["id"] as string;
+      const identifier = call.parameter("id");
       return tell(await erasureOf(service, { resource, identifier, restricted: call.query.restricted }));
     },
   }),
@@ -42,7 +42,7 @@ export const erasureRoutes = [
     answer: erasureAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      const identifier = call.parameters["id"] as string;
+      const identifier = call.parameter("id");
       const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
       // Not which one: the log of the process would say it for ever.
       service.inside.context.ports.log.info(

@@ -157,9 +157,9 @@ interface KeptPlace {
 
 const placeName = (resource: string) => `import ${resource}`;
 
-async function stagedOf(call: Pick<Call, "space" | "parameters">) {
+async function stagedOf(call: Pick<Call, "space" | "parameter">) {
   const { service } = await placeOf(call);
-  return { staged: stagedImports(service.inside), id: call.parameters["id"] as string };
+  return { staged: stagedImports(service.inside), id: call.parameter("id") };
 }
 
 /** @throws OperationRefusal */

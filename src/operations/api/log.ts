@@ -92,7 +92,7 @@ export const logRoutes = [
     path: "/api/log/{id}",
     does: "one event: what it says, and who was told",
     answer: detailAnswer,
-    run: async (call) => tellEvent(await call.space(), call.parameters["id"] as string),
+    run: async (call) => tellEvent(await call.space(), call.parameter("id")),
   }),
 ];
 

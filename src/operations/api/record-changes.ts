@@ -78,7 +78,7 @@ export const recordChangeRoutes = [
     answer: madeAnswer,
     async run(call) {
       const { service, seen } = await seenOf(call, call.body.revision);
-      const transition = call.parameters["transition"] as string;
+      const transition = call.parameter("transition");
       const taken = await takeByOperator(service, seen, transition, call.body.inputs ?? {});
       note(service, "took a transition", { ...idOf(seen), transition });
       return tellMadeRecord(taken);
@@ -124,11 +124,11 @@ function changeOf(kind: "delete" | "transition", transition: string | undefined)
   return { kind, transition };
 }
 
-async function seenOf(call: Pick<Call, "space" | "parameters">, revisionSeen: number | undefined) {
+async function seenOf(call: Pick<Call, "space" | "parameter">, revisionSeen: number | undefined) {
   const { service, resource } = await placeOf(call);
   const seen = {
     resource,
-    identifier: call.parameters["id"] as string,
+    identifier: call.parameter("id"),
     ...(revisionSeen === undefined ? {} : { revision: revisionSeen }),
   };
   return { service, seen };

@@ -130,7 +130,7 @@ export const recordRoutes = [
     answer: recordAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      const id = call.parameters["id"] as string;
+      const id = call.parameter("id");
       const record = await seenRecord(service, resource, id);
       const [shown, transitions, referrers, due] = await Promise.all([
         shownRecord(service, resource, id),
@@ -160,7 +160,7 @@ export const recordRoutes = [
     answer: historyAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      const { row } = await seenRecord(service, resource, call.parameters["id"] as string);
+      const { row } = await seenRecord(service, resource, call.parameter("id"));
       const { events, ...more } = await historyOf(service, resource, row, call.query.before);
       const space = await call.space();
       return {
@@ -178,16 +178,16 @@ export const recordRoutes = [
     answer: deletionAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      const { gone, inUseBy } = await deletionOf(service, resource, call.parameters["id"] as string);
+      const { gone, inUseBy } = await deletionOf(service, resource, call.parameter("id"));
       return { gone: [...gone], ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }) };
     },
   }),
 ];
 
 /** The service and the resource that a call is about. @throws OperationRefusal */
-export async function placeOf(call: Pick<Call, "space" | "parameters">) {
+export async function placeOf(call: Pick<Call, "space" | "parameter">) {
   const { service } = await call.space();
-  return { service, resource: resourceNamed(service.model, call.parameters["resource"] as string) };
+  return { service, resource: resourceNamed(service.model, call.parameter("resource")) };
 }
 
 type PageAsked = QuestionAsked & {

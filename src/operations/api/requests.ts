@@ -111,8 +111,8 @@ export const requestRoutes = [
   }),
 ];
 
-function requestOf({ requests }: OperatedSpace, { parameters }: Call): NotedRequest {
-  const key = parameters["id"] as string;
+function requestOf({ requests }: OperatedSpace, call: Call): NotedRequest {
+  const key = call.parameter("id");
   const found = requests.find(key);
   if (found) return found;
   throw new OperationRefusal(

@@ -15,8 +15,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** A request that has found its route, with what it takes read and checked. */
 export interface Call<Query = object, Body = object> {
   readonly operated: Operated;
-  /** Texts of the path, by name. */
-  readonly parameters: Readonly<Record<string, string>>;
+  /** The text that stands in the path for `{name}`. */
+  parameter(name: string): string;
   readonly query: Query;
   readonly body: Body;
   /** By names in small letters. */

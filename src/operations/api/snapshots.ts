@@ -41,7 +41,7 @@ export const snapshotRoutes = [
     answer: spaceAnswer,
     async run(call) {
       const space = await call.sandbox();
-      await space.restore(call.parameters["name"] as string);
+      await space.restore(call.parameter("name"));
       return tellSpace(operatedSpaceOf(space));
     },
   }),
@@ -51,7 +51,7 @@ export const snapshotRoutes = [
     does: "forgets one",
     answer: fields({ removed: Type.String() }),
     async run(call) {
-      const name = call.parameters["name"] as string;
+      const name = call.parameter("name");
       (await call.sandbox()).removeSnapshot(name);
       return { removed: name };
     },

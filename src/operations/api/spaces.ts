@@ -50,7 +50,7 @@ export const spaceRoutes = [
     isOfOneSpace: false,
     answer: removedAnswer,
     async run(call) {
-      const name = call.parameters["name"] as string;
+      const name = call.parameter("name");
       if (await call.spaces().remove(name)) return { removed: [name] };
       throw new OperationRefusal(404, "No such data space", `There is no data space "${name.slice(0, 64)}".`);
     },

@@ -17,7 +17,7 @@ export const writtenChangeRoutes = [
       const { resource } = await placeOf(call);
       const space = await call.space();
       const [step] = stepsOfFields(resource, call.body.set, space);
-      const id = call.parameters["id"] as string;
+      const id = call.parameter("id");
       const record = await editRecord(space.service, id, step);
       space.service.inside.context.ports.log.info(
         { resource, id, fields: step.fields.map(({ field }) => field) },

@@ -52,7 +52,7 @@ function bodyFor(
     if (place !== "body" || sets === undefined || name.length !== 1) return undefined;
     const value = type.kind === "password" ? secret(sets) : (record as Record<string, Json>)[sets];
     if (value === undefined || value === null) return undefined;
-    body[name[0] as string] = value;
+    body[name[0]] = value;
   }
   if (bodyIs !== undefined) return body[bodyIs];
   return bodyIn === undefined ? body : { [bodyIn]: body };

@@ -44,7 +44,7 @@ function membersOf(text: string): readonly string[] {
 function* characters(text: string): Generator<readonly [number, string]> {
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] as string;
+    const character = text.charAt(at);
     if (quoted && character === "\\") {
       yield [at, " "];
       at += 1;

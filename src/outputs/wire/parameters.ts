@@ -83,7 +83,7 @@ function isPlain({ kind }: FieldType): boolean {
 function queryParameters(context: WireContext, endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
   const own = endpoint.inputs.filter((one) => one.in === "query");
   const expansion = expansionInputs(context.model, endpoint).filter((one) => one.in === "query");
-  const groups = Map.groupBy(own, (one) => one.name[0] as string);
+  const groups = Map.groupBy(own, (one) => one.name[0]);
   return [
     ...[...groups].map(([name, group]) => {
       const [first] = group as [Input];
@@ -116,7 +116,7 @@ function queryParameter(
   const style = styleOf(context, input);
   const { description, ...bare } = schema;
   return {
-    name: style === "repeated" ? `${input.name[0]}[]` : (input.name[0] as string),
+    name: style === "repeated" ? `${input.name[0]}[]` : input.name[0],
     in: "query",
     required,
     schema: bare,
@@ -158,7 +158,7 @@ function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Paramet
   };
   const groups = Map.groupBy(
     pageParameters(pagination).filter((name) => !own.has(parameterKeys(name)[0])),
-    (name) => parameterKeys(name)[0] as string,
+    (name) => parameterKeys(name)[0],
   );
   return [...groups].map(([name, group]): Parameter => {
     const isObject = group.some((one) => parameterKeys(one).length > 1);

@@ -11,14 +11,17 @@ import { isObject, orNull } from "./json-schemas.ts";
 import { judgedAsSent } from "./judged-as-sent.ts";
 import { identifierSchema, type ShownWords } from "./shown-fields.ts";
 
+/** An input, or what is within one: without the names that lead there. */
+type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
+
 export interface SentSchemas {
   /** One input, without the words of its row. */
-  input(input: Input): JsonSchema;
+  input(input: InputWithin): JsonSchema;
   /** Inputs of a body as the object that is sent. */
-  object(inputs: readonly Input[]): JsonSchema;
+  object(inputs: readonly InputWithin[]): JsonSchema;
   /** The name by which a value is sent; undefined where nothing takes one. */
   nameOf(resource: Resource): string | undefined;
-  readonly describe: (input: Input) => string;
+  readonly describe: (input: InputWithin) => string;
 }
 
 export function createSentSchemas(context: WireContext, words: ShownWords): SentSchemas {
@@ -120,7 +123,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     };
   }
 
-  function input(one: Input): JsonSchema {
+  function input(one: InputWithin): JsonSchema {
     if (one.gap) return {};
     // A field's own `default` is the input's only where the endpoint takes it.
     const rules = one.rules.filter((rule) => rule.rule !== "default");
@@ -131,7 +134,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
       : schema;
   }
 
-  function meaningOfInput(one: Input): string {
+  function meaningOfInput(one: InputWithin): string {
     const field = one.sets ?? (one.filter && "field" in one.filter ? one.filter.field : undefined);
     if (field === undefined) return "";
     const owner = model.endpoints.find((endpoint) =>
@@ -140,8 +143,8 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
   }
 
-  function object(inputs: readonly Input[], depth = 0): JsonSchema {
-    const groups = Map.groupBy(inputs, (one) => one.name[depth] as string);
+  function object(inputs: readonly InputWithin[], depth = 0): JsonSchema {
+    const groups = Map.groupBy(inputs, (one) => one.name[depth] ?? "");
     const required: string[] = [];
     const properties = Object.fromEntries(
       [...groups].map(([name, group]): [string, JsonSchema] => {
@@ -161,12 +164,12 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   };
 }
 
-export function mustBeSent({ required, default: fallback }: Input): boolean {
+export function mustBeSent({ required, default: fallback }: Pick<Input, "required" | "default">): boolean {
   return required && fallback === undefined;
 }
 
 /** `range`: the value itself, or its bounds. */
-function ranged({ filter }: Input, schema: JsonSchema): JsonSchema {
+function ranged({ filter }: Pick<Input, "filter">, schema: JsonSchema): JsonSchema {
   if (filter?.kind !== "range") return schema;
   const { description, default: fallback, ...bound } = schema;
   return {

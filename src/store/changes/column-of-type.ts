@@ -1,12 +1,12 @@
 /** How a field is kept of which only the type is known: a step sets it, and a later one takes it away or sets it anew. */
 import type { Type } from "../../expressions/type.ts";
-import { type Column, keyColumn, type Storage, type Table } from "../tables.ts";
+import { type Column, keyColumn, storageOfKind, type Table } from "../tables.ts";
 
 /** @param tables those that a reference may lead to */
 export function columnOfType(name: string, type: Type, tables: readonly Table[]): Column {
   const bare = { name, type: inWords(type), anyCase: false, required: false };
   if (type.kind !== "record") {
-    const storage = storageOf(type);
+    const storage = storageOfKind(type.kind);
     return { ...bare, storage, form: storage === "json" ? "json" : storage };
   }
   const target = tables.find((table) => table.name === type.resource);
@@ -21,27 +21,6 @@ export function columnOfType(name: string, type: Type, tables: readonly Table[])
   };
 }
 
-function storageOf({ kind }: Type): Storage {
-  switch (kind) {
-    case "integer":
-    case "number":
-    case "boolean":
-    case "timestamp":
-    case "date":
-    case "duration":
-    case "decimal":
-      return kind;
-    case "list":
-    case "map":
-    case "object":
-    case "value":
-    case "any":
-      return "json";
-    default:
-      return "text";
-  }
-}
-
 function inWords(type: Type): string {
   switch (type.kind) {
     case "list":
@@ -52,18 +31,9 @@ function inWords(type: Type): string {
     case "record":
     case "value":
       return type.resource;
-    case "integer":
-    case "number":
-    case "boolean":
-    case "timestamp":
-    case "date":
-    case "duration":
-    case "decimal":
-      return type.kind;
-    case "object":
-    case "any":
-      return "json";
-    default:
-      return "string";
+    default: {
+      const storage = storageOfKind(type.kind);
+      return storage === "text" ? "string" : storage;
+    }
   }
 }

@@ -6,7 +6,7 @@ import { isList, type Frame, type Value } from "../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../changes/changed-tables.ts";
 import type { ChangeScene, PlannedForEach } from "../changes/for-each.ts";
 import type { KeyOf } from "../rows/keys.ts";
-import { all, first, type Statement, type Steps } from "../rows/steps.ts";
+import { all, first, type Statement, type Steps, rowsOf } from "../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../sql/queries.ts";
 import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
 import { keyed } from "./keyed.ts";
@@ -26,7 +26,7 @@ export interface Answers {
 type Compiler = ReturnType<typeof createCompiler>;
 /** What a `delete` leaves out, and where that is noted. */
 interface Leaving {
-  readonly query: CompiledQuery<unknown>;
+  readonly query: CompiledQuery<unknown> & Statement<readonly [row: number, ...unknown[]]>;
   readonly note: Statement;
 }
 
@@ -96,7 +96,7 @@ function* askOf(change: TableChange, { answers, leaving, compiler }: AskedOf, wo
         const { query, note } = leaving[number] as Leaving;
         number += 1;
         if (effect.when && effect.when({ frame, asked: asked[place] ?? [], element: 0 }) !== true) continue;
-        for (const [row] of (yield all(query, query.bind(frame))).rows) yield told(note, [row as number]);
+        for (const [row] of yield* rowsOf(all(query, query.bind(frame)))) yield told(note, [row]);
       }
   });
 }

@@ -49,17 +49,17 @@ export function* eachFormer(
   const slice = {
     sql: `SELECT ${names.join(", ")}${answers === undefined ? "" : ", a.asked"} FROM ${called.table} AS t${answered} WHERE t."#row" > ? ORDER BY t."#row" LIMIT ${sliceLength}`,
   };
-  let last = 0;
-  for (;;) {
+  for (let last = 0; ; ) {
     const { rows } = yield all(slice, [last]);
     for (const row of rows) {
       const text = answers === undefined ? null : (row[names.length] as string | null);
       const asked = text === null ? [] : (readJson(text) as Former["asked"]);
-      yield* visit({ old: decode(row), asked });
+      const old = decode(row);
+      yield* visit({ old, asked });
+      last = old["#row"];
     }
     if (rows.length > 0) onRecords(rows.length);
     if (rows.length < sliceLength) return;
-    last = rows.at(-1)?.[0] as number;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { TableChange } from "../changes/changed-tables.ts";
 import type { ReferencePlace } from "../references.ts";
-import { first, type Steps } from "../rows/steps.ts";
+import { first, type Steps, rowOf, statement } from "../rows/steps.ts";
 import { readJson } from "../sql/form.ts";
 import type { Answers } from "./ask-before.ts";
 import { becomesOf } from "./becomes.ts";
@@ -49,14 +49,16 @@ export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
     tables.push(table);
     yield* fillKeys(table, change, { answers, settle }, work);
     wrong.push(...(yield* repeated(table, change)));
-    const find = { sql: `SELECT now, fields FROM ${table} WHERE former = ?` };
+    const find = statement<readonly [now: string, fields: string]>(
+      `SELECT now, fields FROM ${table} WHERE former = ?`,
+    );
     lookups.set(after, function* (former) {
-      const [found] = (yield first(find, [JSON.stringify(former)])).rows;
-      return found ? (readJson(found[0] as string) as Value) : former;
+      const found = yield* rowOf(first(find, [JSON.stringify(former)]));
+      return found ? (readJson(found[0]) as Value) : former;
     });
     identifying.set(before, function* (old) {
-      const [found] = (yield first(find, [JSON.stringify(work.keyBefore(before, old))])).rows;
-      return found ? (readJson(found[1] as string) as Fields) : {};
+      const found = yield* rowOf(first(find, [JSON.stringify(work.keyBefore(before, old))]));
+      return found ? (readJson(found[1]) as Fields) : {};
     });
   }
   return {
@@ -105,9 +107,11 @@ function* fillKeys(
 /** Two records that would have the same key, or one that would have none. */
 function* repeated(table: string, { before }: TableChange): Steps<readonly string[]> {
   const groups = `SELECT now FROM ${table} GROUP BY now HAVING count(*) > 1 OR now = 'null' LIMIT ${brokenMax}`;
-  const rows = yield* allOf(`SELECT now, former FROM ${table} WHERE now IN (${groups})`);
-  return [...Map.groupBy(rows, ([now]) => now as string)].map(([now, own]) => {
-    const former = own.map(([, one]) => readJson(one as string) as string | number).toSorted(byValue);
+  const rows = yield* allOf<readonly [now: string, former: string]>(
+    `SELECT now, former FROM ${table} WHERE now IN (${groups})`,
+  );
+  return [...Map.groupBy(rows, ([now]) => now)].map(([now, own]) => {
+    const former = own.map(([, one]) => readJson(one) as string | number).toSorted(byValue);
     if (now === "null") return broken(before.name, former.join(", "), "would have no identifier");
     const told = `would all be ${String(readJson(now))}, and ${own.length} can't have one identifier`;
     return broken(before.name, former.join(", "), told);

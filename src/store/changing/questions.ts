@@ -175,9 +175,12 @@ function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found |
   );
   // Where all columns are new, all records are one group.
   const groups = `SELECT min("#row") AS first, count(*) AS many FROM ${name} WHERE ${present} GROUP BY ${["1 + 0", ...compared].join(", ")} HAVING count(*) > 1`;
-  const [count, records] = (yield* firstOf(`SELECT count(*), sum(many) FROM (${groups}) AS repeated`)) ?? [];
+  const [count = 0, records] =
+    (yield* firstOf<readonly [count: number, records: number | null]>(
+      `SELECT count(*), sum(many) FROM (${groups}) AS repeated`,
+    )) ?? [];
   if (count === 0) return undefined;
-  const found = { question, count: count as number, values: [] };
+  const found = { question, count, values: [] };
   if (question.filled.length > 0)
     return {
       ...found,
@@ -190,14 +193,15 @@ function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found |
   const of = `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
   const values = `SELECT ${question.columns.map(words.column).join(", ")} FROM ${name} WHERE "#row" = ?`;
   const examples: string[] = [];
-  for (const [first, many] of yield* allOf(`${groups} ORDER BY first LIMIT ${examplesMax}`)) {
-    const row: Row = (yield* firstOf(values, [first as number])) ?? [];
+  const repeats = `${groups} ORDER BY first LIMIT ${examplesMax}`;
+  for (const [first, many] of yield* allOf<readonly [first: number, many: number]>(repeats)) {
+    const row: Row = (yield* firstOf(values, [first])) ?? [];
     const repeated = columns.map((column, at) => (column ? shownIn(row[at] ?? null, column, words) : ""));
     const own = yield* allOf(
       of,
-      compared.map(() => first as number),
+      compared.map(() => first),
     );
-    examples.push(`${repeated.join(" and ")} (${listed(own.map(shownLabel), many as number)})`);
+    examples.push(`${repeated.join(" and ")} (${listed(own.map(shownLabel), many)})`);
   }
   return { ...found, told: `${told}: ${listed(examples, found.count)}` };
 }

@@ -34,8 +34,8 @@ export function* renameSequence(from: string, to: string): Steps<void> {
 /** Which records the document gave, and how far timers have come, is noted by the resource's name. */
 export function* renameSettings(from: string, to: string): Steps<void> {
   const [former, now] = [`record ${from} `, `record ${to} `];
-  const settings = yield* allOf("SELECT name FROM ninefold_settings");
-  for (const [name] of settings as readonly (readonly [string])[]) {
+  const settings = yield* allOf<readonly [name: string]>("SELECT name FROM ninefold_settings");
+  for (const [name] of settings) {
     if (name.startsWith(former)) yield* renameSetting(name, now + name.slice(former.length));
     else if (name === `timers ${from}`) yield* renameSetting(name, `timers ${to}`);
   }
@@ -51,14 +51,16 @@ export function* takeSequencesAlong(
   { after }: ChangedTables,
   newKey: (resource: string) => NewKeyOf | undefined,
 ): Steps<void> {
-  const all = yield* allOf("SELECT name, within FROM ninefold_sequences WHERE within <> ''");
+  const all = yield* allOf<readonly [name: string, within: string]>(
+    "SELECT name, within FROM ninefold_sequences WHERE within <> ''",
+  );
   const moves: (readonly [string, string, string])[] = [];
-  for (const [name, within] of all as readonly (readonly [string, string])[]) {
+  for (const [name, within] of all) {
     const table = after.tables.find((one) => one.name === name.split(".", 1)[0]);
     const targets = new Set(
       table?.columns.flatMap(({ refersTo }) => (refersTo ? [refersTo.resource] : [])) ?? [],
     );
-    const former = JSON.parse(within) as Value;
+    const former: Value = JSON.parse(within);
     for (const target of targets) {
       const find = newKey(target);
       const now = find && (yield* find(former));

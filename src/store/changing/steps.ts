@@ -1,5 +1,16 @@
 /** Statements of changes to a store: many of them are about every record, and nobody asks what came of one. */
-import { all, type Asked, change, first, type Row, type Statement, type Steps } from "../rows/steps.ts";
+import {
+  all,
+  type Asked,
+  change,
+  first,
+  type Row,
+  rowOf,
+  rowsOf,
+  type Statement,
+  statement,
+  type Steps,
+} from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 
 /** A statement whose answer nobody needs: what is wrong with it may be thrown at one that comes behind it. */
@@ -20,17 +31,17 @@ export function* run(sql: string, values: readonly SqlValue[] = []): Steps<numbe
   return (yield change({ sql }, values)).changes;
 }
 
-export function* firstOf(sql: string, values: readonly SqlValue[] = []): Steps<Row | undefined> {
-  return (yield first({ sql }, values)).rows[0];
+export function firstOf<R extends Row>(sql: string, values: readonly SqlValue[] = []): Steps<R | undefined> {
+  return rowOf(first(statement<R>(sql), values));
 }
 
-export function* allOf(sql: string, values: readonly SqlValue[] = []): Steps<readonly Row[]> {
-  return (yield all({ sql }, values)).rows;
+export function allOf<R extends Row>(sql: string, values: readonly SqlValue[] = []): Steps<readonly R[]> {
+  return rowsOf(all(statement<R>(sql), values));
 }
 
 /** How many rows there are; `from` is what stands behind FROM. */
 export function* countOf(from: string): Steps<number> {
-  return Number((yield* firstOf(`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
+  return Number((yield* firstOf<readonly [number]>(`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
 }
 
 /** So many records are read at once, and held in memory. */
@@ -45,15 +56,15 @@ export function* eachJson(
   visit: (row: number, json: string) => Steps<unknown>,
 ): Steps<void> {
   const { table, column } = called;
-  const slice = {
-    sql: `SELECT "#row", ${column} FROM ${table} WHERE "#row" > ? AND ${column} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
-  };
-  let last = 0;
-  for (;;) {
-    const { rows } = yield all(slice, [last]);
-    for (const [row, json] of rows as readonly (readonly [number, string])[])
+  const slice = statement<readonly [row: number, json: string]>(
+    `SELECT "#row", ${column} FROM ${table} WHERE "#row" > ? AND ${column} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
+  );
+  for (let last = 0; ; ) {
+    const rows = yield* rowsOf(all(slice, [last]));
+    for (const [row, json] of rows) {
       if ((yield* visit(row, json)) === false) return;
+      last = row;
+    }
     if (rows.length < sliceLength) return;
-    last = rows.at(-1)?.[0] as number;
   }
 }

@@ -2,44 +2,38 @@
 import type { Form } from "../sql/form.ts";
 import { type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints } from "./forms.ts";
+import { callNative, type Native, type Natives } from "../sql/natives.ts";
 import { lowerFunction, upperFunction } from "./functions.ts";
 
-type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
-
 export function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
-  return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
+  return callNative(natives, name, args, forms);
 }
 
-const natives: Readonly<Record<string, Native>> = {
-  size: ([value], [form]) => (form === "text" ? sql`length(${value as Sql})::bigint` : undefined),
-  string: ([value], [form]) => textOfForm(value as Sql, form as Form),
+const natives: Natives = {
+  size: ([value], [form]) => (form === "text" ? sql`length(${value})::bigint` : undefined),
+  string: ([value], [form]) => textOfForm(value, form),
   contains: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`(strpos(${text as Sql}, ${part as Sql}) > 0)` : undefined,
+    one === "text" && other === "text" ? sql`(strpos(${text}, ${part}) > 0)` : undefined,
   startsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`starts_with(${text as Sql}, ${part as Sql})` : undefined,
+    one === "text" && other === "text" ? sql`starts_with(${text}, ${part})` : undefined,
   endsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text"
-      ? sql`(right(${text as Sql}, length(${part as Sql})) = ${part as Sql})`
-      : undefined,
-  lower: ([text], [form]) =>
-    form === "text" ? sql`(${lowerFunction}(${text as Sql}) ${codePoints})` : undefined,
-  upper: ([text], [form]) =>
-    form === "text" ? sql`(${upperFunction}(${text as Sql}) ${codePoints})` : undefined,
-  substring: ([text, from, to], [form]) =>
-    form === "text" ? substring(text as Sql, from as Sql, to) : undefined,
+    one === "text" && other === "text" ? sql`(right(${text}, length(${part})) = ${part})` : undefined,
+  lower: ([text], [form]) => (form === "text" ? sql`(${lowerFunction}(${text}) ${codePoints})` : undefined),
+  upper: ([text], [form]) => (form === "text" ? sql`(${upperFunction}(${text}) ${codePoints})` : undefined),
+  substring: ([text, from, to], [form]) => (form === "text" ? substring(text, from, to) : undefined),
   abs: ([value], [form]) =>
-    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
-  int: ([value], [form]) => wholeOf(value as Sql, form as Form),
+    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value})` : undefined,
+  int: ([value], [form]) => wholeOf(value, form),
   timestamp: ([value], [form]) =>
     form === "timestamp"
       ? value
       : form === "date"
-        ? sql`((${value as Sql})::timestamp AT TIME ZONE 'UTC')`
+        ? sql`((${value})::timestamp AT TIME ZONE 'UTC')`
         : undefined,
   date: ([value], [form]) =>
-    form === "date" ? value : form === "timestamp" ? sql`(${inUtc(value as Sql)})::date` : undefined,
+    form === "date" ? value : form === "timestamp" ? sql`(${inUtc(value)})::date` : undefined,
   duration: ([value], [form]) => (form === "duration" ? value : undefined),
-  startOf: ([unit, at], [, form]) => startOf(unit as Sql, at as Sql, form as Form),
+  startOf: ([unit, at], [, form]) => startOf(unit, at, form),
   getFullYear: part("extract(year FROM #)"),
   getMonth: part("extract(month FROM #) - 1"),
   getDate: part("extract(day FROM #)"),
@@ -68,10 +62,9 @@ function place(value: Sql): Sql {
 function part(ofMoment: string, ofDuration?: string): Native {
   const [before, after] = ofMoment.split("#") as [string, string];
   return ([value], [form]) => {
-    if (form === "duration")
-      return ofDuration === undefined ? undefined : sql`(${value as Sql} ${ofDuration})`;
+    if (form === "duration") return ofDuration === undefined ? undefined : sql`(${value} ${ofDuration})`;
     if (form !== "timestamp" && form !== "date") return undefined;
-    return sql`(${before}${form === "timestamp" ? inUtc(value as Sql) : (value as Sql)}${after})::bigint`;
+    return sql`(${before}${form === "timestamp" ? inUtc(value) : value}${after})::bigint`;
   };
 }
 

@@ -31,7 +31,7 @@ export interface ConnectionWishes {
   readonly onLost?: (error: Error) => void;
 }
 
-type AskedHere = Pick<Asked, "statement" | "kind"> & { readonly values: readonly Bound[] };
+type AskedHere<R extends Row> = Pick<Asked<R>, "statement" | "kind"> & { readonly values: readonly Bound[] };
 
 /** How long a connection may take to be made, and to be ended, in milliseconds. */
 const connectMs = 5_000;
@@ -173,7 +173,7 @@ export class PostgresConnection {
   }
 
   /** One prepared statement. */
-  async ask({ statement, values, kind }: AskedHere): Promise<Answer> {
+  async ask<R extends Row>({ statement, values, kind }: AskedHere<R>): Promise<Answer<R>> {
     let text = numbered.get(statement);
     if (text === undefined) {
       text = withNumbers(statement.sql);
@@ -183,17 +183,20 @@ export class PostgresConnection {
   }
 
   /** One statement, prepared under this name, or for this once. */
-  askAs({ statement, values, kind }: AskedHere, name: string | undefined): Promise<Answer> {
+  askAs<R extends Row>(
+    { statement, values, kind }: AskedHere<R>,
+    name: string | undefined,
+  ): Promise<Answer<R>> {
     return this.#query(withNumbers(statement.sql), values, name, kind);
   }
 
   /** A statement that says its parameters as PostgreSQL does. */
-  askRows(statement: Statement, values: readonly Bound[]): Promise<Answer> {
+  askRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<Answer<R>> {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
   /** Begins a transaction. @param then further statements of it, of whose rows the last are answered */
-  begin(then: string): Promise<readonly (readonly unknown[])[]> {
+  begin<R extends Row>(then: string): Promise<readonly R[]> {
     this.#isInTransaction = true;
     return this.go(
       [`BEGIN ISOLATION LEVEL READ COMMITTED`, this.#settings, then].filter((one) => one !== "").join("; "),
@@ -207,11 +210,11 @@ export class PostgresConnection {
   }
 
   /** Several statements without parameters, one behind the other. Answers the rows of the last one that has any. */
-  async go(sql: string): Promise<readonly (readonly unknown[])[]> {
+  async go<R extends Row>(sql: string): Promise<readonly R[]> {
     this.#depart();
     const results = await this.#heard(this.#client.query({ text: sql, rowMode: "array" }));
     const last = Array.isArray(results) ? results.at(-1) : results;
-    return (last?.rows ?? []) as readonly (readonly unknown[])[];
+    return last?.rows ?? [];
   }
 
   /** Answers what the server says that it has done. */
@@ -264,23 +267,23 @@ export class PostgresConnection {
     }
   }
 
-  async #query(
+  async #query<R extends Row>(
     text: string,
     values: readonly Bound[],
     name: string | undefined,
     kind: Asked["kind"],
-  ): Promise<Answer> {
+  ): Promise<Answer<R>> {
     if (this.#lost) throw this.#lost;
-    const ask = () => this.#sent(text, values, this.#namesStatements ? name : undefined, kind);
+    const ask = () => this.#sent<R>(text, values, this.#namesStatements ? name : undefined, kind);
     return this.#ofTurns && !this.#isInTransaction ? this.#ofTurns.within(ask) : ask();
   }
 
-  async #sent(
+  async #sent<R extends Row>(
     text: string,
     values: readonly Bound[],
     name: string | undefined,
     kind: Asked["kind"],
-  ): Promise<Answer> {
+  ): Promise<Answer<R>> {
     const shape = this.#pipelines && name !== undefined ? this.#shapes.get(name) : undefined;
     if (name === undefined || shape === undefined) return this.#alone(text, values, name, kind);
     try {
@@ -292,12 +295,12 @@ export class PostgresConnection {
   }
 
   /** By the driver's own means, which prepare it where that is still to be done. */
-  async #alone(
+  async #alone<R extends Row>(
     text: string,
     values: readonly Bound[],
     name: string | undefined,
     kind: Asked["kind"],
-  ): Promise<Answer> {
+  ): Promise<Answer<R>> {
     this.#depart();
     const result = await this.#heard(
       this.#client.query({
@@ -312,10 +315,15 @@ export class PostgresConnection {
         name,
         result.fields.map(({ dataTypeID }) => resultTypes.getTypeParser(dataTypeID)),
       );
-    return answerOf(result.rows as readonly Row[], result.rowCount ?? 0, kind);
+    return answerOf(result.rows, result.rowCount ?? 0, kind);
   }
 
-  #together(name: string, shape: Shape, values: readonly Bound[], kind: Asked["kind"]): Promise<Answer> {
+  #together<R extends Row>(
+    name: string,
+    shape: Shape,
+    values: readonly Bound[],
+    kind: Asked["kind"],
+  ): Promise<Answer<R>> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) process.nextTick(() => this.#depart());
       const arrived = (rows: readonly Row[], count: number) => resolve(answerOf(rows, count, kind));
@@ -367,8 +375,8 @@ function inStatements(set: "SET" | "SET LOCAL", settings: Readonly<Record<string
     .join("; ");
 }
 
-function answerOf(rows: readonly Row[], changes: number, kind: Asked["kind"]): Answer {
-  return { rows, changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
+function answerOf<R extends Row>(rows: readonly Row[], changes: number, kind: Asked["kind"]): Answer<R> {
+  return { rows: rows as readonly R[], changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
 }
 
 /** Bounds how long a connection that was asked something may say nothing, with one timer for all that it is asked. */

@@ -6,12 +6,12 @@
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits } from "../group-commit.ts";
 import type { GroupTransaction } from "../hold.ts";
-import type { Row, Statement } from "../rows/steps.ts";
+import type { Statement } from "../rows/steps.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
-import { Hoped, Sequences } from "./hoped.ts";
+import { Hoped, type LastNumbers, Sequences } from "./hoped.ts";
 import { notServing } from "./standing.ts";
 
 /** How long a group may wait, in milliseconds. */
@@ -49,7 +49,7 @@ export interface GroupWishes {
 export class PostgresGroupTransaction implements GroupTransaction {
   readonly #address: PostgresAddress;
   readonly #begin: string;
-  readonly #earliestDue: Statement;
+  readonly #earliestDue: Statement<Due>;
   readonly #bounds: GroupBounds;
   readonly #onTurn: GroupWishes["onTurn"];
   readonly #generation: string;
@@ -102,13 +102,13 @@ export class PostgresGroupTransaction implements GroupTransaction {
     );
     this.#isOpen = true;
     const [rows] = await begun;
-    const [[, generation = null] = []] = rows.slice(-1);
-    if (String(generation ?? 0) !== this.#generation) {
+    if (String(rows.at(-1)?.[1] ?? 0) !== this.#generation) {
       await this.rollback();
       throw notServing("superseded");
     }
-    const due = rows.slice(0, -1).filter(([, dueAt]) => dueAt !== null);
-    this.#onTurn(new Map(due as [string, number][]));
+    const due = new Map<string, number>();
+    for (const [resource, dueAt] of rows) if (resource !== null && dueAt !== null) due.set(resource, dueAt);
+    this.#onTurn(due);
   }
 
   async settle(): Promise<boolean> {
@@ -174,7 +174,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   /** A connection on which it has failed half way is of no more use. */
-  async #begun(connection: PostgresConnection): Promise<readonly [due: readonly Row[], last: Row]> {
+  async #begun(connection: PostgresConnection): Promise<readonly [due: readonly Due[], last: LastNumbers]> {
     try {
       // Sent together; what is behind a turn that isn't had fails too, and says nothing of why.
       const begun = connection.begin(this.#begin);
@@ -214,8 +214,11 @@ function mayStandStill(ms: number): string {
   return `SET LOCAL idle_in_transaction_session_timeout TO ${ms}`;
 }
 
+/** Of the last one, which names no resource, the generation. */
+type Due = readonly [resource: string | null, dueAt: number | null];
+
 /** What is due first of each resource, each answered by an index; and, last, which generation of tables there is. */
-function earliestDue(resources: readonly string[]): Statement {
+function earliestDue(resources: readonly string[]): Statement<Due> {
   const generation = `SELECT NULL, (SELECT value::bigint FROM ninefold_meta WHERE name = 'generation')`;
   if (resources.length === 0) return { sql: generation };
   const names = resources.map((name) => `(${quotedText(name)})`).join(", ");

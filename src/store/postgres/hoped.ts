@@ -7,8 +7,9 @@
  * It also knows what was changed since when, for writes that have read before their turn.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
+import { invariant } from "../../support/invariant.ts";
 import type { NewEvent } from "../store.ts";
-import type { About, Answer, Asked, Row, Statement } from "../rows/steps.ts";
+import { type About, type Answer, type Asked, type Statement, statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { postgresWords } from "./words.ts";
@@ -24,14 +25,17 @@ const statements = {
   goOnBehind: { sql: "SELECT setval(?::oid::regclass, greatest(?::bigint, pg_sequence_last_value(?::oid)))" },
 };
 
+/** Of the log, and of each sequence that is known: null of one that has given none yet. */
+export type LastNumbers = readonly [log?: number, ...tables: (number | null)[]];
+
 /** Where a table gets the numbers of its rows from, by resource: known for those that something was made of. */
 export class Sequences {
   readonly #oids = new Map<string, number>();
-  #statement: Statement | undefined;
+  #statement: Statement<LastNumbers> | undefined;
   #resources: readonly string[] = [];
 
   /** Asks for the last number of the log and of each sequence that is known. */
-  get statement(): Statement {
+  get statement(): Statement<LastNumbers> {
     this.#resources = [...this.#oids.keys()];
     const columns = [...this.#oids.values()].map((oid) => `, ${lastOf(String(oid))}`);
     this.#statement ??= { sql: `SELECT (${postgresWords.lastSequence})${columns.join("")}` };
@@ -49,11 +53,14 @@ export class Sequences {
   async learn(connection: PostgresConnection, resource: string): Promise<number> {
     const table = quotedText(postgresWords.table(resource));
     const sequence = `pg_get_serial_sequence(${table}, '#row')::regclass::oid`;
-    const { rows } = await connection.askRows({ sql: `SELECT ${sequence}, ${lastOf(sequence)}` }, []);
-    const [oid, last] = rows[0] as readonly [string, number | null];
-    this.#oids.set(resource, Number(oid));
+    const asked = statement<readonly [oid: string, last: number | null]>(
+      `SELECT ${sequence}, ${lastOf(sequence)}`,
+    );
+    const [row] = (await connection.askRows(asked, [])).rows;
+    invariant(row, "a statement without a table gives one row");
+    this.#oids.set(resource, Number(row[0]));
     this.#statement = undefined;
-    return last ?? 0;
+    return row[1] ?? 0;
   }
 }
 
@@ -96,7 +103,7 @@ export class Hoped {
   #relearnt = 0;
 
   /** @param last what was asked for by the statement of the sequences, when the transaction has begun */
-  constructor(connection: PostgresConnection, sequences: Sequences, last: Promise<Row>) {
+  constructor(connection: PostgresConnection, sequences: Sequences, last: Promise<LastNumbers>) {
     this.#connection = connection;
     this.#sequences = sequences;
     const { resources } = sequences;
@@ -172,10 +179,9 @@ export class Hoped {
     this.#relearnt += 1;
   }
 
-  #learn(resources: readonly string[], [lastEvent, ...lastRows]: Row): void {
-    this.#lastEvent = (lastEvent as number | undefined) ?? 0;
-    for (const [at, resource] of resources.entries())
-      this.#rows.set(resource, (lastRows[at] as number | null) ?? 0);
+  #learn(resources: readonly string[], [lastEvent, ...lastRows]: LastNumbers): void {
+    this.#lastEvent = lastEvent ?? 0;
+    for (const [at, resource] of resources.entries()) this.#rows.set(resource, lastRows[at] ?? 0);
   }
 
   get relearnt(): number {

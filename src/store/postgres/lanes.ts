@@ -5,7 +5,15 @@
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StoreUnavailable } from "../errors.ts";
-import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
+import {
+  type Answer,
+  type Asked,
+  type Asking,
+  type Row,
+  runLater,
+  type Statement,
+  type Steps,
+} from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
@@ -75,7 +83,7 @@ export class Lanes implements Asking {
     this.#free = [...this.#slow];
   }
 
-  async ask<T>(asked: Asked, read: (answer: Answer) => T): Promise<T> {
+  async ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): Promise<T> {
     return read(await this.#onQuick((connection) => connection.ask(asked)));
   }
 
@@ -84,7 +92,11 @@ export class Lanes implements Asking {
   }
 
   /** A statement that says its parameters as PostgreSQL does. @param isSlow it may go through many records */
-  askRows(statement: Statement, values: readonly SqlValue[], isSlow: boolean): Promise<Answer> {
+  askRows<R extends Row>(
+    statement: Statement<R>,
+    values: readonly SqlValue[],
+    isSlow: boolean,
+  ): Promise<Answer<R>> {
     const ask = (connection: PostgresConnection) => connection.askRows(statement, values);
     return isSlow ? this.#onSlow(ask) : this.#onQuick(ask);
   }
@@ -107,7 +119,7 @@ export class Lanes implements Asking {
   }
 
   /** The same of statements of `../rows/`. */
-  slowly(asked: Asked): Promise<Answer> {
+  slowly<R extends Row>(asked: Asked<R>): Promise<Answer<R>> {
     return this.#onSlow((connection) => connection.ask(asked));
   }
 

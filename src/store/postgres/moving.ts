@@ -1,5 +1,7 @@
 /** The ends of a move that are schemas of PostgreSQL. Whoever has one open has it alone: nobody serves it meanwhile, or changes it. */
 import { StoreRefused } from "../errors.ts";
+import { invariant } from "../../support/invariant.ts";
+import type { Row } from "../rows/steps.ts";
 import type { Begun, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
 import {
   columnsIn,
@@ -42,20 +44,17 @@ class PostgresEnd implements MoveEnd {
   }
 
   async ownTables(): Promise<readonly string[]> {
-    const rows = await this.asked(
+    const rows = await this.asked<readonly [name: string]>(
       `SELECT table_name FROM information_schema.tables WHERE table_schema = ${text(this.address.schema)} AND table_name LIKE 'ninefold\\_%' ORDER BY 1`,
     );
-    return rows.map(([name]) => name as string);
+    return rows.map(([name]) => name);
   }
 
   async ownColumns(name: string): Promise<readonly MovedColumn[]> {
-    const rows = await this.asked(
+    const rows = await this.asked<readonly [name: string, type: string]>(
       `SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ${text(this.address.schema)} AND table_name = ${text(name)} ORDER BY ordinal_position`,
     );
-    return rows.map(([column, type]) => ({
-      name: column as string,
-      storage: type === "text" ? "text" : "integer",
-    }));
+    return rows.map(([name, type]) => ({ name, storage: type === "text" ? "text" : "integer" }));
   }
 
   async count(table: MovedTable): Promise<number> {
@@ -92,8 +91,9 @@ class PostgresEnd implements MoveEnd {
   /** The sequence that numbers a table's rows, as it stands in statements. */
   protected async counter(table: MovedTable): Promise<string> {
     const name = `${text(tableIn(table, postgresWords))}, ${text(table.counted as string)}`;
-    const [row] = await this.asked(`SELECT pg_get_serial_sequence(${name})`);
-    return row?.[0] as string;
+    const [row] = await this.asked<readonly [counter: string]>(`SELECT pg_get_serial_sequence(${name})`);
+    invariant(row, "a statement without a table gives one row");
+    return row[0];
   }
 
   /** All of it is stored, or nothing. */
@@ -110,8 +110,8 @@ class PostgresEnd implements MoveEnd {
   }
 
   /** @throws StoreRefused, in words, for what the server refuses */
-  protected asked(sql: string): ReturnType<PostgresConnection["go"]> {
-    return this.#inWords(this.connection.go(sql));
+  protected asked<R extends Row>(sql: string): Promise<readonly R[]> {
+    return this.#inWords(this.connection.go<R>(sql));
   }
 
   #inWords<T>(answer: Promise<T>): Promise<T> {
@@ -140,8 +140,8 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
   }
 
   async lastPlace(table: MovedTable): Promise<readonly SqlValue[] | undefined> {
-    const [row] = await this.connection.go(lastPlaceStatement(table, postgresWords));
-    return row as readonly SqlValue[] | undefined;
+    const [row] = await this.connection.go<readonly SqlValue[]>(lastPlaceStatement(table, postgresWords));
+    return row;
   }
 
   async add(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {

@@ -4,6 +4,7 @@
  * database's time.
  */
 import { randomUUID } from "node:crypto";
+import { statement } from "../rows/steps.ts";
 import type { Commit, StoreStatus } from "../store.ts";
 import type { PostgresAddress } from "./address.ts";
 import { channelOf } from "./changing/turns.ts";
@@ -26,7 +27,7 @@ const payloadBytesMax = 7_000;
 /** Changed records of one resource that are told one by one. */
 const rowsToldMax = 200;
 
-const lastEvent = { sql: "SELECT last FROM ninefold_log" };
+const lastEvent = statement<readonly [sequence: number]>("SELECT last FROM ninefold_log");
 
 interface Told {
   readonly from: string;
@@ -174,7 +175,7 @@ export class Neighbours {
     if (this.#standing.now !== "serving") return;
     await this.#size(connection);
     const { rows } = await connection.askRows(lastEvent, []);
-    const [last] = rows[0] as readonly [number];
+    const [last = 0] = rows[0] ?? [];
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
     // Most have been told of it; reading what is known already costs little.

@@ -4,6 +4,7 @@
  * none becomes one.
  */
 import { isBehindFailure, StandbyAnswers } from "./failures.ts";
+import { codeOf } from "../../support/failure.ts";
 
 /** One that has failed takes those behind it along: they are asked again, so often at the most. */
 const triesMax = 5;
@@ -49,5 +50,5 @@ export class TurnTransactions {
 }
 
 function isOfStandby(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === "0A000";
+  return codeOf(error) === "0A000";
 }

@@ -1,5 +1,6 @@
 /** The questions of the engine as queries of PostgreSQL: what `../sql/` makes of them with PostgreSQL's own words. */
 import type { Meaning } from "../../expressions/scope.ts";
+import type { Queries } from "../base-store.ts";
 import { StoreRefused } from "../errors.ts";
 import { NotInSql } from "../sql/environment.ts";
 import {
@@ -11,14 +12,8 @@ import {
   compileValue,
   createCompiler,
 } from "../sql/queries.ts";
-import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { postgresDialect } from "./dialect.ts";
-
-export type Queries = Pick<
-  Store,
-  "prepareRecords" | "prepareCount" | "prepareCounts" | "prepareShaped" | "prepareValue" | "prepareJson"
->;
 
 /** Makes queries; each is compiled once, and prepared once on every connection that runs it. */
 export function createQueries(meaning: Meaning, tables: Tables): Queries {

@@ -5,9 +5,10 @@
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { messageOf } from "../../support/failure.ts";
+import { invariant } from "../../support/invariant.ts";
 import { every, machine } from "../../support/machine.ts";
 import { StatementTimedOut } from "../errors.ts";
-import type { Answer, Statement } from "../rows/steps.ts";
+import { type Answer, type Row, type Statement, statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Replicated } from "./address.ts";
 import type { Lanes } from "./lanes.ts";
@@ -16,10 +17,12 @@ import type { Lanes } from "./lanes.ts";
 const lookEveryMs = 1_000;
 const system = "(SELECT system_identifier::text FROM pg_control_system())";
 /** What is acknowledged stands before the end of what was written, whether or not it is on the disk. */
-const lengthOfLog = { sql: `SELECT pg_current_wal_insert_lsn()::text, ${system}` };
-const partOfIt = {
-  sql: `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END, ${system}`,
-};
+const lengthOfLog = statement<readonly [length: string, server: string]>(
+  `SELECT pg_current_wal_insert_lsn()::text, ${system}`,
+);
+const partOfIt = statement<readonly [part: string | null, server: string]>(
+  `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END, ${system}`,
+);
 
 /** A place in the server's log, and when it hadn't come further. */
 interface Mark {
@@ -60,7 +63,11 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
     this.#stopLooking = every(Math.min(lookEveryMs, this.#replicated.behindMs / 4), look);
   }
 
-  askRows(statement: Statement, values: readonly SqlValue[], isSlow: boolean): Promise<Answer> {
+  askRows<R extends Row>(
+    statement: Statement<R>,
+    values: readonly SqlValue[],
+    isSlow: boolean,
+  ): Promise<Answer<R>> {
     return this.#ask((lanes) => lanes.askRows(statement, values, isSlow));
   }
 
@@ -115,9 +122,9 @@ export class Replica implements Pick<Lanes, "askRows" | "ofOneMoment"> {
     try {
       const atMs = machine.elapsed();
       const { rows: own } = await this.#server.askRows(lengthOfLog, [], false);
-      const [length, ofServer] = own[0] as readonly [string, string];
       const { rows } = await this.#lanes.askRows(partOfIt, [], false);
-      const [part, ofReplica] = rows[0] as readonly [string | null, string];
+      invariant(own[0] && rows[0], "a server says how far its log has come");
+      const [[length, ofServer], [part, ofReplica]] = [own[0], rows[0]];
       if (ofReplica !== ofServer) return this.#leave("it is of another server");
       if (part === null) return this.#leave("it follows no server any more");
       this.#learn({ place: placeOf(length), atMs }, placeOf(part));

@@ -3,6 +3,7 @@ import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { tlsRefusal } from "./tls.ts";
+import { invariant } from "../../support/invariant.ts";
 
 const versionMin = 14;
 /** What in the server refuses a connection to a database: its words are in the server's language. */
@@ -13,11 +14,14 @@ export async function settingsTold(
   connection: PostgresConnection,
   { shown }: PostgresAddress,
 ): Promise<readonly string[]> {
-  const [row] = await connection.go(
+  const [row] = await connection.go<
+    readonly [version: number, encoding: string, fsync: string, pages: string, commit: string]
+  >(
     `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), current_setting('fsync'),
       current_setting('full_page_writes'), current_setting('synchronous_commit')`,
   );
-  const [version, encoding, fsync, pages, commit] = row as readonly [number, string, string, string, string];
+  invariant(row, "a server says how it is set");
+  const [version, encoding, fsync, pages, commit] = row;
   if (version < versionMin)
     throw new StoreRefused(
       `${shown} is on PostgreSQL ${version}; ${versionMin} or newer is needed.`,

@@ -6,6 +6,7 @@ import { StoreUnavailable } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { machine } from "../../support/machine.ts";
+import { invariant } from "../../support/invariant.ts";
 
 /** `draining`: tables are being changed by an instance of another document. `superseded`: they have been. */
 export type Standing = "serving" | "draining" | "superseded";
@@ -43,10 +44,11 @@ export class StandingOf {
     if (this.#now === "superseded") return;
     const { serving, superseding } = this.#keys;
     const free = `CASE WHEN pg_try_advisory_lock_shared(${superseding}) THEN pg_advisory_unlock_shared(${superseding}) ELSE FALSE END`;
-    const [row] = await connection.go(
+    const [row] = await connection.go<readonly [generation: string, isFree: boolean]>(
       `SELECT coalesce((SELECT value FROM ninefold_meta WHERE name = 'generation'), '0'), ${free}`,
     );
-    const [generation, isFree] = row as readonly [string, boolean];
+    invariant(row, "a statement without a table gives one row");
+    const [generation, isFree] = row;
     if (generation !== this.#wishes.generation) return this.#stop(connection, "superseded");
     if (this.#holds && isFree) return;
     if (!this.#holds && isFree && (await this.#taken(connection, serving))) {

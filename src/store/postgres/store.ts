@@ -2,12 +2,13 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
+import { BaseStore } from "../base-store.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { Hold } from "../hold.ts";
 import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
-import type { Commit, Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
+import type { Session, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring-up-to-date.ts";
@@ -96,13 +97,7 @@ async function storeId(connection: PostgresConnection): Promise<string> {
   return String(row?.[0]);
 }
 
-class PostgresStore implements Store {
-  readonly prepareRecords: Store["prepareRecords"];
-  readonly prepareCount: Store["prepareCount"];
-  readonly prepareCounts: Store["prepareCounts"];
-  readonly prepareShaped: Store["prepareShaped"];
-  readonly prepareValue: Store["prepareValue"];
-  readonly prepareJson: Store["prepareJson"];
+class PostgresStore extends BaseStore implements Store {
   readonly session: Store["session"];
   readonly lagging?: Session;
   readonly #address: PostgresAddress;
@@ -116,7 +111,6 @@ class PostgresStore implements Store {
   readonly shared: SharedTables;
   readonly #neighbours: Neighbours;
   readonly #statementMs: number;
-  readonly #listeners = new Set<(commit: Commit) => void>();
   #redis: RedisRates | undefined;
   #closing: Promise<void> | undefined;
 
@@ -126,13 +120,7 @@ class PostgresStore implements Store {
     meaning: Meaning,
     { onWarning = () => {}, limits, statementMs = statementMsUsual, bounds = {} }: PostgresOptions,
   ) {
-    const queries = createQueries(meaning, tables);
-    this.prepareRecords = queries.prepareRecords;
-    this.prepareCount = queries.prepareCount;
-    this.prepareCounts = queries.prepareCounts;
-    this.prepareShaped = queries.prepareShaped;
-    this.prepareValue = queries.prepareValue;
-    this.prepareJson = queries.prepareJson;
+    super(createQueries(meaning, tables));
     this.#address = address;
     this.#tables = tables;
     this.#statementMs = statementMs;
@@ -160,7 +148,7 @@ class PostgresStore implements Store {
         onUnavailable: (error) => onWarning(error.message),
         takeChanges: () => state.takeChanges(),
         onCommit: (commit) => {
-          this.#tell(commit);
+          this.tell(commit);
           this.#neighbours.tell(commit);
         },
         trouble: () => undefined,
@@ -174,9 +162,9 @@ class PostgresStore implements Store {
       onGoOn: () => {
         this.#entrance.open();
         // What was to be looked at meanwhile was refused.
-        this.#tell({ hasEvents: true, changed: new Map() });
+        this.tell({ hasEvents: true, changed: new Map() });
       },
-      onCommit: (commit) => this.#tell(commit),
+      onCommit: (commit) => this.tell(commit),
       clock,
     });
     // Reads know nothing of what is due beforehand, for others set timers too.
@@ -215,11 +203,6 @@ class PostgresStore implements Store {
     return this.#entrance.enter(() => this.#groups.write(one, options));
   }
 
-  onCommit(listener: (commit: Commit) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   fits(model: Model, { losesData }: { readonly path: string; readonly losesData: boolean }): Promise<void> {
     return checkFit(this.#address, model, { losesData });
   }
@@ -256,9 +239,5 @@ class PostgresStore implements Store {
       await this.#transaction.close();
     });
     return this.#closing;
-  }
-
-  #tell(commit: Commit): void {
-    for (const listener of this.#listeners) listener(commit);
   }
 }

@@ -61,7 +61,7 @@ export class PostgresWrite implements RunningWrite {
     await this.#trying(() => this.#group.mayWait());
   }
 
-  ask<T>(asked: Asked, read: (answer: Answer) => T): Awaitable<T> {
+  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): Awaitable<T> {
     return after(this.#answer(asked), read);
   }
 
@@ -141,7 +141,7 @@ export class PostgresWrite implements RunningWrite {
     }
   }
 
-  #answer(asked: Asked): Awaitable<Answer> {
+  #answer<R extends Row>(asked: Asked<R>): Awaitable<Answer<R>> {
     if (!this.#hopes) return this.#awaited(asked);
     this.#hold.check();
     if (asked.foretold) return this.#foretold(asked);
@@ -157,7 +157,7 @@ export class PostgresWrite implements RunningWrite {
     });
   }
 
-  async #awaited(asked: Asked): Promise<Answer> {
+  async #awaited<R extends Row>(asked: Asked<R>): Promise<Answer<R>> {
     await (isChange(asked) ? this.#hold.beforeChange() : this.#hold.beforeRead());
     if (this.#parts > 0 && isChange(asked))
       this.#hoped?.note(asked.statement.isOwn ? (asked.about ?? ownRows) : asked.about);
@@ -165,7 +165,7 @@ export class PostgresWrite implements RunningWrite {
   }
 
   /** Keeps a change back, and goes on as if it were done. */
-  #foretold(asked: Asked): Awaitable<Answer> {
+  #foretold<R extends Row>(asked: Asked<R>): Awaitable<Answer<R>> {
     const { foretold, about, values } = asked;
     const { numbered } = foretold ?? {};
     if (!numbered || !about) return this.#keep(asked, 0);
@@ -188,7 +188,7 @@ export class PostgresWrite implements RunningWrite {
     );
   }
 
-  #keep(asked: Asked, lastRow: number): Answer {
+  #keep(asked: Asked, lastRow: number): Answer<never> {
     this.#hold.hasForetold = true;
     this.#kept.push(() => {
       this.#hold.hasChanged = true;

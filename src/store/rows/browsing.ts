@@ -7,10 +7,10 @@ import type { Row } from "./steps.ts";
 import type { Words } from "./words.ts";
 
 /** One statement with its values, and what its rows mean. */
-export interface Browsing<T> {
+export interface Browsing<T, R extends Row = Row> {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  read(rows: readonly Row[]): T;
+  read(rows: readonly R[]): T;
 }
 
 /** Conditions that hold together, with the values of their parameters. */

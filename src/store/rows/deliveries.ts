@@ -13,13 +13,21 @@ import {
   type DueDelivery,
   type DueReceiver,
   type NewDelivery,
-  openCountedMax,
   type Receiver,
   type ReceiverFilter,
   type ReceiverRow,
   type Reopened,
 } from "../deliveries.ts";
-import { attemptRow, deliveryColumns, deliveryRow, dueDelivery, receiverRow } from "./delivery-rows.ts";
+import {
+  attemptRow,
+  type DeliveryColumns,
+  deliveryColumns,
+  deliveryRow,
+  dueDelivery,
+  type ReceiverColumns,
+  receiverRow,
+} from "./delivery-rows.ts";
+import { type DeliveryStatements, receiverColumns, withEvents } from "./delivery-statements.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 import {
@@ -31,77 +39,14 @@ import {
   first,
   foretold,
   ofDeliveries,
-  type Statement,
+  type Row,
+  rowOf,
+  rowsOf,
+  statement,
   type Steps,
 } from "./steps.ts";
 import type { OwnStatements } from "./system.ts";
 import type { Words } from "./words.ts";
-
-const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
-const ofReceiver = "channel = ? AND resource = ? AND row = ?";
-/** The receiver's next time: that of its earliest delivery, but not before it may be asked again. */
-const receiverDue = `(SELECT CASE WHEN r.not_before > min(d.due_at) THEN r.not_before ELSE min(d.due_at) END FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel
-    AND d.resource = r.resource AND d.row = r.row)`;
-
-const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.paused, r.disabled, r.due_at, (SELECT count(*) FROM
-    (SELECT 1 FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel AND d.resource = r.resource AND d.row = r.row
-    LIMIT ${openCountedMax}) AS counted)`;
-
-/** The statements, in a database's words. */
-export function deliveryStatements({ limit }: Words) {
-  const plain = {
-    receiverAsIs: `SELECT ${receiverColumns} FROM ninefold_receivers r WHERE ${ofReceiver}`,
-    dueReceivers: `SELECT channel, resource, row, failing FROM ninefold_receivers WHERE failing = ? AND due_at <= ? AND disabled IS NULL
-    AND paused = 0 ORDER BY due_at ${limit}`,
-    due: `SELECT ${deliveryColumns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open'
-    AND d.due_at <= ? ORDER BY d.due_at, d.number ${limit}`,
-    nextDue: `SELECT min(due_at) FROM ninefold_receivers WHERE failing = ? AND due_at > ? AND disabled IS NULL AND paused = 0`,
-    disabled: `SELECT channel, resource, row, disabled FROM ninefold_receivers WHERE disabled IS NOT NULL`,
-    countOpen: `SELECT count(*) FROM (SELECT 1 FROM ninefold_deliveries WHERE state = 'open' ${limit}) AS found`,
-    add: `INSERT INTO ninefold_deliveries (id, channel, event, resource, row, content, queue, record, state, due_at, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
-    isQueued: `SELECT 1 FROM ninefold_deliveries WHERE ${ofReceiver} AND queue = ? AND state = 'open' LIMIT 1`,
-    receives: `INSERT INTO ninefold_receivers AS r (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = CASE WHEN r.disabled = ? THEN r.disabled END,
-      due_at = CASE WHEN r.due_at < excluded.due_at
-      THEN (CASE WHEN r.not_before > r.due_at THEN r.not_before ELSE r.due_at END)
-      ELSE (CASE WHEN r.not_before > excluded.due_at THEN r.not_before ELSE excluded.due_at END) END`,
-    note: `UPDATE ninefold_deliveries SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, ended_at = ?, status = ?, error = ?
-    WHERE number = ? RETURNING channel, resource, row, queue`,
-    noteAttempt: `INSERT INTO ninefold_attempts (delivery, number, started_at, took_ms, status, error, answer) VALUES (?1,
-    (SELECT coalesce(max(number), 0) + 1 FROM ninefold_attempts WHERE delivery = ?1), ?2, ?3, ?4, ?5, ?6) RETURNING number`,
-    forgetAttempts: `DELETE FROM ninefold_attempts WHERE delivery = ? AND number <= ?`,
-    endLease: `UPDATE ninefold_deliveries SET lease_until = NULL WHERE number = ? AND fence = ? RETURNING number`,
-    attempts: `SELECT number, started_at, took_ms, status, error, answer FROM ninefold_attempts WHERE delivery = ? ORDER BY number DESC`,
-    state: `SELECT state FROM ninefold_deliveries WHERE number = ?`,
-    nextOfQueue: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries
-    WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`,
-    receiver: `UPDATE ninefold_receivers SET failing = ?1, not_before = CASE WHEN not_before > ?2 THEN not_before ELSE ?2 END,
-    disabled = coalesce(?3, disabled)
-    WHERE channel = ?4 AND resource = ?5 AND row = ?6`,
-    receiverDue: `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
-    open: `SELECT ${deliveryColumns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' ${limit}`,
-    giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE number = ?`,
-    reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
-    hasten: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = ?`,
-    reopened: `INSERT INTO ninefold_receivers (channel, resource, row) VALUES (?, ?, ?)
-    ON CONFLICT (channel, resource, row) DO UPDATE SET not_before = 0, disabled = NULL`,
-    enable: `UPDATE ninefold_receivers SET disabled = NULL, not_before = 0 WHERE resource = ? AND row = ?`,
-    pause: `INSERT INTO ninefold_receivers (channel, resource, row, paused) VALUES ('webhook', ?, ?, ?)
-    ON CONFLICT (channel, resource, row) DO UPDATE SET paused = excluded.paused`,
-    forget: `DELETE FROM ninefold_deliveries WHERE number IN (SELECT number FROM ninefold_deliveries WHERE ended_at < ? ORDER BY ended_at
-    ${limit}) RETURNING record, number`,
-    forgetReceivers: `DELETE FROM ninefold_receivers WHERE (channel, resource, row) IN (SELECT channel, resource, row FROM ninefold_receivers
-    WHERE due_at IS NULL AND disabled IS NULL AND paused = 0 ${limit})`,
-    olderEvents: `SELECT sequence, CASE WHEN time < ? THEN 1 ELSE 0 END FROM ninefold_events WHERE sequence > ? ORDER BY sequence ${limit}`,
-    forgetEvents: `DELETE FROM ninefold_events WHERE sequence > ? AND sequence <= ? AND time < ?
-    AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`,
-  };
-  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql, isOwn: true }]);
-  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: Statement };
-}
-
-export type DeliveryStatements = ReturnType<typeof deliveryStatements>;
 
 /** What is asked for one delivery or one event goes along an index; the rest is read in the order of making. */
 function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
@@ -123,7 +68,7 @@ export function* listDeliveries(
   filter: DeliveryFilter,
   limit: number,
   words: Words,
-): Steps<Browsing<readonly DeliveryRow[]>> {
+): Steps<Browsing<readonly DeliveryRow[], DeliveryColumns>> {
   const conditions = yield* conditionsOf(filter);
   return {
     text: `SELECT ${deliveryColumns} ${withEvents}${conditions.ticking(words)} ORDER BY d.number DESC ${words.limit}`,
@@ -149,7 +94,7 @@ export function listReceivers(
   { channel, inTrouble, after }: ReceiverFilter,
   limit: number,
   words: Words,
-): Browsing<readonly ReceiverRow[]> {
+): Browsing<readonly ReceiverRow[], ReceiverColumns> {
   const conditions = new Conditions()
     .add("r.channel = ?", channel)
     .add("(r.channel, r.resource, r.row) > (?, ?, ?)", after?.channel, after?.resource, after?.row);
@@ -176,12 +121,7 @@ export class DeliveryReader implements CommittedDeliveries {
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]> {
     const asked = all(this.statements.dueReceivers, [isFailing ? 1 : 0, now, limit]);
     return this.asking.ask(asked, ({ rows }) =>
-      rows.map(([channel, resource, row, failing]) => ({
-        channel: channel as Receiver["channel"],
-        resource: resource as string,
-        row: row as number,
-        isFailing: failing === 1,
-      })),
+      rows.map(([channel, resource, row, failing]) => ({ channel, resource, row, isFailing: failing === 1 })),
     );
   }
 
@@ -210,7 +150,7 @@ export class DeliveryReader implements CommittedDeliveries {
 
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]> {
     const { text, values, read } = listReceivers(filter, limit, this.words);
-    return this.asking.ask(all({ sql: text }, values), ({ rows }) => read(rows));
+    return this.asking.ask(all(statement<ReceiverColumns>(text), values), ({ rows }) => read(rows));
   }
 
   receiver({ channel, resource, row }: Receiver): Awaitable<ReceiverRow | null> {
@@ -224,26 +164,21 @@ export class DeliveryReader implements CommittedDeliveries {
 
   disabled(): Awaitable<readonly DisabledReceiver[]> {
     return this.asking.ask(all(this.statements.disabled, []), ({ rows }) =>
-      rows.map(([channel, resource, row, revision]) => ({
-        channel: channel as Receiver["channel"],
-        resource: resource as string,
-        row: row as number,
-        revision: revision as number,
-      })),
+      rows.map(([channel, resource, row, revision]) => ({ channel, resource, row, revision })),
     );
   }
 }
 
 /** Here and now, as in a write there is no other place. */
-function* browse<T>(browsing: Steps<Browsing<T>>): Steps<T> {
+function* browse<T, R extends Row>(browsing: Steps<Browsing<T, R>>): Steps<T> {
   const { text, values, read } = yield* browsing;
-  return read((yield all({ sql: text }, values)).rows);
+  return read(yield* rowsOf(all(statement<R>(text), values)));
 }
 
 function* nextDue(statements: DeliveryStatements, now: number): Steps<number | null> {
   const times: number[] = [];
   for (const failing of [0, 1]) {
-    const time = (yield first(statements.nextDue, [failing, now])).rows[0]?.[0];
+    const [time] = (yield* rowOf(first(statements.nextDue, [failing, now]))) ?? [];
     if (typeof time === "number") times.push(time);
   }
   return times.length === 0 ? null : Math.min(...times);
@@ -302,17 +237,17 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const [ours] = (yield changeAndTell(this.statements.endLease, [made.number, made.fence])).rows;
       if (!ours) return null;
     }
-    const [before] = (yield first(this.statements.state, [made.number])).rows;
-    const isGivenUp = before?.[0] === "dead" && made.state === "open";
+    const [before] = (yield* rowOf(first(this.statements.state, [made.number]))) ?? [];
+    const isGivenUp = before === "dead" && made.state === "open";
     const note: AttemptNote = isGivenUp ? { ...made, state: "dead", dueAt: null } : made;
     const { number, state, at, dueAt, status, error } = note;
     const endedAt = state === "open" ? null : at;
     const values = [state, dueAt, at, endedAt, status, error, number];
-    const [noted] = (yield changeAndTell(this.statements.note, values)).rows;
+    const noted = yield* rowOf(changeAndTell(this.statements.note, values));
     // It was forgotten or erased meanwhile: nothing is left to be noted.
     if (!noted) return null;
     yield* this.#tellAttempt(number, told, status, error);
-    const [channel, resource, row, queue] = noted as [string, string, number, string | null];
+    const [channel, resource, row, queue] = noted;
     const receiver = [channel, resource, row];
     const { throttledUntil, disabledRevision } = note;
     if (state !== "open" && queue !== null)
@@ -332,16 +267,14 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   ): Steps<void> {
     const { startedAt, durationMs, answer } = told;
     const values = [delivery, startedAt, durationMs, status, error, answer];
-    const [noted] = (yield changeAndTell(this.statements.noteAttempt, values)).rows;
-    const number = noted?.[0] as number;
+    const [number = 0] = (yield* rowOf(changeAndTell(this.statements.noteAttempt, values))) ?? [];
     if (number > attemptsKept)
       yield change(this.statements.forgetAttempts, [delivery, number - attemptsKept]);
   }
 
   *#giveUp(receiver: Receiver, at: number, error: string, limit: number): Steps<readonly DueDelivery[]> {
     const { channel, resource, row } = receiver;
-    const { rows } = yield all(this.statements.open, [channel, resource, row, limit]);
-    const open = rows.map(dueDelivery);
+    const open = (yield* rowsOf(all(this.statements.open, [channel, resource, row, limit]))).map(dueDelivery);
     for (const { number } of open) yield change(this.statements.giveUp, [at, error, number]);
     yield this.#due([channel, resource, row]);
     return open;
@@ -352,7 +285,8 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       .add("d.number > ?", after)
       .add("(d.state != 'open' OR d.due_at > ?)", now);
     const text = `SELECT ${deliveryColumns} ${withEvents}${where} ORDER BY d.number ${this.words.limit}`;
-    const over = (yield all({ sql: text }, [...values, limit])).rows.map(deliveryRow);
+    const asked = all(statement<DeliveryColumns>(text), [...values, limit]);
+    const over = (yield* rowsOf(asked)).map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const one of over) {
       if (one.state === "open") yield change(this.statements.hasten, [now, one.number]);
@@ -376,17 +310,17 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   *#forget(endedBefore: number, limit: number): Steps<readonly (number | null)[]> {
-    const { rows: gone } = yield changeAndTell(this.statements.forget, [endedBefore, limit]);
+    const gone = yield* rowsOf(changeAndTell(this.statements.forget, [endedBefore, limit]));
     for (const [, number] of gone)
-      yield change(this.statements.forgetAttempts, [number as number, Number.MAX_SAFE_INTEGER]);
+      yield change(this.statements.forgetAttempts, [number, Number.MAX_SAFE_INTEGER]);
     yield change(this.statements.forgetReceivers, [limit]);
-    return gone.map(([record]) => record as number | null);
+    return gone.map(([record]) => record);
   }
 
   *#forgetEvents(sequence: number, time: string, limit: number): Steps<number | null> {
-    const { rows } = yield all(this.statements.olderEvents, [time, sequence, limit]);
+    const rows = yield* rowsOf(all(this.statements.olderEvents, [time, sequence, limit]));
     const old = rows.filter(([, isOld]) => isOld === 1);
-    const last = old.at(-1)?.[0] as number | undefined;
+    const last = old.at(-1)?.[0];
     if (last === undefined) return null;
     yield change(this.statements.forgetEvents, [sequence, last, time]);
     return old.length === rows.length && rows.length === limit ? last : null;

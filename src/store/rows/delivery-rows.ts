@@ -2,12 +2,60 @@
 import type { AttemptRow, DeliveryRow, DueDelivery, Receiver, ReceiverRow } from "../deliveries.ts";
 import type { Row } from "./steps.ts";
 
-/** What `dueDelivery` reads, before the event's payload: of `d`, and of its event `e`. */
+/** Of `d`, and of its event `e`. */
 export const deliveryColumns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
     d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject, d.record`;
+export type DeliveryColumns = readonly [
+  number: number,
+  id: string,
+  channel: Receiver["channel"],
+  event: number,
+  resource: string,
+  row: number,
+  content: string | null,
+  queue: string | null,
+  state: DeliveryRow["state"],
+  attempts: number,
+  dueAt: number | null,
+  createdAt: number,
+  lastAt: number | null,
+  endedAt: number | null,
+  status: number | null,
+  error: string | null,
+  eventId: string,
+  eventType: string,
+  eventTime: string,
+  subject: string,
+  record: number | null,
+];
 
-export function dueDelivery(row: Row): DueDelivery {
-  return { ...deliveryRow(row), payload: row[21] as string };
+/** Those, and the event's payload. */
+export type DueDeliveryColumns = readonly [...DeliveryColumns, payload: string];
+/** What stands behind them is for whoever asked for it. */
+type Beginning<Columns extends Row> = readonly [...Columns, ...unknown[]];
+
+export type ReceiverColumns = readonly [
+  channel: Receiver["channel"],
+  resource: string,
+  row: number,
+  failing: number,
+  paused: number,
+  disabled: number | null,
+  dueAt: number | null,
+  open: number,
+];
+
+export type AttemptColumns = readonly [
+  number: number,
+  startedAt: number,
+  durationMs: number,
+  status: number | null,
+  error: string | null,
+  answer: string | null,
+];
+
+export function dueDelivery(row: Beginning<DueDeliveryColumns>): DueDelivery {
+  return { ...deliveryRow(row), payload: row[21] };
 }
 
 export function receiverRow([
@@ -16,55 +64,48 @@ export function receiverRow([
   row,
   failing,
   paused,
-  disabled,
+  disabledRevision,
   dueAt,
   open,
-]: Row): ReceiverRow {
-  return {
-    channel: channel as Receiver["channel"],
-    resource: resource as string,
-    row: row as number,
-    isFailing: failing === 1,
-    isPaused: paused === 1,
-    disabledRevision: disabled as number | null,
-    dueAt: dueAt as number | null,
-    open: Number(open),
-  };
+]: ReceiverColumns): ReceiverRow {
+  const isFailing = failing === 1;
+  const isPaused = paused === 1;
+  return { channel, resource, row, isFailing, isPaused, disabledRevision, dueAt, open: Number(open) };
 }
 
-export function attemptRow([number, startedAt, durationMs, status, error, answer]: Row): AttemptRow {
-  return {
-    number: number as number,
-    startedAt: startedAt as number,
-    durationMs: durationMs as number,
-    status: status as number | null,
-    error: error as string | null,
-    answer: answer as string | null,
-  };
+export function attemptRow([
+  number,
+  startedAt,
+  durationMs,
+  status,
+  error,
+  answer,
+]: AttemptColumns): AttemptRow {
+  return { number, startedAt, durationMs, status, error, answer };
 }
 
-export function deliveryRow(row: Row): DeliveryRow {
+export function deliveryRow(row: Beginning<DeliveryColumns>): DeliveryRow {
   return {
-    number: row[0] as number,
-    id: row[1] as string,
-    channel: row[2] as Receiver["channel"],
-    event: row[3] as number,
-    resource: row[4] as string,
-    row: row[5] as number,
-    content: row[6] as string | null,
-    queue: row[7] as string | null,
-    state: row[8] as DeliveryRow["state"],
-    attempts: row[9] as number,
-    dueAt: row[10] as number | null,
-    createdAt: row[11] as number,
-    lastAt: row[12] as number | null,
-    endedAt: row[13] as number | null,
-    status: row[14] as number | null,
-    error: row[15] as string | null,
-    eventId: row[16] as string,
-    eventType: row[17] as string,
-    eventTime: row[18] as string,
-    subject: row[19] as string,
-    record: row[20] as number | null,
+    number: row[0],
+    id: row[1],
+    channel: row[2],
+    event: row[3],
+    resource: row[4],
+    row: row[5],
+    content: row[6],
+    queue: row[7],
+    state: row[8],
+    attempts: row[9],
+    dueAt: row[10],
+    createdAt: row[11],
+    lastAt: row[12],
+    endedAt: row[13],
+    status: row[14],
+    error: row[15],
+    eventId: row[16],
+    eventType: row[17],
+    eventTime: row[18],
+    subject: row[19],
+    record: row[20],
   };
 }

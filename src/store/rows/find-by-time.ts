@@ -5,19 +5,19 @@
  * looked for in all.
  */
 import { timeOfId } from "../../support/timed-id.ts";
-import { first, type Row, type Statement, type Steps } from "./steps.ts";
+import { first, rowOf, type Statement, type Steps } from "./steps.ts";
 
 /** A change is committed up to so long after the time that stands in its events, in milliseconds: requests end by then. */
 const spreadMs = 60_000;
 
 interface Timed {
   /** The place and the time of the first at a place or after it. */
-  readonly next: Statement;
-  readonly last: Statement;
+  readonly next: Statement<readonly [place: number, time: string | number]>;
+  readonly last: Statement<readonly [place: number | null]>;
   /** By identifier, from a place on and before another; and in all. */
-  readonly within: Statement;
-  readonly anywhere: Statement;
-  readonly timeOf: (value: Row[number]) => number;
+  readonly within: Statement<readonly [place: number]>;
+  readonly anywhere: Statement<readonly [place: number]>;
+  readonly timeOf: (time: string | number) => number;
 }
 
 const events: Timed = {
@@ -57,22 +57,22 @@ function* placeOf(timed: Timed, id: string): Steps<number | null> {
   if (timeMs !== undefined) {
     const from = yield* firstAt(timed, timeMs - spreadMs);
     const until = yield* firstAt(timed, timeMs + spreadMs);
-    const near = (yield first(timed.within, [from, until, id])).rows[0];
-    if (near) return near[0] as number;
+    const near = yield* rowOf(first(timed.within, [from, until, id]));
+    if (near) return near[0];
   }
-  return ((yield first(timed.anywhere, [id])).rows[0]?.[0] ?? null) as number | null;
+  return (yield* rowOf(first(timed.anywhere, [id])))?.[0] ?? null;
 }
 
 /** The first place whose time is this one or later, as if no clock was ever set back. */
 function* firstAt(timed: Timed, timeMs: number): Steps<number> {
-  const last = (yield first(timed.last, [])).rows[0]?.[0] as number | null | undefined;
+  const [last] = (yield* rowOf(first(timed.last, []))) ?? [];
   let low = 0;
   let high = (last ?? 0) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const found = (yield first(timed.next, [middle])).rows[0];
-    if (!found || timed.timeOf(found[1] as Row[number]) >= timeMs) high = middle;
-    else low = (found[0] as number) + 1;
+    const found = yield* rowOf(first(timed.next, [middle]));
+    if (!found || timed.timeOf(found[1]) >= timeMs) high = middle;
+    else low = found[0] + 1;
   }
   return low;
 }

@@ -6,12 +6,29 @@
 import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import { sequenceOfEvent } from "./find-by-time.ts";
-import { all, type Asked, first, type Row, type Steps } from "./steps.ts";
+import { all, type Asked, first, rowOf, statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
 const columns = "sequence, id, type, time, resource, row, subject";
+type LogColumns = readonly [
+  sequence: number,
+  id: string,
+  type: string,
+  time: string,
+  resource: string,
+  row: number,
+  subject: string,
+];
 
-export function listLog(filter: LogFilter, limit: number, words: Words): Browsing<readonly LogEntry[]> {
+/** An event's columns with all that it tells. */
+export const eventColumns = `${columns}, payload, record`;
+export type EventColumns = readonly [...LogColumns, payload: string, record: string | null];
+
+export function listLog(
+  filter: LogFilter,
+  limit: number,
+  words: Words,
+): Browsing<readonly LogEntry[], LogColumns> {
   const conditions = conditionsOf(filter);
   return {
     text: `SELECT ${columns} FROM ninefold_events${conditions.ticking(words)} ORDER BY sequence DESC ${words.limit}`,
@@ -34,11 +51,11 @@ function conditionsOf({ from, until, ...filter }: LogFilter): Conditions {
 /** What the statements of the log are in a database's words. */
 export function logStatements(words: Words) {
   return {
-    ofRecord: {
-      sql: `SELECT ${columns} FROM ninefold_events WHERE sequence > ? AND sequence < ? AND row = ? AND resource = ?
+    ofRecord: statement<LogColumns>(
+      `SELECT ${columns} FROM ninefold_events WHERE sequence > ? AND sequence < ? AND row = ? AND resource = ?
   ORDER BY sequence DESC ${words.limit}`,
-    },
-    event: { sql: `SELECT ${columns}, payload, record FROM ninefold_events WHERE sequence = ?` },
+    ),
+    event: statement<EventColumns>(`SELECT ${eventColumns} FROM ninefold_events WHERE sequence = ?`),
   };
 }
 
@@ -49,25 +66,31 @@ export function askLogOfRecord(
   { resource, row }: LoggedRecord,
   { after, before }: LogStretch,
   limit: number,
-): Asked {
+): Asked<LogColumns> {
   return all(statements.ofRecord, [after, before, row, resource, limit]);
 }
 
 export function* eventOf(statements: LogStatements, id: string): Steps<LoggedEvent | null> {
   const sequence = yield* sequenceOfEvent(id);
   if (sequence === null) return null;
-  const row = (yield first(statements.event, [sequence])).rows[0];
-  return row ? { ...logEntry(row), payload: row[7] as string, record: row[8] as string | null } : null;
+  const row = yield* rowOf(first(statements.event, [sequence]));
+  return row ? loggedEvent(row) : null;
 }
 
-export function logEntry([sequence, id, type, time, resource, row, subject]: Row): LogEntry {
-  return {
-    sequence: sequence as number,
-    id: id as string,
-    type: type as string,
-    time: time as string,
-    resource: resource as string,
-    row: row as number,
-    subject: subject as string,
-  };
+export function logEntry([sequence, id, type, time, resource, row, subject]: LogColumns): LogEntry {
+  return { sequence, id, type, time, resource, row, subject };
+}
+
+export function loggedEvent([
+  sequence,
+  id,
+  type,
+  time,
+  resource,
+  row,
+  subject,
+  payload,
+  record,
+]: EventColumns): LoggedEvent {
+  return { sequence, id, type, time, resource, row, subject, payload, record };
 }

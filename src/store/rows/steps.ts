@@ -10,15 +10,30 @@ import type { NewEvent } from "../store.ts";
 /** The columns of a row, in the order in which the statement names them. */
 export type Row = readonly unknown[];
 
-/** A statement by its text, with `?` where its values go. One object for each: databases prepare by it, and let go with it. */
-export interface Statement {
+/**
+ * A statement by its text, with `?` where its values go. One object for each: databases prepare by it, and let go with it.
+ * @typeParam R the rows it gives. It stands beside the text, as nobody else can say it: what a database gives is believed there, and only there.
+ */
+export interface Statement<R extends Row = Row> {
   readonly sql: string;
+  /** Of the type alone. */
+  readonly gives?: R;
   /** It is about the engine's own rows alone, and no question of the document is answered by those. */
   readonly isOwn?: true;
 }
 
-export interface Asked {
-  readonly statement: Statement;
+/** A statement that gives such rows. */
+export function statement<R extends Row>(sql: string): Statement<R> {
+  return { sql };
+}
+
+/** One over the engine's own rows alone. */
+export function ownStatement<R extends Row = readonly []>(sql: string): Statement<R> {
+  return { sql, isOwn: true };
+}
+
+export interface Asked<R extends Row = Row> {
+  readonly statement: Statement<R>;
   readonly values: readonly SqlValue[];
   /** It changes something; nobody asks for the rows of a plain `change`. */
   readonly kind: "first" | "all" | "change" | "change and tell";
@@ -44,8 +59,8 @@ export interface About {
   readonly row?: number | string;
 }
 
-export interface Answer {
-  readonly rows: readonly Row[];
+export interface Answer<R extends Row = Row> {
+  readonly rows: readonly R[];
   /** How many rows were changed. */
   readonly changes: number;
   /** The number that the database has given to the row that was inserted. */
@@ -56,11 +71,11 @@ export interface Answer {
 export type Steps<T> = Generator<Asked, T, Answer>;
 
 /** The first row is wanted. */
-export function first(statement: Statement, values: readonly SqlValue[]): Asked {
+export function first<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Asked<R> {
   return { statement, values, kind: "first" };
 }
 
-export function all(statement: Statement, values: readonly SqlValue[]): Asked {
+export function all<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Asked<R> {
   return { statement, values, kind: "all" };
 }
 
@@ -80,8 +95,18 @@ export function foretold(
 }
 
 /** Something is changed, and what it `RETURNING` tells is wanted. */
-export function changeAndTell(statement: Statement, values: readonly SqlValue[]): Asked {
+export function changeAndTell<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Asked<R> {
   return { statement, values, kind: "change and tell" };
+}
+
+/** Asks, and has the rows that the statement gives. */
+export function* rowsOf<R extends Row>(asked: Asked<R>): Steps<readonly R[]> {
+  return (yield asked).rows as readonly R[];
+}
+
+/** Asks, and has the first of them. */
+export function* rowOf<R extends Row>(asked: Asked<R>): Steps<R | undefined> {
+  return (yield* rowsOf(asked))[0];
 }
 
 export function isChange({ kind }: Asked): boolean {
@@ -100,7 +125,7 @@ export interface Asking {
   /** The number of the last event so far. Undefined where that is asked by a statement. */
   lastAppended?(): Awaitable<number> | undefined;
   /** One statement, and what is read from its answer. */
-  ask<T>(asked: Asked, read: (answer: Answer) => T): Awaitable<T>;
+  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
 }
 

@@ -1,5 +1,6 @@
 /** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
 import { type Awaitable, after } from "../../support/awaitable.ts";
+import { invariant } from "../../support/invariant.ts";
 import type {
   Blanked,
   Commit,
@@ -13,8 +14,9 @@ import type {
   Traces,
 } from "../store.ts";
 import type { SqlValue } from "../sql/fragment.ts";
-import { DeliveryWriter, type DeliveryStatements, deliveryStatements } from "./deliveries.ts";
-import { type LogStatements, logStatements } from "./log.ts";
+import { DeliveryWriter } from "./deliveries.ts";
+import { type DeliveryStatements, deliveryStatements } from "./delivery-statements.ts";
+import { type EventColumns, eventColumns, loggedEvent, type LogStatements, logStatements } from "./log.ts";
 import {
   type About,
   all,
@@ -24,8 +26,8 @@ import {
   changeAndTell,
   first,
   foretold,
-  type Row,
-  type Statement,
+  ownStatement,
+  rowOf,
   type Steps,
 } from "./steps.ts";
 import { blankTraces, type TraceStatements, traceStatements } from "./traces.ts";
@@ -86,48 +88,92 @@ export class SystemState {
   }
 }
 
-const timerColumns = `SELECT resource, row, transition, "end", due_at, failures FROM ninefold_timers`;
+const timers = `SELECT resource, row, transition, "end", due_at, failures FROM ninefold_timers`;
+type TimerColumns = readonly [
+  resource: string,
+  row: number,
+  transition: string,
+  end: number,
+  dueAt: number,
+  failures: number,
+];
+type KeptAnswerColumns = readonly [
+  method: string,
+  path: string,
+  bodyHash: string,
+  status: number,
+  headers: string,
+  body: string,
+  until: number,
+];
 const inOrder = `ORDER BY due_at, resource, row, transition, "end"`;
-const eventColumns =
-  "SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events";
+const events = `SELECT ${eventColumns} FROM ninefold_events`;
 
 /** The statements over the engine's own rows, in a database's words. */
 function systemStatements(words: Words) {
-  const plain = {
-    idempotent: `SELECT method, path, body_hash, status, headers, body, until FROM ninefold_idempotency WHERE scope = ? AND key = ? AND until > ?`,
-    keepAnswer: `INSERT INTO ninefold_idempotency (scope, key, method, path, body_hash, status, headers, body, until)
+  return {
+    idempotent: ownStatement<KeptAnswerColumns>(
+      `SELECT method, path, body_hash, status, headers, body, until FROM ninefold_idempotency WHERE scope = ? AND key = ? AND until > ?`,
+    ),
+    keepAnswer:
+      ownStatement(`INSERT INTO ninefold_idempotency (scope, key, method, path, body_hash, status, headers, body, until)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (scope, key) DO UPDATE SET method = excluded.method, path = excluded.path,
-      body_hash = excluded.body_hash, status = excluded.status, headers = excluded.headers, body = excluded.body, until = excluded.until`,
-    forget: `DELETE FROM ninefold_idempotency WHERE (scope, key) IN (SELECT scope, key FROM ninefold_idempotency WHERE until <= ? LIMIT ${cleanedMax})`,
-    appendEvent: words.appendEvent,
-    setTimer: `INSERT INTO ninefold_timers (resource, row, transition, "end", due_at) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (resource, row, transition, "end") DO UPDATE SET due_at = excluded.due_at, failures = 0, held = 0`,
-    clearTimer: `DELETE FROM ninefold_timers WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
-    clearTimers: `DELETE FROM ninefold_timers WHERE resource = ? AND row = ?`,
-    postpone: `UPDATE ninefold_timers SET due_at = ?, failures = ? WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
-    hold: `UPDATE ninefold_timers SET held = 1 WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
-    wake: `UPDATE ninefold_timers SET held = 0, due_at = CASE WHEN due_at > ?1 THEN due_at ELSE ?1 END
-    WHERE resource = ?2 AND row = ?3 AND held = 1 RETURNING due_at`,
-    events: `${eventColumns} ORDER BY sequence`,
-    eventsAfter: `${eventColumns} WHERE sequence > ? ORDER BY sequence ${words.limit}`,
-    firstSequence: `SELECT min(sequence) FROM ninefold_events`,
-    lastSequence: words.lastSequence,
-    nextDue: `SELECT min(due_at) FROM ninefold_timers WHERE held = 0`,
-    firstTimed: `SELECT resource, due_at FROM ninefold_timers WHERE held = 0 AND resource > ? ORDER BY resource, due_at LIMIT 1`,
-    setting: `SELECT value FROM ninefold_settings WHERE name = ?`,
-    setSetting: `INSERT INTO ninefold_settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    next: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, 1)
-    ON CONFLICT (name, within) DO UPDATE SET value = kept.value + 1 RETURNING value`,
-    goOnBehind: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
-    ON CONFLICT (name, within) DO UPDATE SET value = CASE WHEN kept.value > excluded.value THEN kept.value ELSE excluded.value END`,
-    countDue: `SELECT count(*) FROM (SELECT 1 FROM ninefold_timers WHERE held = 0 AND due_at <= ? ${words.limit}) AS found`,
-    due: `${timerColumns} WHERE held = 0 AND due_at <= ? ${inOrder} ${words.limit}`,
-    dueOfResource: `${timerColumns} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder} ${words.limit}`,
+      body_hash = excluded.body_hash, status = excluded.status, headers = excluded.headers, body = excluded.body, until = excluded.until`),
+    forget: ownStatement(
+      `DELETE FROM ninefold_idempotency WHERE (scope, key) IN (SELECT scope, key FROM ninefold_idempotency WHERE until <= ? LIMIT ${cleanedMax})`,
+    ),
+    appendEvent: ownStatement(words.appendEvent),
+    setTimer:
+      ownStatement(`INSERT INTO ninefold_timers (resource, row, transition, "end", due_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (resource, row, transition, "end") DO UPDATE SET due_at = excluded.due_at, failures = 0, held = 0`),
+    clearTimer: ownStatement(
+      `DELETE FROM ninefold_timers WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
+    ),
+    clearTimers: ownStatement(`DELETE FROM ninefold_timers WHERE resource = ? AND row = ?`),
+    postpone: ownStatement(
+      `UPDATE ninefold_timers SET due_at = ?, failures = ? WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
+    ),
+    hold: ownStatement(
+      `UPDATE ninefold_timers SET held = 1 WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
+    ),
+    wake: ownStatement<
+      readonly [dueAt: number]
+    >(`UPDATE ninefold_timers SET held = 0, due_at = CASE WHEN due_at > ?1 THEN due_at ELSE ?1 END
+    WHERE resource = ?2 AND row = ?3 AND held = 1 RETURNING due_at`),
+    events: ownStatement<EventColumns>(`${events} ORDER BY sequence`),
+    eventsAfter: ownStatement<EventColumns>(`${events} WHERE sequence > ? ORDER BY sequence ${words.limit}`),
+    firstSequence: ownStatement<readonly [sequence: number | null]>(
+      `SELECT min(sequence) FROM ninefold_events`,
+    ),
+    lastSequence: ownStatement<readonly [sequence: number]>(words.lastSequence),
+    nextDue: ownStatement<readonly [dueAt: number | null]>(
+      `SELECT min(due_at) FROM ninefold_timers WHERE held = 0`,
+    ),
+    firstTimed: ownStatement<readonly [resource: string, dueAt: number]>(
+      `SELECT resource, due_at FROM ninefold_timers WHERE held = 0 AND resource > ? ORDER BY resource, due_at LIMIT 1`,
+    ),
+    setting: ownStatement<readonly [value: string]>(`SELECT value FROM ninefold_settings WHERE name = ?`),
+    setSetting: ownStatement(
+      `INSERT INTO ninefold_settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    ),
+    next: ownStatement<
+      readonly [value: number]
+    >(`INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, 1)
+    ON CONFLICT (name, within) DO UPDATE SET value = kept.value + 1 RETURNING value`),
+    goOnBehind: ownStatement(`INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
+    ON CONFLICT (name, within) DO UPDATE SET value = CASE WHEN kept.value > excluded.value THEN kept.value ELSE excluded.value END`),
+    countDue: ownStatement<readonly [count: number]>(
+      `SELECT count(*) FROM (SELECT 1 FROM ninefold_timers WHERE held = 0 AND due_at <= ? ${words.limit}) AS found`,
+    ),
+    due: ownStatement<TimerColumns>(`${timers} WHERE held = 0 AND due_at <= ? ${inOrder} ${words.limit}`),
+    dueOfResource: ownStatement<TimerColumns>(
+      `${timers} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder} ${words.limit}`,
+    ),
     // With a `+`, so that it is found by its key, not by an index of what is due, which may be long.
-    dueOfRecord: `${timerColumns} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder} ${words.limit}`,
+    dueOfRecord: ownStatement<TimerColumns>(
+      `${timers} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder} ${words.limit}`,
+    ),
   };
-  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql, isOwn: true }]);
-  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: Statement };
 }
 
 /** All statements of this folder over the engine's own rows; made once for a store. */
@@ -163,13 +209,13 @@ export class SystemReader {
 
   setting(name: string): Awaitable<string | null> {
     return this.asking.ask(first(this.statements.system.setting, [name]), ({ rows: [row] }) =>
-      row ? (row[0] as string) : null,
+      row ? row[0] : null,
     );
   }
 
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
     if (now > this.state.latestNow) this.state.latestNow = now;
-    const asked: Asked = {
+    const asked = {
       ...first(this.statements.system.idempotent, [scope, key, now]),
       about: keptUnder(scope, key),
     };
@@ -194,10 +240,7 @@ export class SystemReader {
   }
 
   nextDue(): Awaitable<number | null> {
-    return this.asking.ask(
-      first(this.statements.system.nextDue, []),
-      ({ rows: [row] }) => (row?.[0] ?? null) as number | null,
-    );
+    return this.asking.ask(first(this.statements.system.nextDue, []), ({ rows: [row] }) => row?.[0] ?? null);
   }
 
   /** The event log, oldest first. */
@@ -223,52 +266,31 @@ export class SystemReader {
     return this.asking.run(earliestOf(this.statements, this.state));
   }
 
-  #timers(asked: Asked): Awaitable<readonly DueTimer[]> {
+  #timers(asked: Asked<TimerColumns>): Awaitable<readonly DueTimer[]> {
     return this.asking.ask(asked, ({ rows }) => rows.map(dueTimer));
   }
 }
 
 function* spanOf({ system }: OwnStatements): Steps<LogSpan> {
-  const [earliest] = (yield first(system.firstSequence, [])).rows;
-  const [last] = (yield first(system.lastSequence, [])).rows;
-  return { first: (earliest?.[0] ?? null) as number | null, last: (last?.[0] as number | undefined) ?? 0 };
+  const [earliest] = (yield* rowOf(first(system.firstSequence, []))) ?? [];
+  const [last] = (yield* rowOf(first(system.lastSequence, []))) ?? [];
+  return { first: earliest ?? null, last: last ?? 0 };
 }
 
 function* earliestOf({ system }: OwnStatements, state: SystemState): Steps<number | null> {
   const earliest = new Map<string, number>();
   // From resource to resource by the index, which holds all their timers.
-  let [row] = (yield first(system.firstTimed, [""])).rows;
+  let row = yield* rowOf(first(system.firstTimed, [""]));
   while (row) {
-    earliest.set(row[0] as string, row[1] as number);
-    [row] = (yield first(system.firstTimed, [row[0] as string])).rows;
+    earliest.set(...row);
+    row = yield* rowOf(first(system.firstTimed, [row[0]]));
   }
   state.learn(earliest);
   return earliest.size === 0 ? null : Math.min(...earliest.values());
 }
 
-function dueTimer([resource, row, transition, end, dueAt, failures]: Row): DueTimer {
-  return {
-    resource: resource as string,
-    row: row as number,
-    transition: transition as string,
-    end: end as number,
-    dueAt: dueAt as number,
-    failures: failures as number,
-  };
-}
-
-function loggedEvent([sequence, id, type, time, resource, row, subject, payload, record]: Row): LoggedEvent {
-  return {
-    sequence: sequence as number,
-    id: id as string,
-    type: type as string,
-    time: time as string,
-    resource: resource as string,
-    row: row as number,
-    subject: subject as string,
-    payload: payload as string,
-    record: record as string | null,
-  };
+function dueTimer([resource, row, transition, end, dueAt, failures]: TimerColumns): DueTimer {
+  return { resource, row, transition, end, dueAt, failures };
 }
 
 /** All of it, inside of one write. */
@@ -296,7 +318,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
     if (last !== undefined) return after(last, (sequence) => sequence + 1);
     return this.asking.ask(
       first(this.statements.system.lastSequence, []),
-      ({ rows: [row] }) => ((row?.[0] as number | undefined) ?? 0) + 1,
+      ({ rows: [row] }) => (row?.[0] ?? 0) + 1,
     );
   }
 
@@ -324,7 +346,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
     return this.asking.ask(
       changeAndTell(this.statements.system.wake, [now, resource, row]),
       ({ rows: woken }) => {
-        for (const [dueAt] of woken) this.state.addDue(resource, dueAt as number);
+        for (const [dueAt] of woken) this.state.addDue(resource, dueAt);
         return woken.length;
       },
     );
@@ -339,10 +361,10 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   next(name: string, within: string): Awaitable<number> {
-    return this.asking.ask(
-      changeAndTell(this.statements.system.next, [name, within]),
-      ({ rows: [row] }) => row?.[0] as number,
-    );
+    return this.asking.ask(changeAndTell(this.statements.system.next, [name, within]), ({ rows: [row] }) => {
+      invariant(row, "a sequence gives its next number");
+      return row[0];
+    });
   }
 
   goOnBehind(name: string, within: string, value: number): Awaitable<void> {
@@ -369,16 +391,7 @@ function keyOf({ resource, row, transition, end }: Timer): readonly SqlValue[] {
   return [resource, row, transition, end];
 }
 
-function keptAnswer(row: Row): KeptAnswer {
-  const [method, path, bodyHash, status, headers, body, until] = row as [
-    string,
-    string,
-    string,
-    number,
-    string,
-    string,
-    number,
-  ];
+function keptAnswer([method, path, bodyHash, status, headers, body, until]: KeptAnswerColumns): KeptAnswer {
   return { method, path, bodyHash, status, headers: JSON.parse(headers), body, until };
 }
 

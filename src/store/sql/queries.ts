@@ -96,10 +96,13 @@ export function compileShaped(
   return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true), select.beside);
 }
 
+/** Numbers of the record, then the keys and the pieces of the shape. */
+type ShapedColumns = readonly [row: number, revision: number, ...unknown[]];
+
 function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor: boolean) {
   const first = 2 + keys.length;
-  return (row: readonly unknown[], frame: Frame): ShapedRow => {
-    const [made, revision] = row as readonly number[] as [number, number];
+  return (row: ShapedColumns, frame: Frame): ShapedRow => {
+    const [made, revision] = row;
     const json = writing.write(row, first, frame);
     if (!withCursor) return { json, revision, row: made };
     return new RowInOrder(json, row, keys);
@@ -109,21 +112,21 @@ function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor:
 /** Its cursor is read where it is asked for: of a page, of its ends. A class, as `ShownRow` is one. */
 class RowInOrder implements ShapedRow {
   readonly json: string;
-  readonly #row: readonly unknown[];
+  readonly #row: ShapedColumns;
   readonly #keys: readonly CursorKey[];
 
-  constructor(json: string, row: readonly unknown[], keys: readonly CursorKey[]) {
+  constructor(json: string, row: ShapedColumns, keys: readonly CursorKey[]) {
     this.json = json;
     this.#row = row;
     this.#keys = keys;
   }
 
   get row(): number {
-    return this.#row[0] as number;
+    return this.#row[0];
   }
 
   get revision(): number {
-    return this.#row[1] as number;
+    return this.#row[1];
   }
 
   get cursor(): readonly Value[] {

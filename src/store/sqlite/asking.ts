@@ -1,14 +1,15 @@
 /** Asks one connection, which answers at once. */
-import type { SQLInputValue } from "node:sqlite";
-import { type Answer, type Asked, type Asking, runNow, type Steps } from "../rows/steps.ts";
+import { type Answer, type Asked, type Asking, type Row, runNow, type Steps } from "../rows/steps.ts";
 import type { Connection } from "./connection.ts";
 
-export function answerOf(connection: Connection, { statement, values, kind }: Asked): Answer {
+export function answerOf<R extends Row>(
+  connection: Connection,
+  { statement, values, kind }: Asked<R>,
+): Answer<R> {
   const prepared = connection.ofQuery(statement);
-  const given = values as readonly SQLInputValue[];
-  if (kind === "change") return { rows: [], ...prepared.run(given) };
-  if (kind !== "first") return { rows: prepared.all(given), changes: 0, lastRow: 0 };
-  const row = prepared.get(given);
+  if (kind === "change") return { rows: [], ...prepared.run(values) };
+  if (kind !== "first") return { rows: prepared.all<R>(values), changes: 0, lastRow: 0 };
+  const row = prepared.get<R>(values);
   return { rows: row ? [row] : [], changes: 0, lastRow: 0 };
 }
 
@@ -20,7 +21,7 @@ export class ConnectionAsking implements Asking {
     this.#connection = connection;
   }
 
-  ask<T>(asked: Asked, read: (answer: Answer) => T): T {
+  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): T {
     return read(answerOf(this.#connection, asked));
   }
 

@@ -106,8 +106,8 @@ export function readDocumentName(path: string): string | null {
 }
 
 function documentIn(connection: Connection): string | null {
-  const row = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'document'").get([]);
-  return (row?.[0] as string | undefined) ?? null;
+  const named = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'document'");
+  return named.get<readonly [value: string]>([])?.[0] ?? null;
 }
 
 /** One file without a log, which says of itself that it is whole, and is on the disk. */
@@ -132,11 +132,11 @@ type Counts = ReadonlyMap<string, number>;
 function countsOf(connection: Connection): Counts {
   const tables = connection
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    .all([]);
+    .all<readonly [name: string]>([]);
   return new Map(
     tables.map(([name]) => {
-      const [count] = connection.prepare(`SELECT count(*) FROM ${quoted(name as string)}`).get([]) ?? [];
-      return [name as string, count as number];
+      const counting = connection.prepare(`SELECT count(*) FROM ${quoted(name)}`);
+      return [name, counting.get<readonly [number]>([])?.[0] ?? 0];
     }),
   );
 }
@@ -173,11 +173,10 @@ export function checkCopy(file: string, name: string, isThorough: boolean, expec
 const isOwnTable = /^(?:ninefold_|sqlite_|_litestream_)/i;
 
 function contentOf(connection: Connection, counts: Counts): StoreContent {
-  const one = (text: string) => connection.prepare(text).get([])?.[0];
+  const last = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'");
   return {
     document: documentIn(connection),
-    lastEvent:
-      (one("SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'") as number | undefined) ?? 0,
+    lastEvent: last.get<readonly [sequence: number]>([])?.[0] ?? 0,
     records: [...counts].reduce((sum, [table, count]) => (isOwnTable.test(table) ? sum : sum + count), 0),
   };
 }

@@ -59,8 +59,8 @@ function hadChanges(connection: Connection): readonly HadChange[] {
   if (!isThere) return [];
   return connection
     .prepare("SELECT name, hash FROM ninefold_changes ORDER BY place")
-    .all([])
-    .map(([name, hash]) => ({ name: name as string, hash: hash as string }));
+    .all<readonly [name: string, hash: string]>([])
+    .map(([name, hash]) => ({ name, hash }));
 }
 
 /** Whether the store that a connection leads to would take a model. Nothing is changed. @throws StoreRefused | StoreMismatch */

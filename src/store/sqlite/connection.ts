@@ -10,6 +10,7 @@ import {
   type StatementSync,
 } from "node:sqlite";
 import { StoreRefused } from "../errors.ts";
+import type { Row as OwnRow } from "../rows/steps.ts";
 import { registerFunctions } from "./functions.ts";
 
 /** Since then a reset of the write-ahead log can't corrupt the file any more. */
@@ -32,11 +33,11 @@ const copiedPages = 1000;
 
 export type Row = readonly SQLOutputValue[];
 
-/** A statement that was made once for a connection. Rows come as lists of columns. */
+/** A statement that was made once for a connection. Rows come as lists of columns, of whatever types whoever wrote the statement says. */
 export interface Statement {
   /** The first row, or undefined. */
-  get(values: readonly SQLInputValue[]): Row | undefined;
-  all(values: readonly SQLInputValue[]): readonly Row[];
+  get<R extends OwnRow = Row>(values: readonly SQLInputValue[]): R | undefined;
+  all<R extends OwnRow = Row>(values: readonly SQLInputValue[]): readonly R[];
   /** How many rows were changed, and the last row number that was given. */
   run(values: readonly SQLInputValue[]): { readonly changes: number; readonly lastRow: number };
 }
@@ -141,8 +142,8 @@ export class Connection {
 
 /** A statement that gives rows as arrays, which the types of `node:sqlite` know of none. */
 interface InArrays {
-  get(...values: readonly SQLInputValue[]): Row | undefined;
-  all(...values: readonly SQLInputValue[]): Row[];
+  get<R extends OwnRow>(...values: readonly SQLInputValue[]): R | undefined;
+  all<R extends OwnRow>(...values: readonly SQLInputValue[]): R[];
 }
 
 function prepared(statement: StatementSync): Statement {

@@ -4,6 +4,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { Dialect, JsonPath, Operand } from "../sql/dialect.ts";
 import { type Form, isNative } from "../sql/form.ts";
 import { joined, quoted, quotedTable, quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
+import { callNative, type Natives } from "../sql/natives.ts";
 import type { WireForm } from "../store.ts";
 import { decoderOfForm, encoderOfForm } from "./forms.ts";
 import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
@@ -267,29 +268,27 @@ function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined 
 
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
-type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
-
 /** The functions that SQLite has with exactly the notation's meaning; all others are operations. */
-const natives: Readonly<Record<string, Native>> = {
-  size: ([value], [form]) => (form === "text" ? sql`length(${value as Sql})` : undefined),
+const natives: Natives = {
+  size: ([value], [form]) => (form === "text" ? sql`length(${value})` : undefined),
   string: ([value], [form]) =>
     form === "text" || form === "timestamp" || form === "date" || form === "decimal"
-      ? (value as Sql)
+      ? value
       : form === "integer"
-        ? sql`CAST(${value as Sql} AS TEXT)`
+        ? sql`CAST(${value} AS TEXT)`
         : undefined,
   contains: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`(instr(${text as Sql}, ${part as Sql}) > 0)` : undefined,
+    one === "text" && other === "text" ? sql`(instr(${text}, ${part}) > 0)` : undefined,
   startsWith: ([text, part], [one, other]) =>
     one === "text" && other === "text"
-      ? sql`(substr(${text as Sql}, 1, length(${part as Sql})) = ${part as Sql} COLLATE BINARY)`
+      ? sql`(substr(${text}, 1, length(${part})) = ${part} COLLATE BINARY)`
       : undefined,
   abs: ([value], [form]) =>
-    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
+    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value})` : undefined,
 };
 
 function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
-  return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
+  return callNative(natives, name, args, forms);
 }
 
 /** See `bound-limit.ts`: a number that is bound is not to be planned by. */

@@ -1,6 +1,6 @@
 /** What an error of SQLite means to a store: a broken law, a full disk, a failing one. */
 import { StoreUnavailable } from "../errors.ts";
-import { messageOf } from "../../support/failure.ts";
+import { codeOf, messageOf } from "../../support/failure.ts";
 
 /** Primary result codes (the low byte of every extended one). */
 const code = {
@@ -24,9 +24,8 @@ const ioErrorsBeforeWriting: ReadonlySet<number> = new Set([4618, 4874, 5130, 53
 
 /** The extended result code of an error of SQLite; undefined of any other. */
 function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || (error as { code?: unknown }).code !== "ERR_SQLITE_ERROR")
-    return undefined;
-  const found = (error as { errcode?: unknown }).errcode;
+  if (!(error instanceof Error) || codeOf(error) !== "ERR_SQLITE_ERROR") return undefined;
+  const found = "errcode" in error ? error.errcode : undefined;
   return typeof found === "number" ? found : undefined;
 }
 

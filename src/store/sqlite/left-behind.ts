@@ -44,7 +44,7 @@ export function removeLeftBehind(connection: Connection, place: string): void {
 function removeNoted(connection: Connection, place: string): void {
   const [note] = connection.statement("SELECT value FROM ninefold_meta WHERE name = 'copy'").get([]) ?? [];
   if (typeof note !== "string") return;
-  const { name, inode } = JSON.parse(note) as { readonly name: string; readonly inode: string };
+  const { name, inode }: { readonly name: string; readonly inode: string } = JSON.parse(note);
   const copy = join(dirname(place), name);
   if (name.startsWith(`${basename(place)}.before-`) && inodeOf(copy) === inode) removeCopy(copy);
   forgetCopy(connection);

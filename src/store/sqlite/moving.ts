@@ -28,21 +28,20 @@ class SqliteEnd implements MoveEnd {
     const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'ninefold\\_%' ESCAPE '\\' ORDER BY name`;
     return this.connection
       .prepare(sql)
-      .all([])
-      .map(([name]) => name as string);
+      .all<readonly [name: string]>([])
+      .map(([name]) => name);
   }
 
   ownColumns(name: string): readonly MovedColumn[] {
     return this.connection
       .prepare(`SELECT name, type FROM pragma_table_info('${name}')`)
-      .all([])
-      .map(([column, type]) => ({ name: column as string, storage: type === "TEXT" ? "text" : "integer" }));
+      .all<readonly [name: string, type: string]>([])
+      .map(([name, type]) => ({ name, storage: type === "TEXT" ? "text" : "integer" }));
   }
 
   count(table: MovedTable): number {
-    const [count] =
-      this.connection.prepare(`SELECT count(*) FROM ${tableIn(table, sqliteWords)}`).get([]) ?? [];
-    return count as number;
+    const counting = this.connection.prepare(`SELECT count(*) FROM ${tableIn(table, sqliteWords)}`);
+    return counting.get<readonly [number]>([])?.[0] ?? 0;
   }
 
   page(table: MovedTable, behind: readonly SqlValue[] | undefined): readonly MovedRow[] {
@@ -94,7 +93,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
   }
 
   lastPlace(table: MovedTable): readonly SqlValue[] | undefined {
-    return this.connection.prepare(lastPlaceStatement(table, sqliteWords)).get([]) as SqlValue[] | undefined;
+    return this.connection.prepare(lastPlaceStatement(table, sqliteWords)).get<readonly SqlValue[]>([]);
   }
 
   add(table: MovedTable, rows: readonly MovedRow[]): void {

@@ -11,14 +11,10 @@ import {
   compileValue,
   createCompiler,
 } from "../sql/queries.ts";
-import type { Query, Store } from "../store.ts";
+import type { Queries } from "../base-store.ts";
+import type { Query } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { sqliteDialect } from "./dialect.ts";
-
-export type Queries = Pick<
-  Store,
-  "prepareRecords" | "prepareCount" | "prepareCounts" | "prepareShaped" | "prepareValue" | "prepareJson"
->;
 
 /** What was asked, as plain data: whoever has the same model makes the same statement of it. */
 export type Question =

@@ -1,6 +1,7 @@
 /** A store in a SQLite file, or in memory: the file, its tables, reads of what is committed, and writes in groups. */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
+import { BaseStore } from "../base-store.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import { StoreRefused } from "../errors.ts";
 import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptions } from "../store.ts";
@@ -107,13 +108,7 @@ async function foldLog(connection: Connection, groups: GroupCommit): Promise<boo
   return false;
 }
 
-class SqliteStore implements Store {
-  readonly prepareRecords: Store["prepareRecords"];
-  readonly prepareCount: Store["prepareCount"];
-  readonly prepareCounts: Store["prepareCounts"];
-  readonly prepareShaped: Store["prepareShaped"];
-  readonly prepareValue: Store["prepareValue"];
-  readonly prepareJson: Store["prepareJson"];
+class SqliteStore extends BaseStore implements Store {
   readonly session: CommittedSession;
   readonly #file: OpenFile;
   readonly #tables: Tables;
@@ -122,7 +117,6 @@ class SqliteStore implements Store {
   readonly #inWriteMs: number;
   readonly #machine: Machine;
   readonly #patient: PatientReads;
-  readonly #listeners = new Set<(commit: Commit) => void>();
   /** How many commits have changed something. */
   #commits = 0;
   readonly #stopLooking: () => void;
@@ -136,13 +130,7 @@ class SqliteStore implements Store {
     options: StoreOptions & { onWarning: (message: string) => void },
   ) {
     const { onWarning, statementMs = readLimits.statementMs, machine = systemMachine } = options;
-    const queries = createQueries(meaning, tables);
-    this.prepareRecords = queries.prepareRecords;
-    this.prepareCount = queries.prepareCount;
-    this.prepareCounts = queries.prepareCounts;
-    this.prepareShaped = queries.prepareShaped;
-    this.prepareValue = queries.prepareValue;
-    this.prepareJson = queries.prepareJson;
+    super(createQueries(meaning, tables));
     this.#file = file;
     this.#tables = tables;
     const state = new SystemState();
@@ -152,7 +140,7 @@ class SqliteStore implements Store {
       {
         onUnavailable: (error) => onWarning(error.message),
         takeChanges: () => state.takeChanges(),
-        onCommit: (commit) => this.#tell(commit),
+        onCommit: (commit) => this.tell(commit),
         trouble: file.trouble,
         machine,
       },
@@ -181,14 +169,9 @@ class SqliteStore implements Store {
     }, options);
   }
 
-  onCommit(listener: (commit: Commit) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  #tell(commit: Commit): void {
+  protected override tell(commit: Commit): void {
     this.#commits += 1;
-    for (const listener of this.#listeners) listener(commit);
+    super.tell(commit);
   }
 
   async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {

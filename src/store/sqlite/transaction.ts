@@ -98,7 +98,7 @@ export class SqliteWrite implements RunningWrite {
     this.#elapsed = elapsed;
   }
 
-  ask<T>(asked: Asked, read: (answer: Answer) => T): T {
+  ask<T, R extends Row>(asked: Asked<R>, read: (answer: Answer<R>) => T): T {
     return read(this.#answer(asked));
   }
 
@@ -137,7 +137,7 @@ export class SqliteWrite implements RunningWrite {
     }
   }
 
-  #answer(asked: Asked): Answer {
+  #answer<R extends Row>(asked: Asked<R>): Answer<R> {
     if (isChange(asked)) this.#hold.beforeChange();
     else this.#hold.beforeRead();
     try {

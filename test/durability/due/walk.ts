@@ -1,17 +1,15 @@
 /** Requests at random to a document of `documents.ts`, over a clock that moves, to two services of it: one with eager, one with lazy times. */
 import { openModelStore, openService } from "../../../src/cli/open-service.ts";
-import type { Terminal } from "../../../src/cli/terminal.ts";
 import { createRequest } from "../../../src/engine/http/message.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../../../src/engine/ports.ts";
 import type { Service } from "../../../src/engine/service.ts";
 import type { Model } from "../../../src/model/model.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Draw, pathOf, resourceNames } from "./documents.ts";
+import { silentTerminal as terminal } from "../../terminal.ts";
 
 export const minuteMs = 60_000;
 const startMs = Date.parse("2026-11-20T12:00:00Z");
-
-const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 export interface Opened {
   readonly service: Service;

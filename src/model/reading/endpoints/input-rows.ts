@@ -11,9 +11,10 @@ import { cellOf, isEmpty, isNotShown, keyText, tablesOf } from "../../../syntax/
 import type { Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { type Dotted, dotted } from "../../../support/dotted.ts";
 
 export interface InputRow {
-  readonly name: readonly string[];
+  readonly name: Dotted;
   readonly in: Input["in"];
   readonly phrase: Phrase;
   /** The names between the dots, as they are written. */
@@ -116,13 +117,9 @@ function readPlace(
 const nameLengthMax = 128;
 const namePartsMax = 8;
 
-function readName(
-  phrase: Phrase,
-  place: Input["in"],
-  { reporter }: BuildContext,
-): readonly string[] | undefined {
+function readName(phrase: Phrase, place: Input["in"], { reporter }: BuildContext): Dotted | undefined {
   const { text } = phrase;
-  const parts = place === "header" || place === "path" ? [text] : text.split(".");
+  const parts: Dotted = place === "header" || place === "path" ? [text] : dotted(text);
   const readable =
     text.length <= nameLengthMax &&
     parts.length <= namePartsMax &&

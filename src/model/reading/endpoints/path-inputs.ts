@@ -39,8 +39,8 @@ export function completeInputs(
   const order = [...parametersOf(base), ...parametersOf(section.path)];
   // A row about a parameter that the path doesn't have was reported.
   const inPath = [...told, ...untold].filter(
-    (one) => one.input.in === "path" && order.includes(one.input.name[0] as string),
+    (one) => one.input.in === "path" && order.includes(one.input.name[0]),
   );
-  inPath.sort((a, b) => order.indexOf(a.input.name[0] as string) - order.indexOf(b.input.name[0] as string));
+  inPath.sort((a, b) => order.indexOf(a.input.name[0]) - order.indexOf(b.input.name[0]));
   return [...inPath, ...told.filter((one) => one.input.in !== "path")];
 }

@@ -165,9 +165,7 @@ function readEndpoint(
         ...rows.flatMap((row) => row.where ?? []),
       ],
       given: givenFields(shown("set"), items.all("body"), rows),
-      rows: new Map(
-        rows.filter((row) => row.in === "path").map((row) => [row.name[0] as string, row.field?.text]),
-      ),
+      rows: new Map(rows.filter((row) => row.in === "path").map((row) => [row.name[0], row.field?.text])),
     },
     above,
     ctx,

@@ -36,7 +36,7 @@ function objectFields(
   inputs: readonly { readonly name: readonly string[]; readonly type: Type }[],
 ): Record<string, Type> {
   const fields: Record<string, Type> = {};
-  for (const [first, group] of Map.groupBy(inputs, (input) => input.name[0] as string)) {
+  for (const [first, group] of Map.groupBy(inputs, (input) => input.name[0] ?? "")) {
     const alone = group.find((input) => input.name.length === 1);
     const inner = group.map((input) => ({ ...input, name: input.name.slice(1) }));
     fields[first] = alone ? alone.type : { kind: "object", fields: objectFields(inner) };

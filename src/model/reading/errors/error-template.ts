@@ -28,7 +28,7 @@ function closingBrace(text: string, open: number): number {
   let depth = 0;
   let quote = "";
   for (let at = open; at < text.length; at += 1) {
-    const character = text[at] as string;
+    const character = text.charAt(at);
     if (quote !== "") {
       if (character === "\\") at += 1;
       else if (character === quote) quote = "";

@@ -61,6 +61,11 @@ export function readLimitRow(
   reader.about(item, `\`${cells.limit.text}\``, () => readers[cells.kind](reader, cells, draft));
 }
 
+/** A bound that is one number, whatever is asked. */
+type WholeBound = {
+  [K in keyof LimitsDraft]-?: LimitsDraft[K] extends number | undefined ? K : never;
+}[keyof LimitsDraft];
+
 type RowReader = (reader: LimitsReader, cells: LimitCells, draft: LimitsDraft) => void;
 
 const readers: Readonly<Record<LimitKind, RowReader>> = {
@@ -150,12 +155,7 @@ function readSize(reader: LimitsReader, bound: Phrase): number | undefined {
 }
 
 /** Limits of the connection: they hold before it is known which endpoint is meant. */
-function readWholeSize(
-  reader: LimitsReader,
-  cells: LimitCells,
-  draft: LimitsDraft,
-  key: "urlBytes" | "headerBytes",
-): void {
+function readWholeSize(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft, key: WholeBound): void {
   appliesOf(reader, cells, whole);
   const bytes = readSize(reader, cells.bound);
   if (bytes !== undefined) draft[key] = bytes;

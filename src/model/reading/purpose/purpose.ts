@@ -104,7 +104,6 @@ function scenarioName(heading: Phrase): Phrase | undefined {
 }
 
 function namedScenario(context: BuildContext, section: Section, name: Phrase): Scenario[] {
-  if (name.text === "") context.reporter.report("purpose/unnamed-scenario", positionIn(section.heading), {});
   const position = name.text === "" ? positionIn(section.heading) : positionIn(name);
   return [{ name: name.text, position, steps: buildScenario(context, section, name) }];
 }

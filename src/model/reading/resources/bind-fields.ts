@@ -10,7 +10,6 @@ import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
 import { loggedEventType } from "../scopes/event-type.ts";
-import { checkParts } from "./field-parts.ts";
 import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { bindMadeBy } from "./identifier.ts";
@@ -29,7 +28,6 @@ export function bindFields({ fields, declared }: ResourceDraft, context: BuildCo
 function bindField(draft: FieldDraft, scope: Scope, context: BuildContext): Field {
   const { name, position, type, role, meaning, gap } = draft;
   const rules = bindRules(draft.rules, type, scope, context);
-  checkParts(draft, context);
   return { name, position, type, rules, role, meaning, ...(gap ? { gap } : {}) };
 }
 

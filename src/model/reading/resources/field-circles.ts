@@ -14,10 +14,10 @@ export function breakCircles(resources: readonly Resource[], reporter: Reporter)
   const edges = new Map([...computed].map(([name, { node }]) => [name, computedReads(node, computed)]));
   const circles = circlesIn(edges);
   for (const circle of circles) {
-    const expression = computed.get(circle[0] as string) as Expression;
+    const expression = computed.get(circle[0]) as Expression;
     reporter.report("resources/computed-circle", expression.position, { circle });
   }
-  const broken = new Set(circles.map((circle) => circle[0] as string));
+  const broken = new Set(circles.map((circle) => circle[0]));
   const sound =
     broken.size === 0 ? resources : resources.map((resource) => withoutComputed(resource, broken));
   return sound.map((resource) => withoutFillCircles(resource, computed, broken, reporter));
@@ -71,13 +71,13 @@ function withoutFillCircles(
   const circles = circlesIn(edges);
   if (circles.length === 0) return resource;
   for (const circle of circles) {
-    const [first] = fills.get(circle[0] as string) as readonly Expression[];
+    const [first] = fills.get(circle[0]) as readonly Expression[];
     reporter.report("resources/fill-circle", (first as Expression).position, {
       circle,
       resource: resource.name,
     });
   }
-  const unfilled = new Set(circles.map((circle) => circle[0] as string));
+  const unfilled = new Set(circles.map((circle) => circle[0]));
   return {
     ...resource,
     fields: resource.fields.map((field) => (unfilled.has(field.name) ? withoutFill(field) : field)),

@@ -4,7 +4,6 @@
  */
 import type { FieldPart, FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn, slice } from "../../../source/phrase.ts";
-import type { BuildContext } from "../any-part/context.ts";
 import type { FieldDraft, FieldTableContext } from "./field-table.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { parseFieldType } from "./field-type.ts";
@@ -152,16 +151,4 @@ function refuseSecret(name: Phrase, type: FieldType, { reporter }: FieldTableCon
     place: "a part of an object",
   });
   return { kind: "not shown" };
-}
-
-/** An object without a row for any part says nothing of what may be sent. */
-export function checkParts({ name, type, position }: FieldDraft, { reporter }: BuildContext): void {
-  const look = (inner: FieldType, path: string, many: boolean): void => {
-    if (inner.kind === "list") look(inner.of, path, true);
-    if (inner.kind !== "object") return;
-    if (inner.parts.length === 0)
-      reporter.report("resources/object-without-parts", position, { name: path, many });
-    for (const part of inner.parts) look(part.type, `${path}${many ? "[]" : ""}.${part.name}`, false);
-  };
-  look(type, name, false);
 }

@@ -14,6 +14,7 @@ import { type FieldContext, parseFieldType } from "./field-type.ts";
 import { isSoundName } from "../any-part/sound-name.ts";
 import type { RulePlace } from "../../../fields/rules/index.ts";
 import { fittingRules, writtenRule } from "./rules-fit.ts";
+import { formedTexts } from "../../../expressions/type.ts";
 
 export interface FieldDraft {
   readonly name: string;
@@ -167,9 +168,7 @@ function typeOf(
 const identifying: ReadonlySet<FieldType["kind"]> = new Set<FieldType["kind"]>([
   "string",
   "integer",
-  "uuid",
-  "email",
-  "uri",
+  ...formedTexts,
   "date",
   "timestamp",
   "enum",

@@ -13,6 +13,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { isFormedText } from "../../../expressions/type.ts";
 
 /** What reading types and rules takes: where to report, where gaps go, and which resources there are. */
 export interface FieldContext {
@@ -178,8 +179,8 @@ function isValue(text: string, { resources }: FieldContext): boolean {
 /** Types whose values are what JSON says they are, so that they can be kept as it; and files, which no field keeps, and every form tells. */
 function isToldByJson(type: FieldType): boolean {
   if (type.kind === "list" || type.kind === "map") return isToldByJson(type.of);
-  return ["file", "string", "integer", "number", "boolean", "uuid", "email", "uri", "enum"].includes(
-    type.kind,
+  return (
+    isFormedText(type.kind) || ["file", "string", "integer", "number", "boolean", "enum"].includes(type.kind)
   );
 }
 

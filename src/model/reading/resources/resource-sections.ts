@@ -9,6 +9,7 @@ import type { DocumentNode, Section } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import { deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
 import { isSoundName } from "../any-part/sound-name.ts";
+import { namesOfRequests } from "../../stored/words.ts";
 
 export interface ResourceSection {
   readonly name: Phrase;
@@ -27,24 +28,7 @@ export interface ResourceSections {
 }
 
 /** Names that stand in expressions (notation, "Names"); a record goes by its resource's name with a small first letter. */
-const fixedNames: ReadonlySet<string> = new Set<FixedName>([
-  "this",
-  "old",
-  "caller",
-  "credential",
-  "body",
-  "query",
-  "path",
-  "headers",
-  "request",
-  "now",
-  "service",
-  "page",
-  "event",
-  "delivery",
-  "error",
-  "limits",
-]);
+const fixedNames: ReadonlySet<string> = new Set<FixedName>(["this", "old", "now", ...namesOfRequests]);
 
 /** `Parcel` → `parcel`, `ApiKey` → `apiKey`: a record of it in expressions. */
 export function smallNameOf(name: string): string {

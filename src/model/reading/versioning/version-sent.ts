@@ -42,7 +42,7 @@ export function createSentNames(endpoints: readonly Endpoint[]): SentNames {
         .map((one) => one.name);
       const place = (where: Input["in"], further: readonly string[]): Type => {
         const names = about.flatMap(({ inputs }) =>
-          inputs.flatMap((input) => (input.in === where ? [input.name[0] as string] : [])),
+          inputs.flatMap((input) => (input.in === where ? [input.name[0]] : [])),
         );
         return objectOf([
           ...names,

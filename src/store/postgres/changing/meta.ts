@@ -9,6 +9,7 @@ import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
 import { systemTables } from "../ddl.ts";
 import { functionDefinitions } from "../functions.ts";
+import type { Row } from "../../rows/steps.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
 import { refuseLackingRights, refuseOtherOrder } from "./usable.ts";
@@ -18,7 +19,7 @@ const formatVersion = "1";
 
 /** Whatever runs statements without parameters. */
 export interface Going {
-  go(sql: string): Promise<readonly (readonly unknown[])[]>;
+  go<R extends Row>(sql: string): Promise<readonly R[]>;
 }
 
 export interface SchemaNow {
@@ -81,8 +82,9 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
 /** @throws StoreRefused where it belongs to another document */
 export async function schemaNow(session: Going, address: PostgresAddress, model: Model): Promise<SchemaNow> {
   const { shown } = address;
-  const rows = await session.go("SELECT name, value FROM ninefold_meta");
-  const meta = new Map(rows as readonly (readonly [string, string])[]);
+  const meta = new Map(
+    await session.go<readonly [name: string, value: string]>("SELECT name, value FROM ninefold_meta"),
+  );
   refuseUnfinished(meta.get(movingMeta), shown);
   const document = meta.get("document");
   if (document !== undefined && document !== model.name) {
@@ -91,7 +93,9 @@ export async function schemaNow(session: Going, address: PostgresAddress, model:
       "Give this document a schema of its own (?schema=…), or its old name back.",
     );
   }
-  const had = await session.go("SELECT name, hash FROM ninefold_changes ORDER BY place");
+  const had = await session.go<readonly [name: string, hash: string]>(
+    "SELECT name, hash FROM ninefold_changes ORDER BY place",
+  );
   const tablesIn = (name: string): Tables | undefined => {
     const value = meta.get(name);
     return value === undefined ? undefined : JSON.parse(value);
@@ -100,7 +104,7 @@ export async function schemaNow(session: Going, address: PostgresAddress, model:
   await refuseOtherOrder(session, address, tables);
   return {
     tables,
-    had: had.map(([name, hash]) => ({ name: name as string, hash: hash as string })),
+    had: had.map(([name, hash]) => ({ name, hash })),
     generation: meta.get("generation") ?? "0",
     aim: tablesIn("aim"),
   };
@@ -123,8 +127,10 @@ export async function noteHad(session: Going, { name, hash }: HadChange): Promis
 }
 
 export async function readMeta(session: Going, name: string): Promise<string | undefined> {
-  const [row] = await session.go(`SELECT value FROM ninefold_meta WHERE name = ${text(name)}`);
-  return row?.[0] as string | undefined;
+  const [row] = await session.go<readonly [value: string]>(
+    `SELECT value FROM ninefold_meta WHERE name = ${text(name)}`,
+  );
+  return row?.[0];
 }
 
 export async function writeMeta(session: Going, name: string, value: string): Promise<void> {

@@ -3,7 +3,7 @@
  * with one is thrown at the next that is waited for. A statement is prepared when it comes a second time: most of these come once.
  */
 import { isTold } from "../../changing/steps.ts";
-import type { Answer, Asked, Statement, Steps } from "../../rows/steps.ts";
+import type { Answer, Asked, Row, Statement, Steps } from "../../rows/steps.ts";
 import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { isBehindFailure } from "../failures.ts";
@@ -46,7 +46,7 @@ export class ChangingSession {
   }
 
   /** Several statements without parameters. Answers the rows of the last one that has any. */
-  async go(sql: string): Promise<readonly (readonly unknown[])[]> {
+  async go<R extends Row>(sql: string): Promise<readonly R[]> {
     return this.#waited(this.connection.go(sql));
   }
 

@@ -34,12 +34,12 @@ export async function servers(
   { schema }: PostgresAddress,
 ): Promise<readonly number[]> {
   const key = BigInt.asUintN(64, numberFor(schema, "serving"));
-  const rows = await session.go(
+  const rows = await session.go<readonly [pid: number]>(
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
       AND classid = ${key >> 32n} AND objid = ${key & 0xffffffffn}
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
-  return rows.map(([pid]) => pid as number);
+  return rows.map(([pid]) => pid);
 }
 
 /** Runs the work while nobody serves. @throws StoreRefused where somebody doesn't stop */

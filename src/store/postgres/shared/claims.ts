@@ -4,8 +4,8 @@
  * both count those that it has under way; a row that somebody writes to at the moment is left for the next look.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
-import { deliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
-import type { Row } from "../../rows/steps.ts";
+import { deliveryColumns, type DueDeliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
+import { statement } from "../../rows/steps.ts";
 import type { ClaimedDelivery, ClaimWishes, DeliveryClaims } from "../../shared.ts";
 import type { PostgresAddress } from "../address.ts";
 import type { PostgresConnection } from "../connection.ts";
@@ -16,14 +16,15 @@ import { clockMs } from "./tables.ts";
 const now = `${clockMs}::bigint`;
 
 /** Those that are busy may stand first, so that as many more are looked at. */
-const receivers = {
-  sql: `SELECT channel, resource, row FROM ninefold_receivers WHERE failing = $1::bigint AND due_at <= $2::bigint AND disabled IS NULL
+const receivers = statement<readonly [channel: string, resource: string, row: number]>(
+  `SELECT channel, resource, row FROM ninefold_receivers WHERE failing = $1::bigint AND due_at <= $2::bigint AND disabled IS NULL
     AND paused = 0 AND NOT EXISTS (SELECT 1 FROM ninefold_settings WHERE name = 'deliveries paused' AND value = 'yes')
     ORDER BY due_at LIMIT $3::bigint + (SELECT count(*) FROM ninefold_deliveries WHERE lease_until IS NOT NULL)
     FOR NO KEY UPDATE SKIP LOCKED`,
-};
-const claim = {
-  sql: `UPDATE ninefold_deliveries AS d SET lease_until = ${now} + $5::bigint, fence = d.fence + 1
+);
+type ClaimedColumns = readonly [...DueDeliveryColumns, fence: number];
+const claim = statement<ClaimedColumns>(
+  `UPDATE ninefold_deliveries AS d SET lease_until = ${now} + $5::bigint, fence = d.fence + 1
     FROM (SELECT c.number FROM json_to_recordset($1::json) AS r (channel text, resource text, row bigint, place bigint)
       CROSS JOIN LATERAL (SELECT number FROM ninefold_deliveries q
         WHERE q.state = 'open' AND q.channel = r.channel AND q.resource = r.resource AND q.row = r.row AND q.due_at <= $2::bigint
@@ -33,11 +34,13 @@ const claim = {
         FOR NO KEY UPDATE SKIP LOCKED) AS c
       ORDER BY r.place LIMIT $4::bigint) AS chosen, ninefold_events AS e
     WHERE d.number = chosen.number AND e.sequence = d.event RETURNING ${deliveryColumns}, e.payload, d.fence`,
-};
+);
 const release = {
   sql: "UPDATE ninefold_deliveries SET lease_until = NULL WHERE number = $1::bigint AND fence = $2::bigint",
 };
-const nextEnd = { sql: `SELECT min(lease_until) FROM ninefold_deliveries WHERE lease_until > ${now}` };
+const nextEnd = statement<readonly [until: number | null]>(
+  `SELECT min(lease_until) FROM ninefold_deliveries WHERE lease_until > ${now}`,
+);
 
 export class ClaimsTable implements DeliveryClaims {
   /** Of its own: what is asked between its BEGIN and COMMIT would be part of it. */
@@ -59,7 +62,7 @@ export class ClaimsTable implements DeliveryClaims {
   nextEnd(): Awaitable<number | null> {
     return this.#inTurn(async () => {
       const { rows } = await this.#connection.ask(nextEnd, []);
-      return (rows[0]?.[0] ?? null) as number | null;
+      return rows[0]?.[0] ?? null;
     });
   }
 
@@ -89,6 +92,6 @@ async function claimOn(
   return rows.map(claimed).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.number - b.number);
 }
 
-function claimed(row: Row): ClaimedDelivery {
-  return { ...dueDelivery(row), fence: row[22] as number };
+function claimed(row: ClaimedColumns): ClaimedDelivery {
+  return { ...dueDelivery(row), fence: row[22] };
 }

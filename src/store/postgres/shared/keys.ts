@@ -1,17 +1,18 @@
 /** Idempotency keys under way on any instance: a row for each, in the name of the lease of who has it. */
 import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../errors.ts";
+import { statement } from "../../rows/steps.ts";
 import type { SharedKeys } from "../../shared.ts";
 import { type Holding, type InstanceLease, isLive } from "./lease.ts";
 import type { SideConnection } from "./side-connection.ts";
 
 /** It is ours where nobody has it, or where who has it is gone. */
-const begin = {
-  sql: `WITH mine AS (INSERT INTO ninefold_keys_under_way AS k (key, asked, holder) VALUES ($1::text, $2::text, $3::text)
+const begin = statement<readonly [mine: number, others: string | null]>(
+  `WITH mine AS (INSERT INTO ninefold_keys_under_way AS k (key, asked, holder) VALUES ($1::text, $2::text, $3::text)
     ON CONFLICT (key) DO UPDATE SET asked = excluded.asked, holder = excluded.holder
     WHERE k.holder = excluded.holder OR NOT ${isLive("k.holder")} RETURNING key)
     SELECT (SELECT count(*) FROM mine), (SELECT asked FROM ninefold_keys_under_way WHERE key = $1::text)`,
-};
+);
 const end = { sql: "DELETE FROM ninefold_keys_under_way WHERE key = $1::text AND holder = $2::text" };
 const rename = {
   sql: "UPDATE ninefold_keys_under_way SET holder = $2::text WHERE holder = $1::text",
@@ -38,7 +39,7 @@ export class KeysTable implements SharedKeys, Holding {
     for (let look = 0; look < looksMax; look += 1) {
       const holder = await this.#lease.id();
       const { rows } = await this.#side.ask(begin, [name, asked, holder]);
-      const [mine, others] = rows[0] as readonly [number, string | null];
+      const [mine = 0, others = null] = rows[0] ?? [];
       if (mine === 1) {
         this.#held.set(name, asked);
         this.#ended.delete(name);

@@ -3,6 +3,8 @@
  * longer, the server's tables are empty) gets another name and takes what it still holds anew; what others have taken since stays theirs.
  */
 import { randomUUID } from "node:crypto";
+import { invariant } from "../../../support/invariant.ts";
+import { statement } from "../../rows/steps.ts";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
 import { clockMs } from "./tables.ts";
@@ -14,9 +16,9 @@ const renew = {
   sql: `UPDATE ninefold_instances SET until = ${clockMs} + ${leaseMs} WHERE id = $1::text AND until > ${clockMs} RETURNING 1`,
 };
 /** A name begins with when it was given: who reads of a snapshot in which its row isn't yet there knows it as new. */
-const register = {
-  sql: `INSERT INTO ninefold_instances (id, until) SELECT floor(${clockMs})::text || '-' || $1::text, ${clockMs} + ${leaseMs} RETURNING id`,
-};
+const register = statement<readonly [id: string]>(
+  `INSERT INTO ninefold_instances (id, until) SELECT floor(${clockMs})::text || '-' || $1::text, ${clockMs} + ${leaseMs} RETURNING id`,
+);
 const forgetOld = {
   sql: `DELETE FROM ninefold_instances WHERE id IN (SELECT id FROM ninefold_instances WHERE until < ${clockMs} - 60000 LIMIT 100 FOR UPDATE SKIP LOCKED)`,
 };
@@ -67,8 +69,9 @@ export class InstanceLease {
   }
 
   async #register(): Promise<string> {
-    const { rows } = await this.#side.ask(register, [randomUUID()]);
-    this.#id = rows[0]?.[0] as string;
+    const [row] = (await this.#side.ask(register, [randomUUID()])).rows;
+    invariant(row, "an instance that registers has a name");
+    this.#id = row[0];
     this.#stopRenewing ??= every(renewEveryMs, () => void this.#renew());
     return this.#id;
   }

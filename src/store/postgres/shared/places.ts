@@ -2,6 +2,7 @@
  * Places that requests of all instances take together: of each key one row says how many each instance holds. An instance writes how many
  * it holds, not how many it takes or leaves, so that what could not be told once is put right with the next word.
  */
+import { statement } from "../../rows/steps.ts";
 import type { SharedPlaces } from "../../shared.ts";
 import { inBatches } from "./batches.ts";
 import { type Holding, type InstanceLease, isLive } from "./lease.ts";
@@ -19,8 +20,8 @@ function counting(taken: string, asked: string): string {
 }
 
 const names = ["holder", "most", "held", "asked"] as const;
-const put = {
-  sql: `INSERT INTO ninefold_places AS p (key, holder, most, held, asked, taken, granted)
+const put = statement<readonly [key: string, granted: number]>(
+  `INSERT INTO ninefold_places AS p (key, holder, most, held, asked, taken, granted)
     SELECT b.key, $2::text, b.most, b.held, b.asked, c.taken, c.granted
     FROM json_to_recordset($1::json) AS b (key text, most bigint, held bigint, asked bigint)
     CROSS JOIN LATERAL (${counting("'{}'::jsonb", "$2::text AS holder, b.most, b.held, b.asked")}) AS c
@@ -29,7 +30,7 @@ const put = {
       (SELECT ${names.map((name) => `excluded.${name}`).join(", ")}, c.taken, c.granted
       FROM (${counting("p.taken", names.map((name) => `excluded.${name}`).join(", "))}) AS c)
     RETURNING key, granted`,
-};
+);
 const sweep = {
   sql: `DELETE FROM ninefold_places WHERE key IN (SELECT key FROM ninefold_places WHERE taken = '{}' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
 };
@@ -94,7 +95,7 @@ export class PlacesTable implements SharedPlaces, Holding {
     // Until it is answered nobody knows what the table says.
     for (const { key } of told) this.#untold.add(key);
     const { rows } = await this.#side.ask(put, [JSON.stringify(told), holder]);
-    const granted = new Map(rows.map(([key, count]) => [key as string, count as number]));
+    const granted = new Map(rows);
     const isStillOurs = (await this.#lease.id()) === holder;
     for (const { key, held } of told) {
       const more = granted.get(key) ?? 0;

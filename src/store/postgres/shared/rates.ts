@@ -4,6 +4,8 @@
  * in the future. What it means is what `engine/limits/rates.ts` means in memory.
  */
 import { createHash } from "node:crypto";
+import { invariant } from "../../../support/invariant.ts";
+import { statement } from "../../rows/steps.ts";
 import type { RateAsked, RateStanding, SharedRates } from "../../shared.ts";
 import { inBatches } from "./batches.ts";
 import { sharedLimits } from "./limits.ts";
@@ -35,8 +37,8 @@ function counting(asked: string, at: string, used: string): string {
 
 const excluded = ["is_window", "unit", "room", "cost", "asked"].map((name) => `excluded.${name}`).join(", ");
 
-const take = {
-  sql: `INSERT INTO ninefold_rates AS r (${columns})
+const take = statement<readonly [key: string, ...GivenRow]>(
+  `INSERT INTO ninefold_rates AS r (${columns})
     SELECT b.key, b.is_window, b.unit, b.room, b.cost, b.asked, c.at, c.used, c.granted, c.was_at, c.was_used, c.now
     FROM json_to_recordset($1::json) AS b (key text, is_window boolean, unit float8, room float8, cost float8, asked float8)
     CROSS JOIN LATERAL (${counting("b.is_window, b.unit, b.room, b.cost, b.asked", "0::float8", "0::float8")}) AS c
@@ -44,17 +46,17 @@ const take = {
     ON CONFLICT (key) DO UPDATE SET (is_window, unit, room, cost, asked, at, used, granted, was_at, was_used, seen) =
       (SELECT ${excluded}, c.at, c.used, c.granted, c.was_at, c.was_used, c.now FROM (${counting(excluded, "r.at", "r.used")}) AS c)
     RETURNING key, granted, was_at, was_used, seen`,
-};
+);
 /** Without taking anything. */
-const peek = {
-  sql: `SELECT at, used, coalesce($2::float8, ${clockMs}) FROM ninefold_rates WHERE key = $1::text`,
-};
-const giveBack = {
-  sql: `UPDATE ninefold_rates SET at = CASE WHEN is_window THEN at ELSE n.now END,
+const peek = statement<StoredRow>(
+  `SELECT at, used, coalesce($2::float8, ${clockMs}) FROM ninefold_rates WHERE key = $1::text`,
+);
+const giveBack = statement<StoredRow>(
+  `UPDATE ninefold_rates SET at = CASE WHEN is_window THEN at ELSE n.now END,
       used = CASE WHEN NOT is_window THEN greatest(0, least(used - (n.now - at), room) - unit * $3::float8)
         WHEN at = $4::float8 THEN greatest(0, used - $3::float8) ELSE used END
     FROM (SELECT coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS n WHERE key = $1::text RETURNING at, used, n.now`,
-};
+);
 /** Those that count nothing any more, and the soonest of what is too many. Never waits for who takes. */
 const sweep = {
   sql: `DELETE FROM ninefold_rates WHERE key IN (SELECT key FROM ninefold_rates
@@ -84,12 +86,12 @@ export class RatesTable implements SharedRates {
 
   async peek(asked: RateAsked): Promise<RateStanding> {
     const { rows } = await this.#side.ask(peek, [keyOf(asked), asked.atMs]);
-    return standingOf(asked, rows[0] as StoredRow | undefined);
+    return standingOf(asked, rows[0]);
   }
 
   async giveBack(asked: RateAsked, since: number): Promise<RateStanding> {
     const { rows } = await this.#side.ask(giveBack, [keyOf(asked), asked.atMs, asked.cost, since]);
-    return standingOf(asked, rows[0] as StoredRow | undefined);
+    return standingOf(asked, rows[0]);
   }
 
   /** What can't be asked in one statement with the others (the same key at another cost, another time) is asked in the next. */
@@ -127,11 +129,10 @@ export class RatesTable implements SharedRates {
       asked: places.length,
     }));
     const { rows } = await this.#side.ask(take, [JSON.stringify(batch), atMs]);
-    const given = new Map(
-      rows.map(([key, ...row]) => [key as string, row as readonly unknown[] as GivenRow]),
-    );
+    const given = new Map(rows.map(([key, ...row]) => [key, row]));
     for (const { key, asked, places } of all) {
-      const row = given.get(key) as GivenRow;
+      const row = given.get(key);
+      invariant(row, "what was asked of a key is answered");
       for (const [at, place] of places.entries()) standings[place] = standingOfTaken(asked, row, at);
     }
   }

@@ -3,7 +3,7 @@
  * is told within a bounded time, also where the server says nothing any more.
  */
 import { StoreUnavailable } from "../../errors.ts";
-import type { Answer, Statement } from "../../rows/steps.ts";
+import type { Answer, Row, Statement } from "../../rows/steps.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
@@ -27,7 +27,7 @@ export class SideConnection {
    * Asks; where the connection turns out to be lost, once more on another one.
    * @throws StoreUnavailable
    */
-  async ask(statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
+  async ask<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Promise<Answer<R>> {
     try {
       return await this.#bounded(this.#asked(statement, values, 1));
     } catch (error) {
@@ -51,7 +51,11 @@ export class SideConnection {
     await this.#connection?.close();
   }
 
-  async #asked(statement: Statement, values: readonly SqlValue[], tries: number): Promise<Answer> {
+  async #asked<R extends Row>(
+    statement: Statement<R>,
+    values: readonly SqlValue[],
+    tries: number,
+  ): Promise<Answer<R>> {
     const connection = await this.#there();
     try {
       return await connection.askRows(statement, values);

@@ -1,0 +1,21 @@
+/** Part 2: an object without a row for any part says nothing of what may be sent. */
+import type { FieldType } from "../../fields/type.ts";
+import type { Check } from "../check.ts";
+
+export const objectWithoutParts: Check = ({ resources }, reporter) => {
+  for (const { name, position, type } of resources.flatMap((resource) => resource.fields))
+    for (const empty of emptyWithin(type, name))
+      reporter.report("resources/object-without-parts", position, empty);
+};
+
+/** Objects that have no part, by the path to them. */
+function emptyWithin(
+  type: FieldType,
+  name: string,
+  many = false,
+): readonly { name: string; many: boolean }[] {
+  if (type.kind === "list") return emptyWithin(type.of, name, true);
+  if (type.kind !== "object") return [];
+  if (type.parts.length === 0) return [{ name, many }];
+  return type.parts.flatMap((part) => emptyWithin(part.type, `${name}${many ? "[]" : ""}.${part.name}`));
+}

@@ -1,0 +1,36 @@
+/** What every store is, whatever database keeps it: it has the questions of the engine as its own queries, and tells of its commits. */
+import type { Commit, Store } from "./store.ts";
+
+/** Makes queries of the engine's questions. */
+export type Queries = Pick<
+  Store,
+  "prepareRecords" | "prepareCount" | "prepareCounts" | "prepareShaped" | "prepareValue" | "prepareJson"
+>;
+
+export abstract class BaseStore implements Queries, Pick<Store, "onCommit"> {
+  readonly prepareRecords: Store["prepareRecords"];
+  readonly prepareCount: Store["prepareCount"];
+  readonly prepareCounts: Store["prepareCounts"];
+  readonly prepareShaped: Store["prepareShaped"];
+  readonly prepareValue: Store["prepareValue"];
+  readonly prepareJson: Store["prepareJson"];
+  readonly #listeners = new Set<(commit: Commit) => void>();
+
+  constructor(queries: Queries) {
+    this.prepareRecords = queries.prepareRecords;
+    this.prepareCount = queries.prepareCount;
+    this.prepareCounts = queries.prepareCounts;
+    this.prepareShaped = queries.prepareShaped;
+    this.prepareValue = queries.prepareValue;
+    this.prepareJson = queries.prepareJson;
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  protected tell(commit: Commit): void {
+    for (const listener of this.#listeners) listener(commit);
+  }
+}
