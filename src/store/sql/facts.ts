@@ -5,12 +5,8 @@ import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
+import { oncePer } from "../../support/once-per.ts";
 import type { Environment, Place } from "./environment.ts";
-
-interface Facts {
-  readonly store: boolean;
-  readonly names: Names;
-}
 
 interface Names {
   readonly self: boolean;
@@ -18,23 +14,9 @@ interface Names {
   readonly locals: ReadonlySet<number>;
 }
 
-const known = new WeakMap<Meaning, WeakMap<Node, Facts>>();
+const isOfStore = oncePer((meaning: Meaning) => oncePer((node: Node) => readsStore(node, meaning)));
 
-function factsOf(node: Node, meaning: Meaning): Facts {
-  let ofMeaning = known.get(meaning);
-  if (!ofMeaning) {
-    ofMeaning = new WeakMap();
-    known.set(meaning, ofMeaning);
-  }
-  let facts = ofMeaning.get(node);
-  if (!facts) {
-    facts = { store: readsStore(node, meaning), names: namesIn(node) };
-    ofMeaning.set(node, facts);
-  }
-  return facts;
-}
-
-function namesIn(node: Node): Names {
+const namesIn: (node: Node) => Names = oncePer((node) => {
   if (node.op === "fixed") return { self: node.name === "this", locals: new Set() };
   if (node.op === "local") return { self: false, locals: new Set([node.depth]) };
   const parts = partsOfNode(node).map(namesIn);
@@ -42,7 +24,7 @@ function namesIn(node: Node): Names {
   if (node.op === "macro" && node.depth !== undefined) locals.delete(node.depth);
   // A shape of nothing is asked of the same `this`.
   return { self: parts.some((one) => one.self) || (node.op === "shape" && !node.of), locals };
-}
+});
 
 /** Whether a record of the frame is there in full; else it is a reference, which is looked up. */
 export function isAtHand(node: Node, meaning: Meaning): boolean {
@@ -51,12 +33,12 @@ export function isAtHand(node: Node, meaning: Meaning): boolean {
 
 /** Must it stand in SQL: it reads stored data, or something of a row. */
 export function touches(node: Node, environment: Environment): boolean {
-  return factsOf(node, environment.compiler.meaning).store || dependsOnRows(node, environment);
+  return isOfStore(environment.compiler.meaning)(node) || dependsOnRows(node, environment);
 }
 
 /** Is it about a row of a SELECT around it. */
 export function dependsOnRows(node: Node, environment: Environment): boolean {
-  const { names } = factsOf(node, environment.compiler.meaning);
+  const names = namesIn(node);
   if (names.self && isInSql(environment.self)) return true;
   for (const depth of names.locals) {
     const place = environment.locals.get(depth);
@@ -66,10 +48,8 @@ export function dependsOnRows(node: Node, environment: Environment): boolean {
 }
 
 /** Whether it names one of these variables, by their depths. */
-export function namesAny(node: Node, depths: ReadonlySet<number>, { compiler }: Environment): boolean {
-  if (depths.size === 0) return false;
-  for (const depth of factsOf(node, compiler.meaning).names.locals) if (depths.has(depth)) return true;
-  return false;
+export function namesAny(node: Node, depths: ReadonlySet<number>): boolean {
+  return depths.size > 0 && !namesIn(node).locals.isDisjointFrom(depths);
 }
 
 function isInSql(place: Place): boolean {

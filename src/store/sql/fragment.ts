@@ -15,7 +15,7 @@ export interface Parameter {
   readonly bind: (frame: Frame) => SqlValue;
 }
 
-/** A piece of SQL: texts and parameters in their order. */
+/** A piece of SQL: texts and parameters in their order, no text behind a text. */
 export interface Sql {
   readonly parts: readonly (string | Parameter)[];
 }
@@ -24,13 +24,20 @@ export interface Sql {
 export function sql(texts: TemplateStringsArray, ...values: readonly (Sql | string | number)[]): Sql {
   const parts: (string | Parameter)[] = [];
   for (const [at, text] of texts.entries()) {
-    if (text !== "") parts.push(text);
+    if (text !== "") add(parts, text);
     const value = values[at];
     if (value === undefined) continue;
-    if (typeof value === "object") parts.push(...value.parts);
-    else parts.push(String(value));
+    if (typeof value === "object") for (const part of value.parts) add(parts, part);
+    else add(parts, String(value));
   }
   return { parts };
+}
+
+/** Long statements are made of many small texts: those that meet are one, so that a piece around them needn't take them over one by one. */
+function add(parts: (string | Parameter)[], part: string | Parameter): void {
+  const last = parts.length - 1;
+  if (typeof part === "string" && typeof parts[last] === "string") parts[last] += part;
+  else parts.push(part);
 }
 
 export function raw(text: string): Sql {
@@ -44,8 +51,8 @@ export function parameter(key: string, form: Form, bind: Parameter["bind"]): Sql
 export function joined(pieces: readonly Sql[], separator: string): Sql {
   const parts: (string | Parameter)[] = [];
   for (const [at, piece] of pieces.entries()) {
-    if (at > 0) parts.push(separator);
-    parts.push(...piece.parts);
+    if (at > 0) add(parts, separator);
+    for (const part of piece.parts) add(parts, part);
   }
   return { parts };
 }

@@ -44,7 +44,7 @@ type Lift = (node: Node, environment: Environment) => Node;
 /** Where JSON is written: what SQL can write is taken as text, keys and elements one by one. */
 export function liftedJson(node: Node, environment: Environment, wire: WireForm, taker: Taker): Node {
   if (!touches(node, environment)) return node;
-  const taken = attempt(taker, () => takerOf(node, environment, taker).json(node, environment));
+  const taken = attempt(taker, () => takerOf(node, taker).json(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => liftedJson(part, inner, wire, taker);
   switch (node.op) {
@@ -102,7 +102,7 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   const place = nameIn(node, environment);
   // A record that stands in a row comes whole: whoever takes it may want any of it.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
-  const taken = attempt(taker, () => takerOf(node, environment, taker).value(node, environment));
+  const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => liftedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "standing" || node.op === "field") {
@@ -116,8 +116,8 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
 }
 
 /** @throws NotInSql for a node that the database would ask of a variable that it doesn't know */
-function takerOf(node: Node, environment: Environment, taker: Taker): Taker {
-  if (namesAny(node, taker.unknown, environment))
+function takerOf(node: Node, taker: Taker): Taker {
+  if (namesAny(node, taker.unknown))
     throw new NotInSql("a variable of what is gone through beside the database");
   return taker;
 }
@@ -225,7 +225,7 @@ const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "firs
 function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
   const { body } = node;
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
-  takerOf(node.of, environment, taker);
+  takerOf(node.of, taker);
   const needed: Sql[] = [];
   // Bodies that are put in the place of their names have variables of the same depths as the one around them.
   const depth = neededDepth + taker.level;
@@ -282,7 +282,7 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
 
 /** Records come whole, for what goes through them may ask for any of their fields; their keys alone would tell nothing. */
 function liftedRecords(node: Node, environment: Environment, taker: Taker): Node {
-  takerOf(node, environment, taker);
+  takerOf(node, taker);
   const { type } = node;
   const isOfRecords = type.kind === "collection" || (type.kind === "list" && type.of.kind === "record");
   if (!isOfRecords) throw new NotInSql("no records");

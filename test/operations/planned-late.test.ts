@@ -1,0 +1,71 @@
+/** A service for a few requests plans an endpoint when it is first asked (`ServiceOptions.planLate`); one that is served, all at the start. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { test, type TestContext } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
+import { createService } from "../../src/engine/service.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+
+const path = new URL("../../examples/parcel-desk.md", import.meta.url);
+const { model } = compile(readFileSync(path, "utf8"), { file: basename(path.pathname) });
+
+async function start(t: TestContext, planLate: boolean) {
+  assert.ok(model);
+  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const made = counting(store);
+  const service = await createService(model, {
+    store: made.store,
+    ports: {
+      clock: createMovableClock(Date.UTC(2026, 0, 1)),
+      log: silentLog,
+      randomBytes: createRandomPool(),
+    },
+    origin: () => "http://localhost",
+    planLate,
+  });
+  t.after(async () => {
+    await service.close();
+    await store.close();
+  });
+  const ask = async () => {
+    const { status, body } = await service.fetch(
+      createRequest({ method: "GET", target: "/v1/parcels/none", headers: [] }),
+    );
+    return { status, title: (JSON.parse(String(body)) as { readonly title?: string }).title };
+  };
+  return { queries: made.queries, ask };
+}
+
+/** The store, and how many queries were prepared with it. */
+function counting(store: Store) {
+  let queries = 0;
+  const counted = new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => {
+        if (String(name).startsWith("prepare")) queries += 1;
+        return Reflect.apply(member, target, args) as unknown;
+      };
+    },
+  });
+  return { store: counted, queries: () => queries };
+}
+
+test("what is planned at the start of a service that is served is planned with the first request elsewhere, and answers alike", async (t) => {
+  const [served, few] = [await start(t, false), await start(t, true)];
+  const [all, none] = [served.queries(), few.queries()];
+  assert.ok(none < all, `${none} of ${all} queries were prepared`);
+  assert.deepEqual(await few.ask(), await served.ask());
+  assert.equal(served.queries(), all);
+  const first = few.queries();
+  assert.ok(first > none && first < all, `${first} behind a request, ${none} before, ${all} at the start`);
+  await few.ask();
+  assert.equal(few.queries(), first);
+});
