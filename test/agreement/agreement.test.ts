@@ -164,6 +164,27 @@ test("a comparison past case within a text doesn't make the text one", async () 
   }
 });
 
+test("a literal that is one of two branches is of the type of both", async () => {
+  const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
+  try {
+    for (const choice of ["this.tame ? 5 : this.counts.a", "this.tame ? (true ? 1 : this.counts.a) : 2"])
+      for (const text of [
+        `string(${choice})`,
+        `decimal(string(${choice}))`,
+        `double(${choice})`,
+        `abs(${choice})`,
+      ]) {
+        const node = boundIn(zooScope(world), text);
+        assert.ok(node, text);
+        const frame = randomFrame(namesUsed(node, world), seed, world);
+        for (const wire of wires)
+          assert.deepEqual((await disagreements(node, "Animal", frame, world, wire)).disagreements, [], text);
+      }
+  } finally {
+    await world.close();
+  }
+});
+
 test("a key within a key stays a text, also in what is gone through once more", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {

@@ -27,7 +27,8 @@ export function coerce(binding: Binding, node: Node, to: Type): Node {
       return keyOfMap(binding, node, to) ?? coerceMap(binding, node, to);
     case "if": {
       const type = fits(node.type, to, binding.words) && node.type.kind !== "any" ? node.type : to;
-      const [yes, no] = [coerce(binding, node.then, to), coerce(binding, node.else, to)];
+      // Each branch is of the type of the whole: a literal that becomes a number where the other is an integer would be written in another way.
+      const [yes, no] = [coerce(binding, node.then, type), coerce(binding, node.else, type)];
       return again(binding, node, choice(node.condition, yes, no, type));
     }
   }
