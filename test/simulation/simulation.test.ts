@@ -4,12 +4,9 @@
  */
 import { beginPlatform } from "./platform.ts";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { pathOf } from "../repository/repository.ts";
 import { seed as fixedSeed, times } from "../fixed-seed.ts";
 import { documents } from "./documents.ts";
-import { plantedFaults } from "./planted-faults.ts";
 import { play } from "./play.ts";
 import { drawStory } from "./story.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -52,9 +49,4 @@ test("the same seed tells the same story", snapshots, async () => {
     const [one, other] = [await play(story), await play(story)];
     assert.deepEqual(one, other);
   }
-});
-
-test("the faults that it is tried with fit the sources", () => {
-  for (const { name, file, from } of plantedFaults)
-    assert.equal(readFileSync(pathOf(file), "utf8").split(from).length - 1, 1, `${name}: once in ${file}`);
 });

@@ -1,0 +1,35 @@
+/** Faults that histories have to show (`planted.ts`). */
+import type { PlantedFault } from "../planted-fault.ts";
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: "no turn: READ COMMITTED alone",
+    file: "src/store/postgres/group-transaction.ts",
+    from: "LOCK TABLE ninefold_turn IN EXCLUSIVE MODE",
+    to: "LOCK TABLE ninefold_turn IN ROW SHARE MODE",
+  },
+  {
+    name: "guards are read beside the transaction",
+    file: "src/store/postgres/store.ts",
+    from: "work(new RowsTransaction(this.#ground, write))",
+    to: "((write.askRows = async (query, values) => (await this.#lanes.askRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
+  },
+  {
+    name: "a commit that failed is acknowledged",
+    file: "src/store/group-commit.ts",
+    from: "group.lost = transaction.asCommitFailure?.(error) ?? transaction.asUnavailable(error);",
+    to: "",
+  },
+  {
+    name: "answers aren't kept under their keys",
+    file: "src/store/rows/system.ts",
+    from: "return this.asking.run(keepAnswer(this.statements, this.state, scope, key, answer));",
+    to: "",
+  },
+  {
+    name: "reads are answered from an old view",
+    file: "src/store/postgres/connection.ts",
+    from: "if (row?.[0] === true && wishes.mayStandBy !== true) throw new StandbyAnswers();",
+    to: "if (isApart) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
+  },
+];

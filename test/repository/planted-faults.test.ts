@@ -1,0 +1,16 @@
+/** Faults are planted by texts of the sources: each stands in its file, once, so that a run that takes hours doesn't end at one that is gone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plantedFaults as ofReach } from "../durability/due/planted-faults.ts";
+import { faults as ofExports } from "../exports/faults.ts";
+import { plantedFaults as ofHistories } from "../histories/planted-faults.ts";
+import { plantedFaults as ofTests } from "../planted-faults.ts";
+import { plantedFaults as ofSimulation } from "../simulation/planted-faults.ts";
+import { textOf } from "./repository.ts";
+
+for (const [what, faults] of Object.entries({ ofReach, ofExports, ofHistories, ofTests, ofSimulation }))
+  test(`the text of each fault stands once in its file: ${what}`, () => {
+    assert.ok(faults.length > 0);
+    const lost = faults.filter(({ file, from }) => textOf(file).split(from).length !== 2);
+    assert.deepEqual(lost, []);
+  });
