@@ -17,6 +17,7 @@ import { createRequestJournal, type RequestJournal } from "../observing/request-
 import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
 import type { Log, Ports } from "../ports.ts";
 import { createService, type Service, type ServiceOptions } from "../service.ts";
+import { standardSpace } from "../defaults.ts";
 import { hasOnlyStartRecords } from "../records/start-records.ts";
 import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
 import { createGate } from "./gate.ts";
@@ -156,7 +157,8 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     createService(model, {
       ...options.service,
       space: name,
-      planLate: true,
+      // The standard one tells at the start what can't be asked, for all.
+      planLate: name !== standardSpace,
       store,
       ports: { ...ports, clock, machine },
       onAnswered: observe,
