@@ -38,9 +38,9 @@ const named = [
   "src/store",
 ];
 
-/** Tests that begin browsers, packages or whole machines, or judge other things than sources: too slow to be asked so often. */
+/** Tests that begin commands, browsers, packages or whole machines, that judge other things than sources, or that are others put together. */
 const notAsked =
-  /^test\/(beside|browser|clients|console|consumers|docs-site|durability|histories|package|proxies|repository|simulation|twins)\//;
+  /^(src\/cli|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability|embedding|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins))\//;
 
 /** A trial of another time, as long as the test files are what they were. */
 interface KeptTrial {
@@ -63,7 +63,6 @@ const { values, positionals } = parseArgs({
 });
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache", "mutate");
-const trialsFile = join(cache, "trials.json");
 const work = join(cache, `run-${process.pid}`);
 const texts = new Map<string, string>();
 const asked = positionals.map((place) => relative(root, resolve(place)));
@@ -87,7 +86,8 @@ const begun = performance.now();
 const isOver = () => performance.now() - begun > Number(values.seconds) * 1000;
 const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
   .filter((file) => !file.includes("node_modules") && !notAsked.test(file))
-  .sort();
+  // The nearest first.
+  .toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
 const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), "utf8"))]));
 const among = tests.filter((file) => values.among.split(",").some((start) => file.startsWith(start)));
 const known = await readReach(root, among, [...numbered.values()], runner, tell, {
@@ -110,10 +110,17 @@ tell(
 );
 process.exit(0);
 
+/** Beside what is named, then beside other sources, then of the whole, the longest last. */
+function placeOf(test: string): number {
+  if (named.some((place) => test.startsWith(`${place}/`))) return 0;
+  return test.startsWith("src/") ? 1 : test.startsWith("test/agreement/") ? 3 : 2;
+}
+
 /** Judges a place's sample. @returns its line of the table */
 async function rowOf(place: string, isOver: () => boolean): Promise<string> {
   const { sample, of } = drawn.get(place) as ReturnType<typeof drawOf>;
-  const kept = readTrials();
+  const trialsFile = join(cache, `trials-${place.replaceAll("/", "-")}.json`);
+  const kept = readTrials(trialsFile);
   const trials = sample.map(({ key }) => trialOf(numbered.get(key) as Numbered, kept[key]));
   const open = trials.filter(({ mutant, by }) => !by && reasonOf(mutant) === undefined);
   tell(`\n${place}: ${sample.length} of ${of}, ${open.length} to be asked of`);
@@ -143,8 +150,8 @@ async function rowOf(place: string, isOver: () => boolean): Promise<string> {
   return `| ${place} | ${of} | ${sample.length} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
 }
 
-function readTrials(): Record<string, KeptTrial> {
-  return existsSync(trialsFile) ? JSON.parse(readFileSync(trialsFile, "utf8")) : {};
+function readTrials(file: string): Record<string, KeptTrial> {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
 function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {

@@ -1,11 +1,10 @@
 /**
- * Asks tests whether they notice mutants: those that come by, the quickest first, file by file, in a process that has all mutants in it. What
- * is there from the beginning of a process, or in others that a test begins, is asked of processes of its own at the end.
+ * Asks tests whether they notice mutants: those that come by, the nearest and quickest first, in a process that has all mutants in it. What is
+ * there from the beginning of a process, or in others that a test begins, is asked of processes of its own at the end.
  */
 import type { Reach } from "./reach.ts";
 import type { Answered } from "./run-tests.ts";
 import type { Runner } from "./runner.ts";
-
 import type { Numbered } from "./switches.ts";
 
 /** How far a mutant has come. */
@@ -30,49 +29,65 @@ export interface Wishes {
 }
 
 /** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
-const msOfRounds: readonly number[] = [200, 1500];
+const msOfRounds: readonly number[] = [200, 2000];
 /** And all files together. */
-const msOfMutant = 5000;
+const msOfMutant = 8000;
 /** How many processes may begin for one mutant. */
-const processesMax = 3;
+const processesMax = 4;
+/** Whoever costs more isn't asked in a process of its own. */
+const msAlone = 15_000;
 
 /** Goes on with each trial until a test notices its mutant or all are asked that may be. */
 export async function judge(
   trials: readonly Trial[],
   reach: Reach,
   runner: Runner,
-  { nearest, msLeast = 5000, isOver = () => false, tell = () => {} }: Wishes,
+  { nearest, msLeast = 2500, isOver = () => false, tell = () => {} }: Wishes,
 ): Promise<void> {
-  const files = inOrder(reach, nearest);
-  const notice = (trial: Trial, file: string, words: string) => {
-    trial.by = { file, words };
-    tell(trial);
-  };
-  for (const msMax of msOfRounds)
-    for (const file of files)
-      for (const trial of trials) {
-        if (isOver()) return runner.end();
-        if (trial.by || costOfAsked(trial) > msOfMutant) continue;
-        const { chosen, ms } = chosenOf(file, trial, msMax);
-        if (chosen.length === 0) continue;
-        const words = await noticedBy(file, trial.mutant, chosen, ms);
-        trial.asked.set(file, (trial.asked.get(file) ?? new Set()).union(new Set(chosen)));
-        if (words !== undefined) notice(trial, file, words);
+  const sources = Map.groupBy(trials, ({ mutant }) => mutant.file);
+  for (const ofSource of sources.values()) {
+    const files = inOrder(
+      reach,
+      nearest,
+      ofSource.map(({ mutant }) => mutant.key),
+    );
+    for (const trial of ofSource) {
+      if (!(await isThrough(trial, files))) return runner.end();
+      tell(trial);
+    }
+  }
+  await runner.end();
+
+  /** @returns false where the time is over before */
+  async function isThrough(trial: Trial, files: readonly string[]): Promise<boolean> {
+    /** Whose tests came by when they were recorded, but not where all is loaded and remembered. */
+    const cold = new Set<string>();
+    let left = msOfMutant - costOfAsked(trial);
+    for (const msMax of msOfRounds)
+      for (const file of files) {
+        if (isOver()) return false;
+        const { chosen, ms } = left > 0 ? chosenOf(file, trial, msMax) : { chosen: [], ms: 0 };
+        if (chosen.length === 0 || cold.has(file)) continue;
+        const answer = await askedOf(file, trial.mutant, chosen, ms);
+        if (answer === "not come by") cold.add(file);
+        else {
+          trial.asked.set(file, (trial.asked.get(file) ?? new Set()).union(new Set(chosen)));
+          left -= ms;
+          if (answer === "unnoticed") continue;
+          trial.by = { file, words: answer.words };
+          return true;
+        }
       }
-  for (const trial of trials) {
-    if (trial.by) continue;
-    for (const file of ofWholeProcesses(trial.mutant)) {
-      if (isOver()) return runner.end();
-      if (trial.alone.has(file)) continue;
+    for (const file of ofWholeProcesses(trial, files, cold)) {
+      if (isOver()) return false;
       const words = await noticedInProcess(file, trial.mutant);
       trial.alone.add(file);
       if (words === undefined) continue;
-      notice(trial, file, words);
-      break;
+      trial.by = { file, words };
+      return true;
     }
-    if (!trial.by) tell(trial);
+    return true;
   }
-  await runner.end();
 
   function costOfAsked({ asked }: Trial): number {
     let ms = 0;
@@ -101,16 +116,15 @@ export async function judge(
     return { chosen, ms };
   }
 
-  async function noticedBy(
+  async function askedOf(
     file: string,
     mutant: Numbered,
     chosen: readonly number[],
     ms: number,
-  ): Promise<string | undefined> {
-    const msMax = msLeast + 10 * ms;
+  ): Promise<"not come by" | "unnoticed" | { readonly words: string }> {
     const isKept = !(reach[file]?.atLoading.includes(mutant.key) ?? false);
     const ask = (active: number, places: readonly number[]) =>
-      runner.ask({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax });
+      runner.ask({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax: msLeast + 10 * ms });
     /** What an earlier mutant left behind could be to blame, or the machine: without any mutant the same must succeed. */
     const succeedsWithout = async (answer: Answered | undefined) => {
       const ran = Object.keys(answer?.tests ?? {}).map(Number);
@@ -119,24 +133,35 @@ export async function judge(
     };
     for (let time = 0; time < 2; time += 1) {
       const answer = await ask(mutant.number, chosen);
-      if (answer?.failed.length === 0) return undefined;
-      const isSound = await succeedsWithout(answer);
-      if (isSound && answer) return answer.failed[0];
+      if (answer?.failed.length === 0) return isCome(mutant, answer) ? "unnoticed" : "not come by";
+      const noticed = { words: answer?.failed[0] ?? "didn't come to an end" };
+      let isSound = await succeedsWithout(answer);
       // Who didn't come to an end is asked once more.
-      if (isSound && time === 1) return "didn't come to an end";
-      if (!isSound) await runner.end();
-      if (time === 1)
-        return (await succeedsWithout(answer)) ? (answer?.failed[0] ?? "didn't come to an end") : undefined;
+      if (isSound && (answer || time === 1)) return noticed;
+      if (isSound) continue;
+      await runner.end();
+      isSound = time === 1 && (await succeedsWithout(answer));
+      if (isSound) return noticed;
     }
-    return undefined;
+    return "unnoticed";
   }
 
-  /** Files that come by while they are loaded, or in other processes: the quickest. */
-  function ofWholeProcesses({ key }: Numbered): readonly string[] {
+  /**
+   * Files that come by while they are loaded, in other processes, or only where nothing is remembered yet. What sources do when they are
+   * loaded was recorded of the first file that loaded them, but shows in each that uses them.
+   */
+  function ofWholeProcesses(
+    { mutant: { key }, alone }: Trial,
+    files: readonly string[],
+    cold: ReadonlySet<string>,
+  ): readonly string[] {
+    const isAtLoading = Object.values(reach).some(({ atLoading }) => atLoading.includes(key));
+    const isElsewhere = (file: string) => reach[file]?.elsewhere.includes(key) ?? false;
     return files
-      .filter((file) => reach[file]?.atLoading.includes(key) || reach[file]?.elsewhere.includes(key))
-      .filter((file) => costOf(reach, file) < 20_000)
-      .slice(0, processesMax);
+      .filter((file) => isAtLoading || cold.has(file) || isElsewhere(file))
+      .filter((file) => costOf(reach, file) < msAlone)
+      .slice(0, processesMax)
+      .filter((file) => !alone.has(file));
   }
 
   async function noticedInProcess(file: string, mutant: Numbered): Promise<string | undefined> {
@@ -153,20 +178,32 @@ export async function judge(
   }
 }
 
+function isCome({ number }: Numbered, { tests, atLoading, elsewhere }: Answered): boolean {
+  return [atLoading, elsewhere, ...Object.values(tests).map(({ reached }) => reached)].some((some) =>
+    some.includes(number),
+  );
+}
+
 function costOf(reach: Reach, file: string): number {
   return Object.values(reach[file]?.tests ?? {}).reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** Beside the sources first, then by what a test of it costs. */
-function inOrder(reach: Reach, nearest: string): readonly string[] {
-  const cost = (file: string) => {
+/** Beside the sources first, then by what a test of it costs, and by how much of these mutants it comes by. */
+function inOrder(reach: Reach, nearest: string, keys: readonly string[]): readonly string[] {
+  const cost = (file: string, come: number) => {
     const tests = Object.values(reach[file]?.tests ?? {});
     const mean = costOf(reach, file) / Math.max(1, tests.length);
-    return file.startsWith(nearest) ? mean / 1000 : mean;
+    return ((file.startsWith(nearest) ? mean / 1000 : mean) * keys.length) / come;
   };
-  return Object.keys(reach)
-    .filter((file) => !reach[file]?.isTooSlow && costOf(reach, file) >= 0)
-    .map((file) => ({ file, ms: cost(file) }))
+  return Object.entries(reach)
+    .map(([file, { tests, atLoading, elsewhere }]) => {
+      const reached = new Set(
+        [atLoading, elsewhere, ...Object.values(tests).map((one) => one.reached)].flat(),
+      );
+      return { file, come: keys.filter((key) => reached.has(key)).length };
+    })
+    .filter(({ file, come }) => come > 0 && !reach[file]?.isTooSlow)
+    .map(({ file, come }) => ({ file, ms: cost(file, come) }))
     .sort((a, b) => a.ms - b.ms)
     .map(({ file }) => file);
 }

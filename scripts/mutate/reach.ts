@@ -36,7 +36,7 @@ interface Kept {
 
 const kept = (root: string) => join(root, "node_modules", ".cache", "mutate", "reach.json");
 /** A file that takes more of the processor is left out. */
-const msMax = 40_000;
+const msMax = 30_000;
 
 /** @param isAnew also files that are known are asked again; @param isOver the others another time */
 export async function readReach(

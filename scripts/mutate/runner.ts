@@ -5,8 +5,10 @@ import { join } from "node:path";
 import type { Answered, Asked } from "./run-tests.ts";
 
 /** Beyond that it is begun anew: files that are loaded again stay in it. */
-const bytesMax = 1_400_000_000;
-const loadsMax = 1500;
+const bytesMax = 2_500_000_000;
+const loadsMax = 3000;
+/** What a process may take of the processor to load sources, beside what tests may. */
+const msOfLoading = 4000;
 
 export class Runner {
   #child: ChildProcess | undefined;
@@ -23,8 +25,9 @@ export class Runner {
   /** @returns nothing where it didn't come to an end, be it that the process broke */
   async ask(asked: Asked): Promise<Answered | undefined> {
     const child = await this.#begun();
+    const isNew = this.#asked === 0;
     this.#asked += 1;
-    child.send(asked);
+    child.send({ ...asked, msMax: asked.msMax + (isNew ? msOfLoading : 0) } satisfies Asked);
     const answer = await answerOf(child);
     if (!answer) this.#child = undefined;
     else if (answer.bytes > bytesMax || this.#asked > loadsMax) await this.end();
@@ -53,7 +56,7 @@ export class Runner {
     const child = fork(join(import.meta.dirname, "run-tests.ts"), [], {
       cwd: this.#root,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      execArgv: ["--max-old-space-size=1500"],
+      execArgv: ["--max-old-space-size=2500"],
       env: {
         ...process.env,
         NODE_OPTIONS: `--import "${plant}"`,
