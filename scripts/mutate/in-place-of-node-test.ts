@@ -2,6 +2,7 @@
  * What test files get instead of `node:test` where mutants are tried: the same words, but what they say is kept, to be run as often as it is
  * asked for, all of it or single tests, one after another, up to the first that fails.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { mock as nodeMock } from "node:test";
 
 type Work = (context: Context, done?: () => void) => unknown;
@@ -18,25 +19,40 @@ interface Test {
 interface Suite {
   readonly title: string;
   readonly hooks: Hooks;
+  /** In the order in which they were said, however long a suite takes to say its own. */
+  readonly says: (Test | Suite)[];
 }
 
 /** All that a file has said when it was loaded. */
 export interface Collected {
   readonly file: Suite;
-  readonly tests: Test[];
+  readonly tests: readonly Test[];
 }
 
 const noHooks = (): Hooks => ({ before: [], after: [], beforeEach: [], afterEach: [] });
-let collected: Collected = { file: { title: "", hooks: noHooks() }, tests: [] };
-let suites: readonly Suite[] = [collected.file];
+const noSuite = (title: string): Suite => ({ title, hooks: noHooks(), says: [] });
+/** Around what is being said, from the file's own on. */
+const suites = new AsyncLocalStorage<readonly Suite[]>();
+/** Suites that wait for something before they say more. */
+let pending: unknown[] = [];
 /** Hooks of the test that runs. */
 let running: Hooks | undefined;
 
-/** What is loaded from now on is kept in the answer. */
-export function collect(): Collected {
-  collected = { file: { title: "", hooks: noHooks() }, tests: [] };
-  suites = [collected.file];
-  return collected;
+/** @returns what is said while it is loaded */
+export async function collect(load: () => Promise<unknown>): Promise<Collected> {
+  const file = noSuite("");
+  pending = [];
+  await suites.run([file], load);
+  while (pending.length > 0) await Promise.all(pending.splice(0));
+  return { file, tests: testsOf(file) };
+}
+
+function testsOf({ says }: Suite): readonly Test[] {
+  return says.flatMap((one) => ("says" in one ? testsOf(one) : [one]));
+}
+
+function around(): readonly [...Suite[], Suite] {
+  return suites.getStore() as [Suite];
 }
 
 function read(args: readonly unknown[]): { title: string; options: Options; work?: Work } {
@@ -49,21 +65,19 @@ function read(args: readonly unknown[]): { title: string; options: Options; work
 function addTest(...args: unknown[]): Promise<void> {
   const { title, options, work } = read(args);
   const isLeftOut = (options.skip ?? false) !== false || (options.todo ?? false) !== false;
-  const full = [...suites.map((suite) => suite.title).filter(Boolean), title].join(" > ");
-  if (!isLeftOut && work) collected.tests.push({ title: full, work, suites });
+  const outer = around();
+  const full = [...outer.map((suite) => suite.title).filter(Boolean), title].join(" > ");
+  if (!isLeftOut && work) outer.at(-1)?.says.push({ title: full, work, suites: outer });
   return Promise.resolve();
 }
 
 function addSuite(...args: unknown[]): Promise<void> {
   const { title, options, work } = read(args);
   if ((options.skip ?? false) !== false || !work) return Promise.resolve();
-  const around = suites;
-  suites = [...around, { title, hooks: noHooks() }];
-  try {
-    work(contextOf(title, noHooks()));
-  } finally {
-    suites = around;
-  }
+  const outer = around();
+  const own = noSuite(title);
+  outer.at(-1)?.says.push(own);
+  pending.push(suites.run([...outer, own], () => work(contextOf(title, noHooks()))));
   return Promise.resolve();
 }
 
@@ -76,7 +90,7 @@ export const suite = describe;
 export const mock = nodeMock;
 
 const addHook = (kind: keyof Hooks) => (work: Work) => {
-  (running ?? (suites.at(-1) as Suite).hooks)[kind].push(work);
+  (running ?? around().at(-1)?.hooks)?.[kind].push(work);
 };
 export const before = addHook("before");
 export const after = addHook("after");

@@ -105,9 +105,8 @@ async function answered(asked: Asked): Promise<Answered> {
 async function loaded({ file, isKept }: Asked): Promise<Collected> {
   const known = kept.get(file);
   if (isKept && known) return known;
-  const collected = collect();
   loads += 1;
-  await import(`${pathToFileURL(file).href}?time=${loads}`);
+  const collected = await collect(() => import(`${pathToFileURL(file).href}?time=${loads}`));
   kept.set(file, collected);
   return collected;
 }
