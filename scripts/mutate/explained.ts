@@ -47,4 +47,52 @@ export const explained: readonly Explained[] = [
     fault: "taken.since ?? 0  →  taken.since",
     reason: "What a shared counter has taken always says since when; the zero is for the type alone.",
   },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: "if (steps.length === 0) return undefined;",
+    fault: "steps.length === 0  →  false",
+    reason: "To do nothing and to have nothing to do is the same.",
+  },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: 'else if (touched.has(valueWithin(input.type) ?? ""))',
+    fault: 'touched.has(valueWithin(input.type) ?? "")  →  true',
+    reason: "Going through a value in which nothing has changed changes nothing.",
+  },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: "if (known) return known;",
+    fault: "known  →  false",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: "plans.set(name, steps);",
+    fault: "plans.set(name, steps);  →  {}",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: "if (made.has(change.from)) {",
+    fault: "made.has(change.from)  →  true",
+    reason: "An input that was read is read a second time, to the same.",
+  },
+  {
+    file: "src/engine/versions/undescribed.ts",
+    line: "if (gone.length === 0) return undefined;",
+    fault: "gone.length === 0  →  false",
+    reason: "Among no endpoints none is found.",
+  },
+  {
+    file: "src/engine/versions/in-version.ts",
+    line: "const joint = model.resources.filter((resource) => identifierFields(resource).length > 1);",
+    fault: "identifierFields(resource).length > 1  →  (identifierFields(resource).length >= 1)",
+    reason: "What is identified by one field is shown by its value alone, whatever its name.",
+  },
+  {
+    file: "src/engine/versions/in-version.ts",
+    line: "let isOtherwise = false;",
+    fault: "false  →  true",
+    reason: "Names that are the same as those of now are shown as they are without them.",
+  },
 ];

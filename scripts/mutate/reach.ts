@@ -88,7 +88,29 @@ export async function readReach(
   }
   await runner.end();
   keep(root, { keys, files: known });
-  return known;
+  return isOutdated ? known : withUnknown(known, mutants, recorded);
+}
+
+/** Who comes by any mutant of a source may come by each of it that nobody was asked about. */
+function withUnknown(known: Reach, mutants: readonly Numbered[], recorded: ReadonlySet<string>): Reach {
+  const sources = new Map(mutants.map(({ key, file }) => [key, file]));
+  const unknown = Map.groupBy(
+    mutants.filter(({ key }) => !recorded.has(key)),
+    ({ file }) => file,
+  );
+  const andUnknown = (keys: readonly string[]) => {
+    const touched = new Set(keys.flatMap((key) => sources.get(key) ?? []));
+    return [...keys, ...[...touched].flatMap((file) => (unknown.get(file) ?? []).map(({ key }) => key))];
+  };
+  const reach: Reach = {};
+  for (const [file, one] of Object.entries(known)) {
+    const tests = Object.entries(one.tests).map(([at, test]) => [
+      at,
+      { ...test, reached: andUnknown(test.reached) },
+    ]);
+    reach[file] = { ...one, tests: Object.fromEntries(tests) };
+  }
+  return reach;
 }
 
 function keep(root: string, known: Kept): void {

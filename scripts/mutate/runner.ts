@@ -40,7 +40,7 @@ export class Runner {
     this.#asked = 0;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const over = once(child, "exit");
-    child.kill("SIGKILL");
+    process.kill(-(child.pid as number), "SIGKILL");
     await over;
   }
 
@@ -55,6 +55,8 @@ export class Runner {
     const plant = join(import.meta.dirname, "plant.ts");
     const child = fork(join(import.meta.dirname, "run-tests.ts"), [], {
       cwd: this.#root,
+      // Processes that its tests begin end with it.
+      detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: ["--max-old-space-size=2500"],
       env: {

@@ -23,6 +23,11 @@ function usedMs(): number {
   return (user + system) / 1000;
 }
 
+/** With all that it has begun. */
+function end(): void {
+  process.kill(-process.pid, "SIGKILL");
+}
+
 parentPort?.on("message", (watched: Watched) => {
   most = watched;
   begun = usedThen = usedMs();
@@ -32,9 +37,9 @@ parentPort?.on("message", (watched: Watched) => {
 setInterval(() => {
   if (most === undefined) return;
   const used = usedMs();
-  if (used - begun > most) process.kill(process.pid, "SIGKILL");
+  if (used - begun > most) end();
   if (used - usedThen > msOfWaiting) {
     usedThen = used;
     since = performance.now();
-  } else if (performance.now() - since > stillMs) process.kill(process.pid, "SIGKILL");
+  } else if (performance.now() - since > stillMs) end();
 }, everyMs);

@@ -59,13 +59,12 @@ export interface Upgrade {
 }
 
 type UpgradeWords = PlanContext;
+type SpokenNames = Pick<VersionView, "changes" | "fieldName">;
+type Place = "body" | "query";
 
 /** Undefined where the endpoint takes the same as now. */
-export function planUpgrade(
-  words: UpgradeWords,
-  endpoint: Endpoint,
-  { changes, fieldName }: Pick<VersionView, "changes" | "fieldName">,
-): Upgrade | undefined {
+export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: SpokenNames): Upgrade | undefined {
+  const { changes, fieldName } = view;
   const spokenName = (name: string) => fieldName(endpoint.resource, name);
   // Inputs whose values are made of others, by their names of now; with the name that was sent where it is another input's.
   const made = new Map<string, string | undefined>();
@@ -80,11 +79,13 @@ export function planUpgrade(
     );
   const touched = touchedResources(words.model, changes);
   for (const input of endpoint.inputs) {
-    if (input.in !== "body" && input.in !== "query") continue;
+    const { in: place } = input;
+    if (place !== "body" && place !== "query") continue;
     const name = input.name.join(".");
     const one = [...made].find(([key]) => key === name || key.startsWith(`${name}.`));
-    if (one) steps.push(readMade(words, input, one[1] ?? spokenName(name)));
-    else if (touched.has(valueWithin(input.type) ?? "")) steps.push(embeddedStep(words, input, changes));
+    if (one) steps.push(readMade(words, input, place, one[1] ?? spokenName(name)));
+    else if (touched.has(valueWithin(input.type) ?? ""))
+      steps.push(embeddedStep(words, input, place, spokenName(name), view));
   }
   if (steps.length === 0) return undefined;
   return {
@@ -146,14 +147,15 @@ function removedStep(
   const place = placeOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
-  if (as) made.set(as.input, change.input);
-  const convert = as ? conversion(words, as.value, change.input) : undefined;
+  if (!as) return (upgrading) => void takeAt(upgrading[place], from);
+  made.set(as.input, change.input);
+  const convert = conversion(words, as.value, change.input);
+  const to = as.input.split(".");
   return async (upgrading) => {
     const values = upgrading[place];
     const sent = takeAt(values, from);
-    if (sent === undefined || !as || !convert) return;
-    const to = as.input.split(".");
-    if (valueAt(values, to) === undefined) putAt(values, to, await convert(upgrading, sent));
+    if (sent === undefined || valueAt(values, to) !== undefined) return;
+    putAt(values, to, await convert(upgrading, sent));
   };
 }
 
@@ -175,13 +177,12 @@ function conversion(
 }
 
 /** What a change has made must be what the current version takes; what is wrong is told of the name that was sent. */
-function readMade(words: UpgradeWords, input: Input, spoken: string): Step {
+function readMade(words: UpgradeWords, input: Input, place: Place, spoken: string): Step {
   const read = madeReader(words, { ...input, name: spoken });
   const path = spoken.split(".");
   return async (upgrading) => {
-    if (input.in !== "body" && input.in !== "query") return;
-    const sent = valueAt(upgrading.sent[input.in], path);
-    await changeAt(upgrading[input.in], input.name, (value) =>
+    const sent = valueAt(upgrading.sent[place], path);
+    await changeAt(upgrading[place], input.name, (value) =>
       // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
       value === null && input.filter && input.type.kind === "reference"
         ? null
@@ -237,37 +238,40 @@ function unclear(
 
 // ── Embedded values ─────────────────────────────────────────────────────────────────────────────
 
-function embeddedStep(words: UpgradeWords, input: Input, changes: readonly VersionChange[]): Step {
-  const convert = embeddedConverter(words, changes);
-  return async (upgrading) => {
-    if (input.in !== "body" && input.in !== "query") return;
-    await changeAt(upgrading[input.in], input.name, (value) =>
-      convert(input.type, value, input.name.join("."), upgrading),
-    );
-  };
+function embeddedStep(
+  words: UpgradeWords,
+  input: Input,
+  place: Place,
+  spoken: string,
+  view: SpokenNames,
+): Step {
+  const convert = embeddedConverter(words, view);
+  return (upgrading) =>
+    changeAt(upgrading[place], input.name, (value) => convert(input.type, value, spoken, upgrading));
 }
 
+/** Paths are those that were sent. */
 type Converter = (type: FieldType, value: Value, path: string, upgrading: Upgrading) => Promise<Value>;
 type ValueStep = (value: Values, path: string, upgrading: Upgrading) => Promise<void> | void;
 
-function embeddedConverter(words: UpgradeWords, changes: readonly VersionChange[]): Converter {
+function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
   const byName = new Map(words.model.resources.map((resource) => [resource.name, resource]));
   const plans = new Map<string, readonly ValueStep[]>();
   const planOf = (name: string) => {
     const known = plans.get(name);
     if (known) return known;
-    const steps = changes.toReversed().flatMap((change) => valueStep(words, name, change));
+    const steps = view.changes.toReversed().flatMap((change) => valueStep(words, name, change, view));
     plans.set(name, steps);
     return steps;
   };
   const convert: Converter = async (type, value, path, upgrading) => {
-    if (type.kind === "list" && Array.isArray(value)) {
+    if (value === null) return null;
+    if (type.kind === "list") {
       const items: Value[] = [];
-      for (const [at, item] of value.entries())
+      for (const [at, item] of (value as readonly Value[]).entries())
         items.push(await convert(type.of, item, `${path}[${at}]`, upgrading));
       return items;
     }
-    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
     if (type.kind === "map") {
       const values = Object.assign(bareObject(), value) as Values;
       for (const key of Object.keys(values))
@@ -279,11 +283,11 @@ function embeddedConverter(words: UpgradeWords, changes: readonly VersionChange[
     for (const step of planOf(type.resource)) await step(values, path, upgrading);
     fillAdded(words, byName.get(type.resource)?.fields ?? [], values);
     for (const field of byName.get(type.resource)?.fields ?? [])
-      if (values[field.name] !== undefined && valueWithin(field.type) !== undefined)
+      if (values[field.name] !== undefined)
         values[field.name] = await convert(
           field.type,
           values[field.name] as Value,
-          `${path}.${field.name}`,
+          `${path}.${view.fieldName(type.resource, field.name)}`,
           upgrading,
         );
     return values;
@@ -300,7 +304,12 @@ function fillAdded({ reading }: UpgradeWords, fields: readonly FieldSpec[], valu
   }
 }
 
-function valueStep(words: UpgradeWords, name: string, change: VersionChange): readonly ValueStep[] {
+function valueStep(
+  words: UpgradeWords,
+  name: string,
+  change: VersionChange,
+  { fieldName }: SpokenNames,
+): readonly ValueStep[] {
   if (!("subject" in change) || change.subject !== name) return [];
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
@@ -313,11 +322,12 @@ function valueStep(words: UpgradeWords, name: string, change: VersionChange): re
     .find((one) => one.name === name)
     ?.fields.find((one) => one.name === change.name);
   const read = field && madeReader(words, field);
+  const spoken = fieldName(name, change.name);
   return [
     (values, at, upgrading) =>
       changeAt(values, path, async (value) => {
         const made = await make(upgrading, value);
-        return read ? read(made, value, `${at}.${change.name}`, upgrading) : made;
+        return read ? read(made, value, `${at}.${spoken}`, upgrading) : made;
       }),
   ];
 }

@@ -1,0 +1,135 @@
+/** What older callers send within values: in lists, in maps, one in another, each in the words that its version knows. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument, standing } from "../contracts/serve-document.ts";
+
+const resources = `### Remark
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| said | string | required, length 1..9 |
+
+### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| sku | string | required, length 1..8 |
+| amount | integer | required, 1..120 |
+| unit | string | default \`"piece"\` |
+| remark | Remark | |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required, length 1..50 |
+| first | Line | |
+| lines | list of Line | |
+| named | map of Line | |
+| tags | list of string | |`;
+const endpoints = standing.endpoints
+  .replace("Body: text, size?", "Body: text, first?, lines?, named?, tags?")
+  .replace("- Query: size?\n", "");
+const versioning = `- Scheme: path prefix
+- Default: current
+- Compatibility: new fields are compatible.
+
+| Version | Status | Until | Changes |
+|---|---|---|---|
+| v2 | current | | |
+| v1 | supported | | |
+
+### Changes in v2
+
+- Renamed: Line.text to Line.sku
+- Replaced: Line.amount, new \`old * 12\`, old \`new / 12\`
+- Renamed: Line.dozens to Line.amount
+- Added: Line.unit
+- Renamed: Remark.text to Remark.said
+- Renamed: Note.front to Note.first`;
+const document = smallDocument({ resources, endpoints, versioning });
+
+test("each value is made into what is meant now, wherever it stands, and that of a field or a list is shown in the words that were sent", async (t) => {
+  const served = await serveDocument(document);
+  t.after(() => served.close());
+  const sent = {
+    text: "order",
+    front: { text: "a", dozens: 1, remark: { text: "soon" } },
+    lines: [
+      { text: "b", dozens: 2 },
+      { text: "c", dozens: 3, remark: { text: "late" } },
+    ],
+    named: { gift: { text: "d", dozens: 4, remark: { text: "now" } } },
+    tags: ["text", "dozens"],
+  };
+  const made = await served.send("POST", "/v1/notes", { body: sent });
+  assert.equal(made.status, 201, made.body);
+  const line = (sku: string, amount: number, remark: { said: string } | null) => ({
+    sku,
+    amount,
+    unit: "piece",
+    remark,
+  });
+  assert.deepEqual((await served.send("GET", "/v2/notes/1")).json, {
+    id: 1,
+    text: "order",
+    first: line("a", 12, { said: "soon" }),
+    lines: [line("b", 24, null), line("c", 36, { said: "late" })],
+    named: { gift: line("d", 48, { said: "now" }) },
+    tags: ["text", "dozens"],
+  });
+  const shown = await served.send("GET", "/v1/notes/1");
+  assert.deepEqual(shown.json.front, sent.front);
+  assert.deepEqual(
+    shown.json.lines,
+    sent.lines.map((one) => ({ remark: null, ...one })),
+  );
+  assert.deepEqual([shown.json.text, shown.json.tags], [sent.text, sent.tags]);
+});
+
+test("what wasn't sent stays so", async (t) => {
+  const served = await serveDocument(document);
+  t.after(() => served.close());
+  await served.send("POST", "/v1/notes", { body: { text: "a" } });
+  const { json } = await served.send("GET", "/v2/notes/1");
+  assert.deepEqual(json, { id: 1, text: "a", first: null, lines: null, named: null, tags: null });
+});
+
+test("what is wrong in a value is told of its place, in the words that were sent", async (t) => {
+  const served = await serveDocument(document);
+  t.after(() => served.close());
+  const wrong = async (body: Record<string, unknown>) => {
+    const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...body } });
+    return [status, ...json.errors.map((one: { detail: string }) => one.detail)];
+  };
+  const line = (dozens: unknown, beside = {}) => ({ text: "a", dozens, ...beside });
+  // What was made of it is too much, too little.
+  assert.deepEqual(await wrong({ front: line(11) }), [422, "front.dozens must be at most 120."]);
+  assert.deepEqual(await wrong({ lines: [line(1), line(0)] }), [422, "lines[1].dozens must be at least 1."]);
+  assert.deepEqual(await wrong({ named: { gift: line(11) } }), [
+    422,
+    "named.gift.dozens must be at most 120.",
+  ]);
+  // What was sent was wrong itself.
+  assert.deepEqual(await wrong({ named: { gift: line("x") } }), [
+    422,
+    "named.gift.dozens must be an integer.",
+  ]);
+  assert.deepEqual(await wrong({ front: line(1, { remark: { text: "" } }) }), [
+    422,
+    "front.remark.text must have at least 1 character.",
+  ]);
+  assert.deepEqual(await wrong({ front: line(1, { unit: "x" }) }), [422, "front.unit is not known here."]);
+  assert.deepEqual(await wrong({ front: ["x"], lines: "x", named: { gift: "x" } }), [
+    422,
+    "front must be an object.",
+    "lines must be a list.",
+    "named.gift must be an object.",
+  ]);
+});
