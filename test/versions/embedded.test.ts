@@ -20,6 +20,7 @@ const resources = `### Remark
 | sku | string | required, length 1..8 |
 | amount | integer | required, 1..120 |
 | unit | string | default \`"piece"\` |
+| mark | string | default \`"none"\` |
 | remark | Remark | |
 
 ### Note
@@ -33,9 +34,15 @@ const resources = `### Remark
 | lines | list of Line | |
 | named | map of Line | |
 | tags | list of string | |`;
-const endpoints = standing.endpoints
+const endpoints = `${standing.endpoints
   .replace("Body: text, size?", "Body: text, first?, lines?, named?, tags?")
-  .replace("- Query: size?\n", "");
+  .replace("- Query: size?\n", "")}
+
+### POST /units
+
+- Does: create Note
+- Body: text, first?, lines?
+- Returns: 201 \`{"units": body.lines.map(line, line.unit), "unit": body.first.unit, "mark": body.first.mark}\``;
 const versioning = `- Scheme: path prefix
 - Default: current
 - Compatibility: new fields are compatible.
@@ -60,7 +67,7 @@ test("each value is made into what is meant now, wherever it stands, and that of
   t.after(() => served.close());
   const sent = {
     text: "order",
-    front: { text: "a", dozens: 1, remark: { text: "soon" } },
+    front: { text: "a", dozens: 1, mark: "red", remark: { text: "soon" } },
     lines: [
       { text: "b", dozens: 2 },
       { text: "c", dozens: 3, remark: { text: "late" } },
@@ -74,6 +81,7 @@ test("each value is made into what is meant now, wherever it stands, and that of
     sku,
     amount,
     unit: "piece",
+    mark: sku === "a" ? "red" : "none",
     remark,
   });
   assert.deepEqual((await served.send("GET", "/v2/notes/1")).json, {
@@ -88,9 +96,18 @@ test("each value is made into what is meant now, wherever it stands, and that of
   assert.deepEqual(shown.json.front, sent.front);
   assert.deepEqual(
     shown.json.lines,
-    sent.lines.map((one) => ({ remark: null, ...one })),
+    sent.lines.map((one) => ({ mark: "none", remark: null, ...one })),
   );
   assert.deepEqual([shown.json.text, shown.json.tags], [sent.text, sent.tags]);
+});
+
+test("a field that its version doesn't know has its default wherever it is asked for", async (t) => {
+  const served = await serveDocument(document);
+  t.after(() => served.close());
+  const line = { text: "a", dozens: 1, mark: "red" };
+  const body = { text: "order", front: line, lines: [line, line] };
+  const { json } = await served.send("POST", "/v1/units", { body });
+  assert.deepEqual(json, { units: ["piece", "piece"], unit: "piece", mark: "red" });
 });
 
 test("what wasn't sent stays so", async (t) => {

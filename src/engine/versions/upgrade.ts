@@ -179,16 +179,13 @@ function conversion(
 /** What a change has made must be what the current version takes; what is wrong is told of the name that was sent. */
 function readMade(words: UpgradeWords, input: Input, place: Place, spoken: string): Step {
   const read = madeReader(words, { ...input, name: spoken });
-  const path = spoken.split(".");
-  return async (upgrading) => {
-    const sent = valueAt(upgrading.sent[place], path);
-    await changeAt(upgrading[place], input.name, (value) =>
+  return (upgrading) =>
+    changeAt(upgrading[place], input.name, (value, bound) => {
       // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
-      value === null && input.filter && input.type.kind === "reference"
-        ? null
-        : read(value, sent ?? value, spoken, upgrading),
-    );
-  };
+      if (value === null && input.filter && input.type.kind === "reference") return null;
+      const name = spoken + bound;
+      return read(value, valueAt(upgrading.sent[place], name.split(".")) ?? value, name, upgrading);
+    });
 }
 
 function madeReader(words: UpgradeWords, field: FieldSpec) {

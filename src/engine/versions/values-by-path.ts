@@ -29,18 +29,18 @@ function keysOf(holder: Values, name: string): readonly string[] {
   return Object.keys(holder).filter((key) => key === name || key.startsWith(`${name}[`));
 }
 
-/** Changes each value at the path, one after another; undefined takes it out. */
+/** Changes each value at the path, one after another; undefined takes it out. `bound` is what stands behind its name: `[gt]`. */
 export async function changeAt(
   values: Values,
   path: readonly string[],
-  change: (value: Value) => Promise<Value | undefined> | Value | undefined,
+  change: (value: Value, bound: string) => Promise<Value | undefined> | Value | undefined,
 ): Promise<void> {
-  const places: { readonly holder: Values; readonly key: string }[] = [];
+  const places: { readonly holder: Values; readonly key: string; readonly bound: string }[] = [];
   eachHolder(values, path, (holder, last) => {
-    for (const key of keysOf(holder, last)) places.push({ holder, key });
+    for (const key of keysOf(holder, last)) places.push({ holder, key, bound: key.slice(last.length) });
   });
-  for (const { holder, key } of places) {
-    const next = await change(holder[key] as Value);
+  for (const { holder, key, bound } of places) {
+    const next = await change(holder[key] as Value, bound);
     if (next === undefined) delete holder[key];
     else holder[key] = next;
   }
