@@ -31,11 +31,11 @@ export interface Wishes {
 /** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
 const msOfRounds: readonly number[] = [200, 2000];
 /** And all files together. */
-const msOfMutant = 8000;
+const msOfMutant = 5000;
 /** How many processes may begin for one mutant. */
-const processesMax = 4;
+const processesMax = 2;
 /** Whoever costs more isn't asked in a process of its own. */
-const msAlone = 15_000;
+const msAlone = 8_000;
 
 /** Goes on with each trial until a test notices its mutant or all are asked that may be. */
 export async function judge(
@@ -131,13 +131,15 @@ export async function judge(
       const without = await ask(0, ran.length > 0 ? ran : chosen);
       return without?.failed.length === 0;
     };
+    let isSound = false;
     for (let time = 0; time < 2; time += 1) {
       const answer = await ask(mutant.number, chosen);
       if (answer?.failed.length === 0) return isCome(mutant, answer) ? "unnoticed" : "not come by";
       const noticed = { words: answer?.failed[0] ?? "didn't come to an end" };
-      let isSound = await succeedsWithout(answer);
-      // Who didn't come to an end is asked once more.
-      if (isSound && (answer || time === 1)) return noticed;
+      // Who didn't come to an end is asked once more, with a sound run between.
+      if (isSound && !answer) return noticed;
+      isSound = await succeedsWithout(answer);
+      if (isSound && answer) return noticed;
       if (isSound) continue;
       await runner.end();
       isSound = time === 1 && (await succeedsWithout(answer));

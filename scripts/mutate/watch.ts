@@ -9,7 +9,7 @@ export type Watched = number | undefined;
 
 const everyMs = 250;
 /** Where nothing is done for so long, nothing more will come. */
-const stillMs = 6_000;
+const stillMs = 2_500;
 /** Of the processor: what waiting itself takes, the thread's own turns among it. */
 const msOfWaiting = 150;
 
