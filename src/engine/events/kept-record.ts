@@ -62,9 +62,15 @@ function askedBy(context: PlanContext, resource: string, nodes: readonly Node[])
     // A secret's hash has no business in a log; no expression could show it.
     for (const field of plan.stored) if (!isHashed(field.type)) asked.add(field.name);
   };
+  /** Where `this` stands and it is known what is asked of it. */
+  const known = new Set<Node>();
   const look = (node: Node): void =>
     walk(node, (inner) => {
-      if (inner.op === "fixed" && inner.name === "this") for (const name of plan.identifier) asked.add(name);
+      for (const asking of askedIn(inner)) for (const one of thisIn(asking)) known.add(one);
+      if (inner.op === "fixed" && inner.name === "this") {
+        for (const name of plan.identifier) asked.add(name);
+        if (!known.has(inner)) all();
+      }
       if (inner.op === "standing" && isThis(inner.of)) all();
       if (inner.op === "shape" && (!inner.of || isThis(inner.of)) && !seen.has(`shape ${inner.shape}`)) {
         seen.add(`shape ${inner.shape}`);
@@ -81,6 +87,21 @@ function askedBy(context: PlanContext, resource: string, nodes: readonly Node[])
   return asked;
 }
 
+/** The parts of which no more is asked than the node itself says: a field, a shape, whether they are the same. */
+function askedIn(node: Node): readonly Node[] {
+  if (node.op === "field" || node.op === "has" || node.op === "standing") return [node.of];
+  if (node.op === "shape") return node.of ? [node.of] : [];
+  return node.op === "binary" && (node.operator === "==" || node.operator === "!=")
+    ? [node.left, node.right]
+    : [];
+}
+
+/** `this`, also behind a choice: `Parcel(this)` of an event that is about records of several resources. */
+function thisIn(node: Node): readonly Node[] {
+  if (node.op === "if") return [...thisIn(node.then), ...thisIn(node.else)];
+  return node.op === "fixed" && node.name === "this" ? [node] : [];
+}
+
 function isThis(node: Node): boolean {
-  return node.op === "fixed" && node.name === "this";
+  return thisIn(node).length > 0;
 }

@@ -1,0 +1,202 @@
+/** What a reader of a stream is told and how it ends, beneath the socket. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { silentLog } from "../../src/engine/ports.ts";
+import { streamLimits } from "../../src/engine/streams/stream-limits.ts";
+import { type Courier, courierText, keys, openCourier } from "./serve-courier.ts";
+
+const ada = { key: keys.ada };
+
+async function makeParcel({ send }: Courier, to: string): Promise<void> {
+  assert.equal((await send("POST", "/parcels", { ...ada, body: { to } })).status, 201);
+}
+
+async function parcels({ store }: Courier): Promise<readonly string[]> {
+  return (await store.session.system.events()).map((event) => event.subject);
+}
+
+test("a stream that was over before its reader came back tells what is left, once, and need not be asked for again", async (t) => {
+  const courier = await openCourier();
+  t.after(() => courier.close());
+  const first = await courier.open("/shop/live", ada);
+  await first.piece();
+  await makeParcel(courier, "one");
+  const [seen] = await first.events(1);
+  first.close();
+  await makeParcel(courier, "two");
+  await makeParcel(courier, "three");
+  await courier.send("POST", "/shop/close", ada);
+  const headers = { "Last-Event-ID": seen?.id as string };
+  const late = await courier.open("/shop/live", { ...ada, headers });
+  const left = await late.events(3);
+  assert.deepEqual(
+    left.map(({ event, data }) => [event, Object.keys(JSON.parse(data as string))]),
+    [
+      ["parcel.registered", ["parcel", "status", "event"]],
+      ["parcel.registered", ["parcel", "status", "event"]],
+    ],
+  );
+  assert.notEqual(left[0]?.data, left[1]?.data);
+  assert.equal(await late.piece(), null);
+  const over = await courier.open("/shop/live", {
+    ...ada,
+    headers: { "Last-Event-ID": left[1]?.id as string },
+  });
+  assert.equal(over.status, 204);
+  assert.equal(courier.service.inside.shared.streams.open, 0);
+});
+
+test("nothing is told after the event that ends a stream, though more has happened, and whoever comes back is told nothing", async (t) => {
+  const text = courierText.replace(
+    "### GET /events\n",
+    `### GET /first
+
+- Does: stream
+- Sends: parcel.registered when \`this.shop == caller.shop\`
+- Starts: beginning
+- Ends: after parcel.registered
+
+### GET /events
+`,
+  );
+  const courier = await openCourier({ text });
+  t.after(() => courier.close());
+  const early = await courier.open("/first", ada);
+  await early.piece();
+  for (const to of ["one", "two", "three"]) await makeParcel(courier, to);
+  const [first] = await parcels(courier);
+  for (const stream of [early, await courier.open("/first", ada)]) {
+    const told = await stream.events(3);
+    assert.deepEqual(
+      told.map(({ data }) => JSON.parse(data as string).parcel),
+      [first],
+    );
+    assert.equal(await stream.piece(), null);
+    const headers = { "Last-Event-ID": told[0]?.id as string };
+    assert.equal((await courier.open("/first", { ...ada, headers })).status, 204);
+  }
+  assert.equal(courier.service.inside.shared.streams.open, 0);
+});
+
+test("a reader that leaves, or had left before it was answered, leaves nothing open", async (t) => {
+  const courier = await openCourier();
+  t.after(() => courier.close());
+  const { streams } = courier.service.inside.shared;
+  const { stream } = await courier.send("GET", "/events", ada);
+  assert.equal(streams.open, 1);
+  for await (const piece of stream ?? []) {
+    assert.match(String(piece), /^retry: /);
+    break;
+  }
+  assert.equal(streams.open, 0);
+  const gone = await courier.send("GET", "/events", { ...ada, signal: AbortSignal.abort() });
+  assert.ok(gone.status !== 200 || streams.open === 0);
+});
+
+test("a stream has the headers of its endpoint, and stays one", async (t) => {
+  const text = courierText.replace(
+    "### GET /events\n",
+    `### GET /headed
+
+- Does: stream
+- Sends: parcel.registered when \`this.shop == caller.shop\`
+- Header: X-Shop: \`caller.shop.name\`
+- Header: X-Closed: \`caller.shop.closed ? "yes" : null\`
+- Header: Content-Type: \`"text/plain"\`
+
+### GET /events
+`,
+  );
+  const courier = await openCourier({ text });
+  t.after(() => courier.close());
+  for (const method of ["HEAD", "GET"]) {
+    const { headers, stream } = await courier.send(method, "/headed", ada);
+    await stream?.[Symbol.asyncIterator]().return?.();
+    assert.equal(headers["x-shop"], "Ada & Co");
+    assert.equal(headers["content-type"], "text/event-stream");
+    assert.equal(headers["cache-control"], "no-store");
+    assert.ok(!("x-closed" in headers));
+  }
+  await courier.send("POST", "/shop/close", ada);
+  assert.equal((await courier.send("HEAD", "/headed", ada)).headers["x-closed"], "yes");
+});
+
+test("what is told as a text stands as it is, and nothing is told of nothing", async (t) => {
+  const text = courierText.replace(
+    "### GET /events\n",
+    `### GET /names
+
+- Does: stream
+- Sends: parcel.registered when \`this.shop == caller.shop\` as text \`this.to == "nobody" ? null : this.to + "!"\`
+- Starts: beginning
+
+### GET /events
+`,
+  );
+  const courier = await openCourier({ text });
+  t.after(() => courier.close());
+  for (const to of ["Grace", "nobody", "two\nlines"]) await makeParcel(courier, to);
+  const stream = await courier.open("/names", ada);
+  const told = await stream.events(3);
+  assert.deepEqual(
+    told.map(({ data }) => data),
+    ["Grace!", "", "two\nlines!"],
+  );
+  stream.close();
+});
+
+test("an event of records of several resources is told of each as it was then, however it is asked for", async () => {
+  const stream = (path: string, told: string) => `### GET ${path}
+
+- Does: stream
+- Sends: made when \`Quote(this) != null || Parcel(this).shop == caller.shop\` as \`${told}\`
+- Starts: beginning
+
+`;
+  const made = (streams: string) =>
+    courierText
+      .replace("### GET /events\n", `${streams}### GET /events\n`)
+      .replace(
+        "| parcel.deleted    |",
+        '| made | Parcel created, Quote created | `{"id": this.id}` |\n| parcel.deleted    |',
+      );
+  const told = async (path: string, text: string) => {
+    const courier = await openCourier({ text });
+    await makeParcel(courier, "Grace");
+    await courier.send("DELETE", `/parcels/${(await parcels(courier))[0]}`, ada);
+    assert.equal((await courier.send("POST", "/quotes", { body: { grams: 20 } })).status, 202);
+    const reader = await courier.open(path, ada);
+    const events = await reader.events(2);
+    reader.close();
+    await courier.close();
+    return events.map(({ data }) => JSON.parse(data as string));
+  };
+  // Each in a document of its own, for what one asks for another has too.
+  const fields = made(stream("/fields", '{"to": Parcel(this).to, "grams": Quote(this).grams}'));
+  assert.deepEqual(await told("/fields", fields), [
+    { to: "Grace", grams: null },
+    { to: null, grams: 20 },
+  ]);
+  const whole = made(stream("/whole", "[Parcel(this)].map(one, one.to)"));
+  assert.deepEqual(await told("/whole", whole), [["Grace"], [null]]);
+});
+
+test("whoever runs the service learns why a stream ended that its reader had not left", async (t) => {
+  const told: [unknown, string][] = [];
+  const log = { ...silentLog, info: (fields: object, words: string) => void told.push([fields, words]) };
+  const courier = await openCourier({ log });
+  t.after(() => courier.close());
+  await courier.given('- Given: `ApiKey with shop = ada, key = "sk_ada_00000002" as second`');
+  const stream = await courier.open("/events", { key: "sk_ada_00000002" });
+  await stream.piece();
+  const { context, newFrame } = courier.service.inside;
+  const query = context.store.prepareRecords({ resource: "ApiKey", where: [], order: [] });
+  await context.store.write(async (transaction) => {
+    const all = await transaction.records(query, newFrame(courier.clock.now()));
+    await transaction.delete("ApiKey", all.at(-1) as never);
+  });
+  courier.clock.moveBy(streamLimits.heartbeatMs);
+  assert.equal(await stream.piece(), null);
+  const words = told.map(([, one]) => one).filter((one) => one.startsWith("a stream"));
+  assert.deepEqual(words, ["a stream ended: its request would be refused now"]);
+});
