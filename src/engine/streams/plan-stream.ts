@@ -61,7 +61,8 @@ export function planStream(
     if (exchange.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
     const place = await placeOf(exchange.headers["last-event-id"] || undefined, begins, sources);
-    const { stream, isOver } = await open(exchange, place, () => startOf(begins, sources));
+    const { stream, isOver, hasSeenLast } = await open(exchange, place, () => startOf(begins, sources));
+    if (hasSeenLast) stream.close();
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange) };
     // It is over already: what the reader has missed is told, and where that is nothing it need not come back (204).
     stream.endsNow();
@@ -158,6 +159,8 @@ function eventValue(
 
 interface Opened {
   readonly stream: EventStream;
+  /** What came behind the event that ended it is none of its reader's. */
+  readonly hasSeenLast: boolean;
   readonly isOver: boolean;
 }
 
@@ -222,8 +225,8 @@ function planOpen(
       throw error;
     }
     const { seen } = place;
-    const hasEnded = seen !== undefined && afters.has(seen.type) && (await tell(seen, scene)) !== null;
-    return { stream, isOver: hasEnded || (await isTrue(scene)) };
+    const hasSeenLast = seen !== undefined && afters.has(seen.type) && (await tell(seen, scene)) !== null;
+    return { stream, hasSeenLast, isOver: hasSeenLast || (await isTrue(scene)) };
   };
 }
 
