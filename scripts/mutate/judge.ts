@@ -31,7 +31,7 @@ export interface Wishes {
 /** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
 const msOfRounds: readonly number[] = [200, 2000];
 /** And all files together. */
-const msOfMutant = 5000;
+const msOfMutant = 3000;
 /** How many processes may begin for one mutant. */
 const processesMax = 2;
 /** Whoever costs more isn't asked in a process of its own. */
