@@ -95,4 +95,53 @@ export const explained: readonly Explained[] = [
     fault: "false  →  true",
     reason: "Names that are the same as those of now are shown as they are without them.",
   },
+  {
+    file: "src/engine/streams/log-reader.ts",
+    line: "if (gone > 0) recent = recent.slice(gone);",
+    fault: "gone > 0  →  true",
+    reason: "A list of which nothing is cut off is the same.",
+  },
+  {
+    file: "src/engine/streams/log-reader.ts",
+    line: "if (gone > 0) recent = recent.slice(gone);",
+    fault: "gone > 0  →  (gone >= 0)",
+    reason: "A list of which nothing is cut off is the same.",
+  },
+  {
+    file: "src/engine/streams/log-reader.ts",
+    line: "if (position === null || sequence >= position) return [];",
+    fault: "position === null || sequence >= position  →  false",
+    reason: "Where nothing is kept behind it nothing is found: it is only found sooner.",
+  },
+  {
+    file: "src/engine/streams/plan-stream.ts",
+    line: "if (fitting.length === 0 || !rows.has(event.type)) return null;",
+    fault: "fitting.length === 0 || !rows.has(event.type)  →  false",
+    reason: "What no row fits is told nobody in the end, too: it is only known sooner.",
+  },
+  {
+    file: "src/engine/streams/event-stream.ts",
+    line: "let isBeat = false;",
+    fault: "false  →  true",
+    reason: "A stream that begins with a beat asks its checks once more, which have just been asked.",
+  },
+  {
+    file: "src/engine/streams/event-stream.ts",
+    line: "if (isLast || text.length >= streamLimits.chunkBytesMax) return text;",
+    fault: "text.length >= streamLimits.chunkBytesMax  →  (text.length > streamLimits.chunkBytesMax)",
+    reason:
+      "A piece may be longer than its bound by an event; whether it ends at the very byte shows nowhere.",
+  },
+  {
+    file: "src/engine/streams/changes.ts",
+    line: "byResource.clear();",
+    fault: "byResource.clear();  →  {}",
+    reason: "Nobody is told of a commit any more by then.",
+  },
+  {
+    file: "src/engine/streams/changes.ts",
+    line: "byRow.clear();",
+    fault: "byRow.clear();  →  {}",
+    reason: "Nobody is told of a commit any more by then.",
+  },
 ];

@@ -21,7 +21,7 @@ export interface Trial {
 export interface Wishes {
   /** The folder whose tests are asked first. */
   readonly nearest: string;
-  /** What tests may take of the processor before they count as endless, beside ten times what they took without a mutant. */
+  /** What tests may take of the processor before they count as endless, beside five times what they took without a mutant. */
   readonly msLeast?: number;
   /** To be asked before each question: whoever is over goes on another time. */
   readonly isOver?: () => boolean;
@@ -42,7 +42,7 @@ export async function judge(
   trials: readonly Trial[],
   reach: Reach,
   runner: Runner,
-  { nearest, msLeast = 2500, isOver = () => false, tell = () => {} }: Wishes,
+  { nearest, msLeast = 1000, isOver = () => false, tell = () => {} }: Wishes,
 ): Promise<void> {
   const sources = Map.groupBy(trials, ({ mutant }) => mutant.file);
   for (const ofSource of sources.values()) {
@@ -124,7 +124,7 @@ export async function judge(
   ): Promise<"not come by" | "unnoticed" | { readonly words: string }> {
     const isKept = !(reach[file]?.atLoading.includes(mutant.key) ?? false);
     const ask = (active: number, places: readonly number[]) =>
-      runner.ask({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax: msLeast + 10 * ms });
+      runner.ask({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax: msLeast + 5 * ms });
     /** What an earlier mutant left behind could be to blame, or the machine: without any mutant the same must succeed. */
     const succeedsWithout = async (answer: Answered | undefined) => {
       const ran = Object.keys(answer?.tests ?? {}).map(Number);

@@ -23,4 +23,5 @@ test("as many as one turn takes need no other, and none need none", async () => 
   assert.deepEqual(done, [1, 2]);
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(done, [1, 2]);
+  assert.ok(!process.getActiveResourcesInfo().includes("Immediate"));
 });

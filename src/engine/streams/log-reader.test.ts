@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { LoggedEvent } from "../../store/store.ts";
 import { silentLog } from "../ports.ts";
 import { createLogReader } from "./log-reader.ts";
+import { streamLimits } from "./stream-limits.ts";
 
 const event = (sequence: number): LoggedEvent => ({
   id: `ev_${sequence}`,
@@ -45,4 +46,115 @@ test("an event that is told of at any moment while the log is read is read", asy
     await someTurns();
     assert.deepEqual(await reader.after(1), [event(2)], `${later} steps later`);
   }
+});
+
+/** A log that grows, whose readings wait a turn, and whether anybody listens for more. */
+function serve() {
+  const log: LoggedEvent[] = [];
+  const served = {
+    log,
+    listening: 0,
+    readings: 0,
+    /** A listener's call; calls that came to it. */
+    more: () => {},
+  };
+  const source = {
+    logSpan: () => ({ first: 1, last: 0 }),
+    async eventsAfter(sequence: number, limit: number) {
+      served.readings += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return log.filter((one) => one.sequence > sequence).slice(0, limit);
+    },
+  };
+  const onEvents = (look: () => void) => {
+    served.listening += 1;
+    served.more = look;
+    return () => void (served.listening -= 1);
+  };
+  const failures: unknown[] = [];
+  const told = { ...silentLog, error: (fields: object) => void failures.push(fields) };
+  const reader = createLogReader(source, { ...wake, onEvents }, told);
+  return { served, source, reader, failures };
+}
+
+const until = async (isSo: () => boolean) => {
+  for (let turn = 0; turn < 500 && !isSo(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(isSo());
+};
+
+test("each event is kept once, however often somebody is told that there is more", async () => {
+  const { served, reader } = serve();
+  let calls = 0;
+  const leave = reader.join(() => (calls += 1));
+  assert.deepEqual([reader.isThere, await reader.after(0)], [false, []]);
+  for (let at = 1; at <= 3; at += 1) {
+    served.log.push(event(at));
+    served.more();
+    served.more();
+  }
+  await until(() => reader.kept.events >= 3);
+  await someTurns();
+  assert.ok(reader.isThere && calls > 0);
+  assert.deepEqual(await reader.after(0), [event(1), event(2), event(3)]);
+  assert.deepEqual(await reader.after(2), [event(3)]);
+  assert.deepEqual(await reader.after(3), []);
+  leave();
+});
+
+test("what is kept has an end in number, and who is further behind reads the log", async () => {
+  const { served, reader } = serve();
+  const count = streamLimits.recentMax + 10;
+  for (let at = 1; at <= count; at += 1) served.log.push(event(at));
+  reader.join(() => {});
+  await until(() => reader.kept.events > 0);
+  for (let turn = 0; turn < 100; turn += 1) await someTurns();
+  assert.equal(reader.kept.events, streamLimits.recentMax);
+  const { readings } = served;
+  assert.equal((await reader.after(count - 5))[0]?.sequence, count - 4);
+  assert.equal((await reader.after(10))[0]?.sequence, 11);
+  assert.equal(served.readings, readings);
+  assert.equal((await reader.after(9))[0]?.sequence, 10);
+  assert.equal(served.readings, readings + 1);
+  assert.equal((await reader.after(10)).length, streamLimits.batchMax);
+});
+
+test("it listens as long as anybody does, and keeps nothing for nobody", async () => {
+  const { served, reader } = serve();
+  for (let time = 0; time < 2; time += 1) {
+    served.log.push(event(served.log.length + 1));
+    const leaves = [reader.join(() => {}), reader.join(() => {})];
+    assert.equal(served.listening, 1);
+    await until(() => reader.kept.events > 0);
+    assert.ok(reader.kept.bytes > 0);
+    await someTurns();
+    leaves[0]?.();
+    assert.equal(served.listening, 1);
+    leaves[1]?.();
+    assert.equal(served.listening, 0);
+    assert.deepEqual([reader.kept, reader.isThere], [{ events: 0, bytes: 0 }, false]);
+  }
+  const { readings } = served;
+  reader.look();
+  await someTurns();
+  assert.equal(served.readings, readings);
+  // Who leaves while it reads leaves nothing either.
+  const leave = reader.join(() => {});
+  leave();
+  await someTurns();
+  assert.deepEqual([reader.kept, reader.isThere], [{ events: 0, bytes: 0 }, false]);
+});
+
+test("a log that can't be read is told of, and read when somebody looks again", async () => {
+  const { served, source, reader, failures } = serve();
+  const { eventsAfter } = source;
+  source.eventsAfter = async () => {
+    throw new Error("no");
+  };
+  reader.join(() => {});
+  await until(() => failures.length > 0);
+  assert.deepEqual(failures, [{ error: "Error: no" }]);
+  source.eventsAfter = eventsAfter;
+  served.log.push(event(1));
+  reader.look();
+  await until(() => reader.kept.events === 1);
 });

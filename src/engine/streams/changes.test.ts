@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Commit } from "../../store/store.ts";
+import { silentLog } from "../ports.ts";
+import { createChanges } from "./changes.ts";
+
+/** What was changed, by resource: rows, or null for many. */
+type Changed = Readonly<Record<string, readonly number[] | null>>;
+
+function serve() {
+  let listener: ((commit: Commit) => void) | undefined;
+  const failures: unknown[] = [];
+  const store = {
+    onCommit(told: (commit: Commit) => void) {
+      listener = told;
+      return () => (listener = undefined);
+    },
+  };
+  const log = { ...silentLog, error: (fields: object) => void failures.push(fields) };
+  const changes = createChanges(store, log);
+  return {
+    changes,
+    failures,
+    get isListening() {
+      return listener !== undefined;
+    },
+    commit(changed: Changed) {
+      const rows = Object.entries(changed).map(([name, some]) => [name, some && new Set(some)] as const);
+      listener?.({ hasEvents: false, changed: new Map(rows) });
+    },
+    /** Somebody who watches, and how often it was called. */
+    watch(rows: readonly [string, number][], resources: readonly string[] = []) {
+      const one = { calls: 0, watch: changes.watch(watched(rows, resources), () => (one.calls += 1)) };
+      one.watch.look();
+      return one;
+    },
+  };
+}
+
+const watched = (rows: readonly [string, number][], resources: readonly string[] = []) => ({
+  rows: rows.map(([resource, row]) => ({ resource, row })),
+  resources: new Set(resources),
+});
+const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("who watches a record or a resource is stale at once where that was changed, and is called in the next turn", async () => {
+  const { commit, watch } = serve();
+  const row = watch([["Note", 1]]);
+  const other = watch([["Note", 2]]);
+  const all = watch([], ["Note"]);
+  const elsewhere = watch([["Notebook", 1]], ["Tag"]);
+  const everyone = [row, other, all, elsewhere];
+  commit({ Note: [1], Draft: [2] });
+  assert.deepEqual(
+    everyone.map((one) => [one.watch.isStale, one.calls]),
+    [
+      [true, 0],
+      [false, 0],
+      [true, 0],
+      [false, 0],
+    ],
+  );
+  await aTurn();
+  assert.deepEqual(
+    everyone.map((one) => one.calls),
+    [1, 0, 1, 0],
+  );
+  // Of many nobody knows which: whoever watches one of the resource is told, and nobody else.
+  for (const one of everyone) one.watch.look();
+  commit({ Note: null });
+  await aTurn();
+  assert.deepEqual(
+    everyone.map((one) => [one.watch.isStale, one.calls]),
+    [
+      [true, 2],
+      [true, 1],
+      [true, 2],
+      [false, 0],
+    ],
+  );
+});
+
+test("several commits of one turn are one call, those of the next another", async () => {
+  const { commit, watch } = serve();
+  const one = watch([["Note", 1]], ["Note", "Tag"]);
+  commit({ Note: [1] });
+  commit({ Note: [1], Tag: [7] });
+  await aTurn();
+  assert.equal(one.calls, 1);
+  commit({ Tag: [7] });
+  await aTurn();
+  assert.equal(one.calls, 2);
+});
+
+test("nobody has looked yet when a watch begins; a look counts until the next change", () => {
+  const { changes, commit } = serve();
+  const one = changes.watch(watched([["Note", 1]]), () => {});
+  assert.ok(one.isStale);
+  one.look();
+  assert.ok(!one.isStale);
+  commit({ Note: [1] });
+  assert.ok(one.isStale);
+});
+
+test("who watches something else from now on isn't told of what it watched before", async () => {
+  const { commit, watch } = serve();
+  const one = watch([["Note", 1]], ["Tag"]);
+  const beside = watch([["Note", 1]], ["Tag"]);
+  one.watch.become(watched([["Note", 2]], ["Draft"]));
+  commit({ Note: [1], Tag: null });
+  await aTurn();
+  assert.deepEqual([one.calls, beside.calls], [0, 1]);
+  commit({ Note: [2] });
+  await aTurn();
+  commit({ Draft: [1] });
+  await aTurn();
+  assert.deepEqual([one.calls, beside.calls], [2, 1]);
+});
+
+test("who stopped is called no more, not even for what came before", async () => {
+  const { changes, commit, watch } = serve();
+  const one = watch([["Note", 1]], ["Tag"]);
+  const beside = watch([["Note", 1]]);
+  commit({ Note: [1] });
+  one.watch.stop();
+  await aTurn();
+  one.watch.look();
+  commit({ Note: [1], Tag: [1] });
+  assert.ok(!one.watch.isStale);
+  await aTurn();
+  assert.deepEqual([one.calls, beside.calls], [0, 2]);
+  commit({ Note: [1] });
+  changes.stop();
+  await aTurn();
+  assert.equal(beside.calls, 2);
+});
+
+test("all of it stops listening", () => {
+  const served = serve();
+  assert.ok(served.isListening);
+  served.changes.stop();
+  assert.ok(!served.isListening);
+});
+
+test("one that fails keeps no other from being called, and is told of", async () => {
+  const { changes, commit, watch, failures } = serve();
+  changes.watch(watched([["Note", 1]]), () => {
+    throw new Error("no");
+  });
+  const one = watch([["Note", 1]]);
+  commit({ Note: [1] });
+  await aTurn();
+  assert.equal(one.calls, 1);
+  assert.deepEqual(failures, [{ error: "Error: no" }]);
+});
