@@ -85,7 +85,9 @@ const until = async (isSo: () => boolean) => {
 test("each event is kept once, however often somebody is told that there is more", async () => {
   const { served, reader } = serve();
   let calls = 0;
-  const leave = reader.join(() => (calls += 1));
+  const leave = reader.join(() => {
+    calls += 1;
+  });
   assert.deepEqual([reader.isThere, await reader.after(0)], [false, []]);
   for (let at = 1; at <= 3; at += 1) {
     served.log.push(event(at));
