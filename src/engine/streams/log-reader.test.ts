@@ -69,7 +69,9 @@ function serve() {
   const onEvents = (look: () => void) => {
     served.listening += 1;
     served.more = look;
-    return () => void (served.listening -= 1);
+    return () => {
+      served.listening -= 1;
+    };
   };
   const failures: unknown[] = [];
   const told = { ...silentLog, error: (fields: object) => void failures.push(fields) };
