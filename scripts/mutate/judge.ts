@@ -30,7 +30,7 @@ export interface Wishes {
 
 /** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
 const msOfRounds: readonly number[] = [200, 2000];
-/** And all files together. */
+/** And all files together, each time that it is asked of. */
 const msOfMutant = 3000;
 /** How many processes may begin for one mutant. */
 const processesMax = 2;
@@ -62,7 +62,7 @@ export async function judge(
   async function isThrough(trial: Trial, files: readonly string[]): Promise<boolean> {
     /** Whose tests came by when they were recorded, but not where all is loaded and remembered. */
     const cold = new Set<string>();
-    let left = msOfMutant - costOfAsked(trial);
+    let left = msOfMutant;
     for (const msMax of msOfRounds)
       for (const file of files) {
         if (isOver()) return false;
@@ -87,12 +87,6 @@ export async function judge(
       return true;
     }
     return true;
-  }
-
-  function costOfAsked({ asked }: Trial): number {
-    let ms = 0;
-    for (const [file, places] of asked) for (const place of places) ms += reach[file]?.tests[place]?.ms ?? 0;
-    return ms;
   }
 
   /** Tests that come by and weren't asked yet, the quickest first. */
