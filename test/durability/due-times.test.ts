@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createMovableClock } from "../../src/engine/ports.ts";
 import type { Session, Store } from "../../src/store/store.ts";
+import { libraryModel } from "../documents/library.ts";
 import { at, minute, openTimed, start, type Timed, type TimedOptions } from "./serve-timed.ts";
 
 async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed> {
@@ -214,3 +215,55 @@ for (const target of ["/tickets/1", "/tickets"])
       { status: "lapsed", lapses_at: at(3), lapsed_at: at(3) },
     );
   });
+
+test("times that have passed already lead on from where they are met, and a circle in which no time passes ends", async (t) => {
+  const model = libraryModel({
+    authentication: "- Scheme: none",
+    resources: `### Lamp
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| status | state | |
+| on_at | timestamp | nullable |
+| off_at | timestamp | nullable |
+| switched | integer | default \`0\` |
+| last_at | timestamp | |`,
+    states: `### Lamp
+
+- State field: status
+- Initial state: off
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| light | off | on | at on_at | | \`switched = this.switched + 1; last_at = now\` |
+| douse | on | off | at off_at | | \`switched = this.switched + 1; last_at = now\` |
+| fade | on | off | after 5 minutes | \`this.off_at == null\` | \`switched = this.switched + 1; last_at = now\` |`,
+    endpoints: `### POST /lamps
+
+- Does: create Lamp
+- Body: on_at?, off_at?
+- Returns: 201 Lamp
+
+### GET /lamps/{id}
+
+- Does: read Lamp
+- Returns: 200 Lamp`,
+    events: "- Webhooks: none\n- Notifications: none\n- Events: none",
+  });
+  const timed = await serve(t, { isAsleep: true, model });
+  await timed.send("POST", "/lamps", { body: { on_at: at(0) } });
+  await timed.send("POST", "/lamps", { body: { on_at: at(-60), off_at: at(-30) } });
+  timed.clock.moveBy(12 * minute);
+  const lamp = async (id: number) => (await timed.send("GET", `/lamps/${id}`)).body;
+  // On at once, off five minutes later, and on again with that.
+  const steady = await lamp(1);
+  assert.deepEqual([steady.status, steady.switched, steady.last_at], ["on", 5, at(10)]);
+  const restless = await lamp(2);
+  assert.ok(restless.switched > 2 && restless.switched < 200, String(restless.switched));
+  // It is tried again later, and stands in nobody's way.
+  timed.clock.moveBy(10 * minute);
+  assert.ok((await lamp(2)).switched > restless.switched);
+  assert.equal((await lamp(1)).switched, 9);
+});
