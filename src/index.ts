@@ -112,7 +112,7 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
     if (isStarted) return;
     isStarted = true;
     service.deliveries.start();
-    void service.inside.timers.settleAll(ports.clock.now()).catch(onFault);
+    void service.inside.timers.settleAll().catch(onFault);
   };
   return {
     ...service,

@@ -199,8 +199,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     wake,
     streams,
     waits,
-    settleDue: async (nowMs) => {
-      if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
+    settleDue: async () => {
+      if (timers.mayBeDue(ports.clock.now())) await timers.settleAll();
     },
     standard,
   };

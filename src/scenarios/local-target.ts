@@ -86,10 +86,10 @@ export async function createLocalTarget(
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.inside.timers.settleAll(clock.now());
+      await service.inside.timers.settleAll();
     },
     async events() {
-      await service.inside.timers.settleAll(clock.now());
+      await service.inside.timers.settleAll();
       const rows = await store.session.system.events();
       return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
     },
@@ -129,7 +129,7 @@ export async function passTime<T>(
     forget();
     if (isAnswered) return answering;
     // A service that was started just now learns here what is due next.
-    await inside.timers.settleAll(clock.now());
+    await inside.timers.settleAll();
     await aTurn();
     const next = clock.soonest();
     if (waits.held === 0 || next === null) continue;

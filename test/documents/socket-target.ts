@@ -69,7 +69,7 @@ export async function createSocketTarget(
     wait: async (milliseconds) => clock.moveBy(milliseconds),
     events: () =>
       started(async (service) => {
-        await service.inside.timers.settleAll(clock.now());
+        await service.inside.timers.settleAll();
         const rows = await service.inside.context.store.session.system.events();
         return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
       }),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createMovableClock } from "../../src/engine/ports.ts";
 import type { Session, Store } from "../../src/store/store.ts";
+import { libraryModel } from "../documents/library.ts";
 import { at, minute, openTimed, start, type Timed, type TimedOptions } from "./serve-timed.ts";
 
 async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed> {
@@ -71,6 +72,21 @@ for (const isAsleep of [true, false]) {
   });
 }
 
+test("a clock that jumps back while what was due is being taken: nothing that is made then happens before its time", async (t) => {
+  const timed = await serve(t, { isAsleep: true });
+  const count = 300;
+  const bodies = Array.from({ length: count }, () => ({ lapses_at: at(10) }));
+  await Promise.all(bodies.map((body) => timed.send("POST", "/tickets", { body })));
+  timed.clock.moveBy(15 * minute);
+  const settling = timed.service.inside.timers.settleAll();
+  await until(async () => (await timed.lapses()).length > 0);
+  timed.clock.moveBy(-4 * minute);
+  await make(timed, 12);
+  await settling;
+  assert.equal((await timed.lapses()).length, count);
+  assert.equal((await timed.send("GET", `/tickets/${count + 1}`)).body.status, "open");
+});
+
 test("a store that is closed while many are being taken: each happens once, in order, after it is opened again", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-times-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -81,7 +97,7 @@ test("a store that is closed while many are being taken: each happens once, in o
   const bodies = Array.from({ length: count }, (_, index) => ({ lapses_at: at((index * 7) % 50) }));
   await Promise.all(bodies.map((body) => before.send("POST", "/tickets", { body })));
   clock.moveBy(60 * minute);
-  const settling = before.service.inside.timers.settleAll(clock.now());
+  const settling = before.service.inside.timers.settleAll();
   await until(async () => (await before.lapses()).length > 0);
   await before.close();
   await settling.catch(() => {});
@@ -199,3 +215,55 @@ for (const target of ["/tickets/1", "/tickets"])
       { status: "lapsed", lapses_at: at(3), lapsed_at: at(3) },
     );
   });
+
+test("times that have passed already lead on from where they are met, and a circle in which no time passes ends", async (t) => {
+  const model = libraryModel({
+    authentication: "- Scheme: none",
+    resources: `### Lamp
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| status | state | |
+| on_at | timestamp | nullable |
+| off_at | timestamp | nullable |
+| switched | integer | default \`0\` |
+| last_at | timestamp | |`,
+    states: `### Lamp
+
+- State field: status
+- Initial state: off
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| light | off | on | at on_at | | \`switched = this.switched + 1; last_at = now\` |
+| douse | on | off | at off_at | | \`switched = this.switched + 1; last_at = now\` |
+| fade | on | off | after 5 minutes | \`this.off_at == null\` | \`switched = this.switched + 1; last_at = now\` |`,
+    endpoints: `### POST /lamps
+
+- Does: create Lamp
+- Body: on_at?, off_at?
+- Returns: 201 Lamp
+
+### GET /lamps/{id}
+
+- Does: read Lamp
+- Returns: 200 Lamp`,
+    events: "- Webhooks: none\n- Notifications: none\n- Events: none",
+  });
+  const timed = await serve(t, { isAsleep: true, model });
+  await timed.send("POST", "/lamps", { body: { on_at: at(0) } });
+  await timed.send("POST", "/lamps", { body: { on_at: at(-60), off_at: at(-30) } });
+  timed.clock.moveBy(12 * minute);
+  const lamp = async (id: number) => (await timed.send("GET", `/lamps/${id}`)).body;
+  // On at once, off five minutes later, and on again with that.
+  const steady = await lamp(1);
+  assert.deepEqual([steady.status, steady.switched, steady.last_at], ["on", 5, at(10)]);
+  const restless = await lamp(2);
+  assert.ok(restless.switched > 2 && restless.switched < 200, String(restless.switched));
+  // It is tried again later, and stands in nobody's way.
+  timed.clock.moveBy(10 * minute);
+  assert.ok((await lamp(2)).switched > restless.switched);
+  assert.equal((await lamp(1)).switched, 9);
+});

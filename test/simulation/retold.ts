@@ -63,7 +63,7 @@ async function tellIn(
   for (const at of order) {
     const { ask, name, answer } = asks[at] as Retold["asks"][number];
     const { timers } = world.service.inside;
-    await timers.settleAll(world.clock.now());
+    await timers.settleAll();
     const again = await world.ask(ask, name);
     await world.quiet();
     const difference = differenceOfAnswers(answer as Answer, again);

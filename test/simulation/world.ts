@@ -129,7 +129,7 @@ export class World {
     });
     if (!network) return;
     // As whoever serves does: what came due meanwhile is settled while requests are answered already.
-    void this.service.inside.timers.settleAll(clock.now()).catch(() => undefined);
+    void this.service.inside.timers.settleAll().catch(() => undefined);
     this.service.deliveries.start();
   }
 

@@ -224,7 +224,7 @@ async function answerAlone(
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
     // Requests are answered meanwhile: each has what it sees settled first.
     void service.inside.timers
-      .settleAll(systemClock.now())
+      .settleAll()
       .catch((error: unknown) =>
         log.error({ error: String(error) }, "timed transitions could not be settled"),
       );

@@ -31,8 +31,8 @@ export interface DueTimers {
   settleFor(asking: Asking, checkDeadline: () => void): Promise<Settled>;
   /** Whether all that the request may see is settled, asked inside its own transaction. */
   isSettledFor(asking: Asking, transaction: Transaction): Awaitable<boolean>;
-  /** Takes all that is due. */
-  settleAll(nowMs: number): Promise<void>;
+  /** Takes all that is due by now; where the clock goes back meanwhile, no more than is due by then. */
+  settleAll(): Promise<void>;
   /** To be called after a transaction that has set timers: the soonest of their due times. */
   armed(dueAtMs: number): void;
   /** Takes no more, and waits for the slice that is being taken. */
@@ -95,7 +95,7 @@ export function createDueTimers(
   };
   const wakeUp = () => wakeAt(nextDue);
   const settle = () =>
-    void timers.settleAll(ports.clock.now()).catch((error: unknown) => {
+    void timers.settleAll().catch((error: unknown) => {
       ports.log.error({ error: String(error) }, "timed transitions could not be settled");
       // Nobody else may ever ask for them.
       wakeAt(ports.clock.now() + troubleMs);
@@ -126,13 +126,18 @@ export function createDueTimers(
   };
   if (hasTimers && store.shared) follow();
 
-  /** One slice of a scope; false when nothing more is due in it. Slices are taken one at a time, with a turn for others in between. */
-  const settleSome = (scope: Scope, nowMs: number): Promise<boolean> => {
-    if (scope.row !== undefined) return takeSlice(scope, nowMs);
+  /**
+   * One slice of a scope; false when nothing more is due in it. Slices are taken one at a time, with a turn for others in between.
+   * @param untilMs what is due by then, asked when its turn has come
+   */
+  const settleSome = (scope: Scope, untilMs: () => number): Promise<boolean> => {
+    if (scope.row !== undefined) return takeSlice(scope, untilMs());
     const key = scope.resources?.join(" ") ?? "";
     let slice = running.get(key);
     if (!slice) {
-      slice = lane.then(() => (stopped ? false : takeSlice(scope, nowMs))).finally(() => running.delete(key));
+      slice = lane
+        .then(() => (stopped ? false : takeSlice(scope, untilMs())))
+        .finally(() => running.delete(key));
       running.set(key, slice);
       lane = slice.then(nextTurn, nextTurn);
     }
@@ -187,7 +192,7 @@ export function createDueTimers(
         const asOf = commits;
         const scope = timers.mayBeDue(asking.nowMs) ? await unsettled(asking, session, session.system) : null;
         if (!scope || stopped) return { any, commits: asOf };
-        await settleSome(scope, asking.nowMs);
+        await settleSome(scope, () => asking.nowMs);
         checkDeadline();
       }
     },
@@ -197,12 +202,14 @@ export function createDueTimers(
       if (!(due instanceof Promise) && due.length === 0) return true;
       return unsettled(asking, transaction, transaction.system).then((scope) => scope === null);
     },
-    async settleAll(nowMs) {
+    async settleAll() {
       if (!hasTimers) return;
+      const begunMs = ports.clock.now();
+      const untilMs = () => Math.min(begunMs, ports.clock.now());
       do {
-        while (!stopped && (await settleSome({}, nowMs)));
+        while (!stopped && (await settleSome({}, untilMs)));
         await look();
-      } while (!stopped && nextDue !== null && nextDue <= nowMs);
+      } while (!stopped && nextDue !== null && nextDue <= untilMs());
     },
     armed(dueAtMs) {
       for (const one of armedMeanwhile) one.soonest = soonest(dueAtMs, one.soonest);

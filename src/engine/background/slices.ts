@@ -10,6 +10,7 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import type { Journal } from "../asking/journal.ts";
+import { Rounds } from "./rounds.ts";
 import { planTakeDue } from "./take-due.ts";
 
 /** What is settled together: everything, some resources, or one record. */
@@ -39,6 +40,7 @@ export function createSlices(
 ): TakeSlice {
   const { store, ports, moves } = context;
   const take = planTakeDue(context, events);
+  const rounds = new Rounds();
   const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
   /** How long commits of slices take of late, and what comes with them. */
   let commitMs = 0;
@@ -73,7 +75,10 @@ export function createSlices(
           if (rows.has(key)) return done;
           rows.add(key);
           current = timer;
-          const { isAlone, soonestDue, journal } = await take(timer, transaction, newFrame(timer.dueAt));
+          rounds.check(timer);
+          const taken = await take(timer, transaction, newFrame(timer.dueAt));
+          rounds.note(timer, taken);
+          const { isAlone, soonestDue, journal } = taken;
           if (journal) journals.push(journal);
           if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);
           const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;

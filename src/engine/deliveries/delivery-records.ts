@@ -20,7 +20,7 @@ import type { NoteOfAttempt } from "./sender.ts";
 
 export interface DeliveryRecords {
   /** What time has brought happens before what an attempt came to. */
-  readonly settle: (nowMs: number) => Promise<void>;
+  readonly settle: () => Promise<void>;
   /**
    * Notes an attempt's result in the record; `told` is null where it was given up without an attempt. Answers the soonest due time of the
    * timers that were set.
@@ -34,7 +34,7 @@ export interface DeliveryRecordParts {
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => Work;
   readonly events: readonly EventPlan[];
-  readonly settleDue: (nowMs: number) => Promise<void>;
+  readonly settleDue: () => Promise<void>;
 }
 
 export function planDeliveryRecords(

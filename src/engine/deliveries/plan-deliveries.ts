@@ -31,8 +31,8 @@ export interface DeliveryOptions {
   /** What is told of changes that attempts bring about. */
   readonly events: readonly EventPlan[];
   readonly timers: Pick<DueTimers, "armed">;
-  /** Takes the timed transitions that are due at that time. */
-  readonly settleDue: (nowMs: number) => Promise<void>;
+  /** Takes the timed transitions that are due by now. */
+  readonly settleDue: () => Promise<void>;
   /**
    * The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision "Webhooks to
    * private addresses").

@@ -39,7 +39,7 @@ export interface Channel {
   /** Called in the transaction that notes what an attempt came to. */
   readonly noted?: NoteOfAttempt;
   /** Called before that: what time has brought comes first. */
-  settle?(nowMs: number): Promise<void>;
+  settle?(): Promise<void>;
   /** A receiver answered that it wants nothing any more: its record as it was, by its revision. */
   disabled?(receiver: Receiver, revision: number): void;
   enabled?(receiver: Omit<Receiver, "channel">): void;
@@ -218,7 +218,7 @@ export function createSender({
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const told = { startedAt, durationMs, answer };
     try {
-      await channel?.settle?.(made.at);
+      await channel?.settle?.();
       const { note, due } = await store.write(async (transaction) => {
         const note = await transaction.system.deliveries.noteAttempt(made, told);
         // What it told of may have been erased while it was under way: then nothing of the answer is kept anywhere.

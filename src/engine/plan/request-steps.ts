@@ -91,7 +91,7 @@ export function planRequestSteps(
   };
   const again: AskAgain = async (exchange) => {
     const fresh = ofNow(context, exchange);
-    await shared.settleDue(Date.parse(fresh.scene.frame.now));
+    await shared.settleDue();
     await isAllowed(fresh);
     return fresh;
   };

@@ -23,8 +23,8 @@ export interface SharedPlans {
   readonly wake: Wake;
   readonly streams: Streams;
   readonly waits: Waits;
-  /** Takes the timed transitions that are due at that time. */
-  readonly settleDue: (nowMs: number) => Promise<void>;
+  /** Takes the timed transitions that are due by now. */
+  readonly settleDue: () => Promise<void>;
   /** In whose words events are told (decision "The version of events"): those of the version of `Default`. */
   readonly standard: PlanContext;
 }

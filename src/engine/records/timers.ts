@@ -97,5 +97,8 @@ function dueChange(
   // A time is met once: going from one of the From states to another doesn't set it again.
   const time = after[timed.at as string] ?? null;
   if (fitted && time === (before?.[timed.at as string] ?? null)) return undefined;
-  return typeof time === "string" ? Date.parse(time) : null;
+  if (typeof time !== "string") return null;
+  // Where the state is entered later than that, it is met with that: time never goes back for a record.
+  const entersMs = before !== null && stateBefore !== stateAfter ? nowMs : Number.NEGATIVE_INFINITY;
+  return Math.max(Date.parse(time), entersMs);
 }

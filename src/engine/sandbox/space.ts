@@ -198,8 +198,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
 
   const settle = async () => {
     const { deliveries, inside } = running.service;
-    const nowMs = clock.now();
-    if (inside.timers.mayBeDue(nowMs)) await inside.timers.settleAll(nowMs);
+    if (inside.timers.mayBeDue(clock.now())) await inside.timers.settleAll();
     await deliveries.idle();
   };
 

@@ -27,7 +27,7 @@ export interface WaitParts {
   readonly replay: Replay;
   readonly list: ListPlan | undefined;
   /** What time has brought happens before anybody sees the record. */
-  readonly settleDue: (nowMs: number) => Promise<void>;
+  readonly settleDue: () => Promise<void>;
   /** All that is asked of a request that changes nothing, once more, of what time has brought. @throws Problem */
   readonly again: (exchange: Exchange) => Promise<Exchange>;
 }
@@ -74,7 +74,7 @@ export function planWaits(
           return;
         }
         const nowMs = ports.clock.now();
-        await parts.settleDue(nowMs);
+        await parts.settleDue();
         current = { ...exchange, scene: await latest(exchange.scene, nowMs) };
       };
       await parts.waits.hold({

@@ -5,7 +5,8 @@ import { createMovableClock, type MovableClock, silentLog } from "../../../src/e
 import type { Service } from "../../../src/engine/service.ts";
 import type { Model } from "../../../src/model/model.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { type Draw, pathOf, resourceNames } from "./documents.ts";
+import type { Draw } from "../../simulation/draw.ts";
+import { type Name, pathOf, resourceNames, type TimedDocument } from "./documents.ts";
 import { silentTerminal as terminal } from "../../terminal.ts";
 
 export const minuteMs = 60_000;
@@ -48,35 +49,47 @@ export interface Answer {
   readonly told: unknown;
 }
 
-/** @param at which request it is: the first ones make records */
-export function drawAsk(draw: Draw, model: Model, nowMs: number, at: number): Ask {
-  const oneOf = <T>(all: readonly T[]): T => all[draw(all.length)] as T;
-  const name = at < 12 ? (resourceNames[at % 4] as string) : oneOf(resourceNames);
+/**
+ * @param newest the last identifier of each path: requests are about the newer ones, for the older ones may be gone
+ * @param at which request it is: the first ones make records
+ */
+export function drawAsk(
+  draw: Draw,
+  { model, plan }: TimedDocument,
+  newest: ReadonlyMap<string, number>,
+  nowMs: number,
+  at: number,
+): Ask {
+  const { below, oneOf } = draw;
+  const name = at < 12 ? (resourceNames[at % 4] as Name) : oneOf(plan.asked);
   const path = pathOf(name);
-  const id = 1 + draw(5);
-  const time = () => new Date(nowMs + (draw(50) - 10) * minuteMs).toISOString();
-  const reference = () => (draw(3) === 0 ? {} : { one: 1 + draw(3) });
+  const idOf = (one: Name) => Math.max(1, (newest.get(pathOf(one)) ?? 1) - below(4));
+  const to = (way: "one" | "two") => ({ [way]: idOf(plan.resources[name][way].to) });
+  const id = idOf(name);
+  const time = () => new Date(nowMs + (below(50) - 10) * minuteMs).toISOString();
+  const reference = () => (below(3) === 0 ? {} : to("one"));
   const made = {
-    n: draw(4),
-    ...(draw(3) === 0 ? {} : { tag: `tag ${draw(5)}` }),
-    ...(draw(3) === 0 ? {} : { due_at: time() }),
+    n: below(4),
+    ...(below(3) === 0 ? {} : { tag: `tag ${below(4)}` }),
+    ...(below(3) === 0 ? {} : { due_at: time() }),
   };
   if (at === 12 && hasPath(model, "/hooks"))
     return { method: "POST", target: "/hooks", body: { url: "https://hooks.example/x", n: 2 } };
   if (at < 4) return { method: "POST", target: path, body: made };
-  if (at < 12) return { method: "POST", target: path, body: { ...made, ...reference(), two: 1 + draw(2) } };
+  if (at < 12) return { method: "POST", target: path, body: { ...made, ...reference(), ...to("two") } };
   const asks: readonly Ask[] = [
+    { method: "POST", target: path, body: { ...made, ...reference() } },
     { method: "POST", target: path, body: { ...made, ...reference() } },
     { method: "GET", target: `${path}/${id}` },
     { method: "GET", target: `${path}/${id}` },
-    { method: "PATCH", target: `${path}/${id}`, body: { n: draw(4) } },
-    { method: "PATCH", target: `${path}/${id}`, body: { tag: `tag ${draw(5)}` } },
+    { method: "PATCH", target: `${path}/${id}`, body: { n: below(4) } },
+    { method: "PATCH", target: `${path}/${id}`, body: { tag: `tag ${below(4)}` } },
     {
       method: "PATCH",
       target: `${path}/${id}`,
-      body: { due_at: draw(4) === 0 ? null : time(), ...reference() },
+      body: { due_at: below(4) === 0 ? null : time(), ...reference() },
     },
-    { method: "PATCH", target: `${path}/${id}`, body: { two: 1 + draw(4) } },
+    { method: "PATCH", target: `${path}/${id}`, body: to("two") },
     { method: "POST", target: `${path}/${id}/back` },
     { method: "DELETE", target: `${path}/${id}` },
     { method: "GET", target: path },
@@ -86,7 +99,7 @@ export function drawAsk(draw: Draw, model: Model, nowMs: number, at: number): As
       .map((target) => ({ method: "GET", target })),
   ];
   // Lists settle much, so most requests are about single records.
-  return asks[draw(draw(4) === 0 ? asks.length : 8)] as Ask;
+  return asks[below(below(4) === 0 ? asks.length : 9)] as Ask;
 }
 
 function hasPath(model: Model, path: string): boolean {
