@@ -40,7 +40,7 @@ const named = [
 
 /** Tests that begin commands, browsers, packages or whole machines, that judge other things than sources, or that are others put together. */
 const notAsked =
-  /^(src\/cli\/|test\/coverage\/mutants|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability|embedding|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins)\/)/;
+  /^(src\/cli\/|test\/coverage\/mutants|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability(?!\/due)|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins)\/)/;
 
 /** A trial of another time, as long as the test files are what they were. */
 interface KeptTrial {

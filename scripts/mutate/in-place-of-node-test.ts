@@ -51,8 +51,8 @@ function testsOf({ says }: Suite): readonly Test[] {
   return says.flatMap((one) => ("says" in one ? testsOf(one) : [one]));
 }
 
-function around(): readonly [...Suite[], Suite] {
-  return suites.getStore() as [Suite];
+function around(): readonly Suite[] {
+  return suites.getStore() ?? [];
 }
 
 function read(args: readonly unknown[]): { title: string; options: Options; work?: Work } {

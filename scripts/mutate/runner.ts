@@ -38,9 +38,9 @@ export class Runner {
     const child = this.#child;
     this.#child = undefined;
     this.#asked = 0;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     const over = once(child, "exit");
-    process.kill(-(child.pid as number), "SIGKILL");
+    process.kill(-child.pid, "SIGKILL");
     await over;
   }
 

@@ -263,9 +263,9 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
   };
   const convert: Converter = async (type, value, path, upgrading) => {
     if (value === null) return null;
-    if (type.kind === "list") {
+    if (type.kind === "list" && Array.isArray(value)) {
       const items: Value[] = [];
-      for (const [at, item] of (value as readonly Value[]).entries())
+      for (const [at, item] of value.entries())
         items.push(await convert(type.of, item, `${path}[${at}]`, upgrading));
       return items;
     }
