@@ -8,7 +8,7 @@ import type { Answered, Asked } from "./run-tests.ts";
 const bytesMax = 2_500_000_000;
 const loadsMax = 3000;
 /** What a process may take of the processor to load sources, beside what tests may. */
-const msOfLoading = 2500;
+const msOfLoading = 5000;
 
 export class Runner {
   #child: ChildProcess | undefined;

@@ -2,6 +2,7 @@
  * A thread beside the tests, for a mutant may keep them from ever letting go: it ends the process where they use more of the processor than
  * they may, or nothing of it for long, as they wait for what a mutant has taken away. How busy the machine is doesn't matter.
  */
+import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 
 /** Milliseconds of the processor that may be used from now on; nothing: no test runs. */
@@ -9,18 +10,28 @@ export type Watched = number | undefined;
 
 const everyMs = 250;
 /** Where nothing is done for so long, nothing more will come. */
-const stillMs = 2_500;
-/** Of the processor: what waiting itself takes, the thread's own turns among it. */
+const stillMs = 5_000;
+/** What waiting itself takes. */
 const msOfWaiting = 150;
 
 let most: Watched;
 let begun = usedMs();
 let since = performance.now();
-let usedThen = begun;
+let wantedThen = wantedMs();
 
 function usedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
+}
+
+/** What the thread of the tests has used of the processor, and waited for it where others had it (Linux says that). */
+function wantedMs(): number {
+  try {
+    const [ranNs = 0, waitedNs = 0] = readFileSync("/proc/self/schedstat", "utf8").split(" ").map(Number);
+    return (ranNs + waitedNs) / 1e6;
+  } catch {
+    return usedMs();
+  }
 }
 
 /** With all that it has begun. */
@@ -30,16 +41,17 @@ function end(): void {
 
 parentPort?.on("message", (watched: Watched) => {
   most = watched;
-  begun = usedThen = usedMs();
+  begun = usedMs();
+  wantedThen = wantedMs();
   since = performance.now();
 });
 
 setInterval(() => {
   if (most === undefined) return;
-  const used = usedMs();
-  if (used - begun > most) end();
-  if (used - usedThen > msOfWaiting) {
-    usedThen = used;
+  if (usedMs() - begun > most) end();
+  const wanted = wantedMs();
+  if (wanted - wantedThen > msOfWaiting) {
+    wantedThen = wanted;
     since = performance.now();
   } else if (performance.now() - since > stillMs) end();
 }, everyMs);
