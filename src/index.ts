@@ -34,7 +34,8 @@ export {
 export { createHttpServer, createNodeHandler } from "./engine/http/server.ts";
 export { createRequest, type ServiceRequest, type ServiceResponse } from "./engine/http/message.ts";
 export { createMovableClock, type Clock, type Log, type MovableClock, type Ports } from "./engine/ports.ts";
-export { createService, type Service, type ServiceOptions } from "./engine/service.ts";
+export { createService, type Service } from "./engine/service.ts";
+export type { ServiceOptions } from "./engine/assembly/options.ts";
 export type { LedgerEntry, Model } from "./model/model.ts";
 export { openStore, StoreMismatch, StoreRefused, StoreUnavailable } from "./store/index.ts";
 export type { Store } from "./store/store.ts";

@@ -267,3 +267,41 @@ test("times that have passed already lead on from where they are met, and a circ
   assert.ok((await lamp(2)).switched > restless.switched);
   assert.equal((await lamp(1)).switched, 9);
 });
+
+test("records that are made for a time that has passed, and make more of their kind with it, come to an end", async (t) => {
+  const model = libraryModel({
+    authentication: "- Scheme: none",
+    resources: `### Seed
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| status | state | |
+| sprouts_at | timestamp | |`,
+    states: `### Seed
+
+- State field: status
+- Initial state: dry
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| sprout | dry | green | at sprouts_at | | \`create Seed with sprouts_at = this.sprouts_at\` |`,
+    endpoints: `### POST /seeds
+
+- Does: create Seed
+- Body: sprouts_at
+- Returns: 201 Seed
+
+### GET /seeds
+
+- Does: answer
+- Returns: 200 \`{"dry": Seed.count(x, x.status == "dry"), "green": Seed.count(x, x.status == "green")}\``,
+    events: "- Webhooks: none\n- Notifications: none\n- Events: none",
+  });
+  const timed = await serve(t, { isAsleep: true, model });
+  assert.equal((await timed.send("POST", "/seeds", { body: { sprouts_at: at(-1) } })).status, 201);
+  const { dry, green } = (await timed.send("GET", "/seeds")).body;
+  assert.equal(dry, 1);
+  assert.ok(green >= 1 && green < 100, String(green));
+});

@@ -5,7 +5,7 @@ import { beginningOf } from "../../operations/api/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";
 import { OperationRefusal } from "../../operations/api/refusal.ts";
-import type { ServiceOptions } from "../../engine/service.ts";
+import type { ServiceOptions } from "../../engine/assembly/options.ts";
 import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../../store/index.ts";
 import { createRandomPool } from "../../support/random-pool.ts";

@@ -87,7 +87,7 @@ async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDo
   const { context, shared, newFrame } = service.inside;
   const take = planTakeDue(context, shared.events);
   let anyFailed = false;
-  for (;;) {
+  for (let taken = 0; taken < 2_000; taken += 1) {
     const [timer] = await store.session.system.dueTimers(clock.now(), 1);
     if (!timer) return { anyFailed };
     const where = `${timer.resource} ${timer.transition}\n${document.text}`;
@@ -116,6 +116,7 @@ async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDo
     met.taken += 1;
     assertTaken(timer, trace, journal, timed, document.model, where);
   }
+  throw new Error(`there is no end of what is due:\n${document.text}`);
 }
 
 function assertTaken(

@@ -1,0 +1,95 @@
+/** What plans are made with: the document, its store, and what expressions ask for. */
+import { newFrame } from "../../expressions/frame.ts";
+import type { ExpressionPorts, Frame } from "../../expressions/value.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { planFunctions } from "../handlers/functions.ts";
+import { createOutbound } from "../outbound/outbound.ts";
+import { type Ports, realTime } from "../ports.ts";
+import { createPlanContext } from "../records/create-context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { createClockText, createExpressionPorts } from "../secrets/expression-ports.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { SigningKeys } from "../secrets/signing-keys.ts";
+import { createTokens, type TokenOptions, type Tokens } from "../secrets/tokens.ts";
+import type { ServiceOptions } from "./options.ts";
+
+export interface Assembled {
+  readonly context: PlanContext;
+  /** Where expressions are asked at that time, at the service's own address where none is given. */
+  readonly frameAt: (nowMs: number, origin?: string) => Frame;
+  readonly portsAt: (endpoint: Endpoint) => ExpressionPorts;
+}
+
+/** @param ports in the time that instances share */
+export function assembleContext(
+  model: Model,
+  options: ServiceOptions,
+  ports: Ports,
+  secrets: Secrets,
+): Assembled {
+  const tokens = tokensOf(model, options, ports, secrets);
+  const now = () => frameAt(ports.clock.now());
+  const context = createPlanContext(model, options.store, ports, {
+    tokens,
+    newFrame: now,
+    isObserved: options.onAnswered !== undefined,
+    ...(options.handlers ? { handlers: options.handlers } : {}),
+    ...(options.witness ? { witness: options.witness } : {}),
+  });
+  const expressionPorts: ExpressionPorts = {
+    ...createExpressionPorts(ports, secrets, tokens),
+    functions: planFunctions(context, now),
+  };
+  const basePath = model.endpointsPart.basePath.text.replace(/\/$/, "");
+  const clockText = createClockText();
+  let own: { readonly origin: string; readonly url: string } | undefined;
+  const frameAt = (nowMs: number, origin = options.origin()): Frame => {
+    if (own?.origin !== origin) own = { origin, url: origin + basePath };
+    return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
+  };
+  /** Part 5: an endpoint that says by which scheme it is called makes that scheme's tokens. */
+  const portsAt = oncePer(({ schemes }: Endpoint): ExpressionPorts => {
+    if (!schemes) return expressionPorts;
+    return { ...expressionPorts, token: (resource, record) => tokens.sign(resource, record, schemes) };
+  });
+  return { context, frameAt, portsAt };
+}
+
+function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: Secrets): Tokens {
+  return createTokens(model, {
+    ...tokenSecrets(options.secret, secrets),
+    now: () => ports.clock.now(),
+    outbound: createOutbound({
+      allowPrivate: options.allowPrivateAddresses ?? false,
+      network: ports.network,
+      clock: realTime(ports),
+    }),
+    warn: (message) => ports.log.warn({}, message),
+    ...(options.space === undefined ? {} : { space: options.space }),
+  });
+}
+
+/**
+ * Part 5: a secret that the operator has not set is a key of the engine's own, kept in the store. While one is changed, the operator sets the
+ * former beside it, as `JWT_SECRET_FORMER`.
+ */
+function tokenSecrets(
+  given: ServiceOptions["secret"],
+  secrets: Secrets,
+): Pick<TokenOptions, "secret" | "formerSecret"> {
+  const set = (name: string) => {
+    const text = given?.(name);
+    return text === undefined || text === "" ? undefined : new TextEncoder().encode(text);
+  };
+  const keys = new Map<string, SigningKeys>();
+  const own = (name: string) => {
+    const known = keys.get(name) ?? secrets.signingKeys(`secret ${name}`);
+    keys.set(name, known);
+    return known;
+  };
+  return {
+    secret: (name) => set(name) ?? own(name).current(),
+    formerSecret: (name) => set(`${name}_FORMER`) ?? (set(name) ? undefined : own(name).other()),
+  };
+}

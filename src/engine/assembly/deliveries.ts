@@ -1,0 +1,35 @@
+/** What sends the document's webhooks and notifications, as the operator has it. */
+import type { DueTimers } from "../background/due.ts";
+import { standardSpace } from "../defaults.ts";
+import type { ServiceDeliveries } from "../deliveries/deliveries.ts";
+import { createOwnReceiver } from "../deliveries/own-receiver.ts";
+import { type DeliveryOptions, planDeliveries } from "../deliveries/plan-deliveries.ts";
+import type { SharedPlans } from "../plan/shared-plans.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { ServiceOptions } from "./options.ts";
+
+interface DeliveryParts extends Pick<DeliveryOptions, "disabled" | "newFrame" | "newWork"> {
+  readonly secrets: Secrets;
+  readonly shared: SharedPlans;
+  readonly timers: DueTimers;
+}
+
+export function assembleDeliveries(
+  context: PlanContext,
+  options: ServiceOptions,
+  { secrets, shared, ...parts }: DeliveryParts,
+): Promise<ServiceDeliveries> {
+  const { space = standardSpace, receiverAt = () => undefined } = options;
+  return planDeliveries(context, {
+    ...parts,
+    wake: shared.wake,
+    events: shared.events,
+    settleDue: shared.settleDue,
+    allowPrivate: options.allowPrivateWebhooks ?? false,
+    receiver: createOwnReceiver(secrets.keyFor("receiver"), space, receiverAt),
+    ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
+    ...(options.mailer ? { mailer: options.mailer } : {}),
+    tracer: options.tracer,
+  });
+}

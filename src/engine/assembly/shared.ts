@@ -1,0 +1,53 @@
+/** What all endpoints share, whatever the version. */
+import type { DisabledReceivers } from "../events/disabled.ts";
+import { planEvents } from "../events/events.ts";
+import { pinnedOf } from "../events/pinned-payloads.ts";
+import { createWake } from "../events/wake.ts";
+import { createCursorSeal } from "../pagination/cursor.ts";
+import type { SharedPlans } from "../plan/shared-plans.ts";
+import { createProblemWriter } from "../problems/answer.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import { createPlaces } from "../steps/concurrency.ts";
+import { createRateCounters } from "../steps/limit.ts";
+import type { VersionPlan } from "../steps/version.ts";
+import { createChanges } from "../streams/changes.ts";
+import { createStreamIds } from "../streams/stream-ids.ts";
+import { createStreams } from "../streams/streams.ts";
+import { inVersion } from "../versions/in-version.ts";
+import { createWaits } from "../waits/waits.ts";
+
+interface SharedParts {
+  readonly secrets: Secrets;
+  readonly versions: VersionPlan;
+  readonly disabled: DisabledReceivers;
+  readonly settleDue: SharedPlans["settleDue"];
+}
+
+export function shareAmongEndpoints(
+  context: PlanContext,
+  { secrets, versions, disabled, settleDue }: SharedParts,
+): SharedPlans {
+  const { model, store, ports } = context;
+  const mediaType = model.endpointsPart.mediaType ?? "application/json";
+  const random = (count: number) => ports.randomBytes(count);
+  const wake = createWake(store, ports.log);
+  const changes = createChanges(store, ports.log);
+  const streamIds = createStreamIds(secrets.signingKeys("stream ids"), random);
+  const standard = inVersion(context, versions.standard);
+  const pinned = pinnedOf(versions, (version) => inVersion(context, version));
+  return {
+    mediaType,
+    events: planEvents(standard, disabled, pinned),
+    rates: createRateCounters(model.limits, store.shared?.rates, ports.clock),
+    places: createPlaces(model.limits, store.shared?.places),
+    keysUnderWay: { own: new Map(), shared: store.shared?.keys },
+    seal: createCursorSeal(secrets.signingKeys("cursors"), random),
+    problems: createProblemWriter(context, mediaType),
+    wake,
+    streams: createStreams(store, wake, changes, ports, streamIds),
+    waits: createWaits(changes, ports),
+    settleDue,
+    standard,
+  };
+}
