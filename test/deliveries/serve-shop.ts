@@ -7,7 +7,7 @@ import { makeGiven } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import type { Mailer } from "../../src/engine/outbound/mailer.ts";
 import type { Outbound, OutboundRequest, OutboundResponse } from "../../src/engine/outbound/outbound.ts";
-import { createMovableClock, silentLog, type MovableClock } from "../../src/engine/ports.ts";
+import { createMovableClock, type Log, silentLog, type MovableClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -51,6 +51,7 @@ export interface ShopOptions {
   readonly over?: Outbound;
   readonly mailer?: Mailer;
   readonly clock?: MovableClock;
+  readonly log?: Log;
   readonly randomBytes?: (count: number) => Uint8Array;
 }
 
@@ -60,7 +61,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const store = await openStore(model, createMeaning(model), { path: options.path ?? ":memory:" });
   const service = await createService(model, {
     store,
-    ports: { clock, log: silentLog, randomBytes: options.randomBytes ?? createRandomPool() },
+    ports: { clock, log: options.log ?? silentLog, randomBytes: options.randomBytes ?? createRandomPool() },
     origin: () => "http://localhost",
     planLate: true,
     allowPrivateWebhooks: true,

@@ -1,0 +1,97 @@
+/** What whoever runs the service is told of deliveries, and what becomes of an attempt whose result can't be written down. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { openShop, type Play, played } from "./serve-shop.ts";
+
+const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in", secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+`;
+const hour = 3_600_000;
+
+type Told = [kind: string, words: string, fields: Record<string, unknown>];
+
+async function started(t: { after(work: () => Promise<void>): void }, play: Play) {
+  const told: Told[] = [];
+  const keep = (kind: string) => (fields: object, words: string) =>
+    void told.push([kind, words, fields as Record<string, unknown>]);
+  const log = { info: keep("info"), warn: keep("warn"), error: keep("error") };
+  const over = played(play);
+  const shop = await openShop({ over, log });
+  t.after(() => shop.close());
+  await shop.given(given);
+  shop.service.deliveries.start();
+  const order = async () => {
+    assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
+    await shop.pass(0);
+  };
+  return { shop, over, told, order };
+}
+
+test("each attempt that fails is told with the time of the next, and the last as given up", async (t) => {
+  const { shop, over, told, order } = await started(t, () => ({ status: 500 }));
+  await order();
+  const [first] = told;
+  assert.deepEqual(first?.slice(0, 2), ["info", "a delivery will be tried again"]);
+  const { event, attempt, error, again } = first?.[2] ?? {};
+  const next = await shop.service.deliveries.nextDue();
+  assert.deepEqual(
+    { event, attempt, error, again },
+    { event: "order.created", attempt: 1, error: "answered 500", again: new Date(next ?? 0).toISOString() },
+  );
+  await shop.pass(200 * hour);
+  assert.equal(told.length, over.sent.length);
+  assert.deepEqual(
+    told.map(([kind, words]) => [kind, words]),
+    [
+      ...told.slice(1).map(() => ["info", "a delivery will be tried again"]),
+      ["warn", "a delivery was given up"],
+    ],
+  );
+});
+
+test("nothing is told of what arrives", async (t) => {
+  const { told, order } = await started(t, () => ({ status: 204 }));
+  await order();
+  assert.deepEqual(told, []);
+});
+
+test("an attempt whose result can't be stored is made again after a while, and others wait as long", async (t) => {
+  const { shop, over, told, order } = await started(t, () => ({ status: 204 }));
+  const { write } = shop.store;
+  let isFull = true;
+  shop.store.write = (...asked) =>
+    isFull && over.sent.length > 0
+      ? Promise.reject(new Error("disk full"))
+      : write.call(shop.store, ...asked);
+  await order();
+  assert.equal(over.sent.length, 1);
+  assert.deepEqual(
+    told.map(([kind, words]) => [kind, words]),
+    [["error", "a delivery's result could not be stored"]],
+  );
+  await shop.pass(senderLimits.troubleMs - 1);
+  assert.equal(over.sent.length, 1);
+  isFull = false;
+  await shop.pass(1);
+  assert.equal(over.sent.length, 2);
+  assert.deepEqual(over.sent[0]?.headers?.["webhook-id"], over.sent[1]?.headers?.["webhook-id"]);
+  await shop.pass(hour);
+  assert.equal(over.sent.length, 2);
+});
+
+test("deliveries that can't be looked for are looked for again after a while", async (t) => {
+  const { shop, over, told, order } = await started(t, () => ({ status: 204 }));
+  const { deliveries } = shop.store.session.system;
+  const { dueReceivers } = deliveries;
+  deliveries.dueReceivers = () => {
+    throw new Error("no answer");
+  };
+  await order();
+  assert.equal(over.sent.length, 0);
+  assert.deepEqual(told[0]?.slice(0, 2), ["error", "deliveries could not be looked for"]);
+  deliveries.dueReceivers = dueReceivers;
+  shop.clock.moveBy(senderLimits.troubleMs);
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 1);
+});
