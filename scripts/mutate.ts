@@ -5,6 +5,7 @@
  *   npm run mutate -- src/engine/deliveries --sample 50    # fewer faults; --seed 7: others
  *   npm run mutate -- --record                             # ask anew which tests come by which faults
  *   npm run mutate -- src/store --among src/,test/store    # only tests whose names begin so
+ *   npm run mutate -- src/store --each 15                  # for each fault five times as much of the processor, in seconds
  *   npm run mutate -- src/store --seconds 600              # no longer; the next time goes on from there
  *
  * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All drawn faults stand in the sources behind
@@ -59,6 +60,7 @@ const { values, positionals } = parseArgs({
     record: { type: "boolean", default: false },
     among: { type: "string", default: "" },
     seconds: { type: "string", default: "Infinity" },
+    each: { type: "string", default: "3" },
   },
 });
 const root = resolve(import.meta.dirname, "..");
@@ -130,6 +132,7 @@ async function rowOf(place: string, isOver: () => boolean): Promise<string> {
   };
   await judge(open, reach, runner, {
     nearest: place,
+    msEach: Number(values.each) * 1000,
     isOver,
     tell: (trial) => {
       const { mutant, by } = trial;

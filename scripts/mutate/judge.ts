@@ -23,15 +23,16 @@ export interface Wishes {
   readonly nearest: string;
   /** What tests may take of the processor before they count as endless, beside five times what they took without a mutant. */
   readonly msLeast?: number;
+  /** And what all tests together may take for one mutant. */
+  readonly msEach?: number;
   /** To be asked before each question: whoever is over goes on another time. */
   readonly isOver?: () => boolean;
   readonly tell?: (trial: Trial) => void;
 }
 
 /** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
-const msOfRounds: readonly number[] = [200, 2000];
-/** And all files together, each time that it is asked of. */
-const msOfMutant = 3000;
+const msQuick = 200;
+const msOfRounds: readonly number[] = [msQuick, 2000, 20_000];
 /** How many processes may begin for one mutant. */
 const processesMax = 2;
 /** Whoever costs more isn't asked in a process of its own. */
@@ -42,7 +43,7 @@ export async function judge(
   trials: readonly Trial[],
   reach: Reach,
   runner: Runner,
-  { nearest, msLeast = 1000, isOver = () => false, tell = () => {} }: Wishes,
+  { nearest, msLeast = 1000, msEach = 3000, isOver = () => false, tell = () => {} }: Wishes,
 ): Promise<void> {
   const sources = Map.groupBy(trials, ({ mutant }) => mutant.file);
   for (const ofSource of sources.values()) {
@@ -62,11 +63,12 @@ export async function judge(
   async function isThrough(trial: Trial, files: readonly string[]): Promise<boolean> {
     /** Whose tests came by when they were recorded, but not where all is loaded and remembered. */
     const cold = new Set<string>();
-    let left = msOfMutant;
+    let left = msEach;
     for (const msMax of msOfRounds)
       for (const file of files) {
         if (isOver()) return false;
-        const { chosen, ms } = left > 0 ? chosenOf(file, trial, msMax) : { chosen: [], ms: 0 };
+        const { chosen, ms } =
+          left > 0 ? chosenOf(file, trial, Math.min(msMax, left)) : { chosen: [], ms: 0 };
         if (chosen.length === 0 || cold.has(file)) continue;
         const answer = await askedOf(file, trial.mutant, chosen, ms);
         if (answer === "not come by") cold.add(file);
@@ -103,7 +105,7 @@ export async function judge(
     let ms = 0;
     for (const [place, test] of candidates) {
       if (chosen.length > 0 && ms + test.ms > msMax) break;
-      if (test.ms > msMax && msMax !== msOfRounds.at(-1)) break;
+      if (test.ms > msMax && msMax <= msQuick) break;
       ms += test.ms;
       chosen.push(Number(place));
     }
