@@ -1,0 +1,120 @@
+/** What a receiver of our own is told of what has come to it: whether it is what is under way, and what doesn't fit. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ArrivedRequest } from "../../src/engine/deliveries/judge-arrived.ts";
+import type { ArrivedVerdict } from "../../src/engine/deliveries/deliveries.ts";
+import { openShop, played, shopText } from "./serve-shop.ts";
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in", secret = "${secret}"
+`;
+
+type Change = (arrived: ArrivedRequest) => ArrivedRequest;
+
+/** What is said of a delivery while it is on its way, of each change of what comes. */
+async function judged(
+  t: { after(work: () => Promise<void>): void },
+  changes: readonly Change[],
+  text = shopText,
+): Promise<{ verdicts: readonly ArrivedVerdict[]; later: ArrivedVerdict | undefined }> {
+  let judge: (arrived: ArrivedRequest) => Promise<ArrivedVerdict> = () => assert.fail("not yet");
+  const verdicts: ArrivedVerdict[] = [];
+  let came: ArrivedRequest | undefined;
+  const over = played(async ({ url, headers = {}, body = "" }) => {
+    const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    came = {
+      path: new URL(url).pathname,
+      headers: Object.fromEntries(small),
+      body: Buffer.from(body as string),
+    };
+    if (verdicts.length === 0) for (const change of changes) verdicts.push(await judge(change(came)));
+    return { status: 204 };
+  });
+  const shop = await openShop({ over, text });
+  t.after(() => shop.close());
+  judge = (arrived) => shop.service.deliveries.judge(arrived);
+  await shop.given(given);
+  shop.service.deliveries.start();
+  assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
+  await shop.pass(0);
+  return { verdicts, later: came && (await judge(came)) };
+}
+
+const without = (...names: string[]): Change => {
+  const isLeft = ([name]: readonly [string, string]) => !names.includes(name);
+  return (came) => ({ ...came, headers: Object.fromEntries(Object.entries(came.headers).filter(isLeft)) });
+};
+const as =
+  (name: string, value: (former: string) => string): Change =>
+  (came) => ({ ...came, headers: { ...came.headers, [name]: value(came.headers[name] ?? "") } });
+
+test("what comes as it was sent fits, and what doesn't is told why", async (t) => {
+  const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
+  const other = "webhook-signature is made with another secret, or of another body";
+  const expected: readonly [Change, string | null][] = [
+    [(came) => came, null],
+    [as("webhook-signature", (former) => `v1,AAAA ${former}`), null],
+    [without("webhook-id"), missing],
+    [without("webhook-timestamp"), missing],
+    [without("webhook-signature"), missing],
+    [as("webhook-timestamp", () => "soon"), "webhook-timestamp is no number of seconds"],
+    [as("webhook-timestamp", (former) => String(Number(former) + 1)), other],
+    [as("webhook-signature", () => "v1,AAAA"), other],
+    [as("webhook-signature", (former) => former.slice(0, -1)), other],
+    [(came) => ({ ...came, body: Buffer.from("{}") }), other],
+    [as("x-attempt", () => "2"), "X-Attempt should have another value"],
+    [without("x-attempt", "x-sent-at"), "X-Attempt, X-Sent-At should have another value"],
+  ];
+  const { verdicts, later } = await judged(
+    t,
+    expected.map(([change]) => change),
+  );
+  assert.deepEqual(
+    verdicts.map(({ trouble }) => trouble),
+    expected.map(([, trouble]) => trouble),
+  );
+  for (const { signature, trouble, delivery, event, scheme } of verdicts) {
+    assert.equal(signature, trouble === null ? "fits" : "does not fit");
+    assert.deepEqual([delivery === null, event?.type], [false, "order.created"]);
+    assert.match(scheme ?? "", /^Standard Webhooks, X-Hub-Signature-256, /);
+  }
+  assert.equal(verdicts[0]?.mask(`is ${secret}!`), "is •••!");
+  // What isn't on its way any more, or goes elsewhere, is nobody's.
+  assert.deepEqual(
+    [later?.signature, later?.delivery, later?.event, later?.trouble],
+    ["not ours", null, null, "no delivery to this address is under way"],
+  );
+});
+
+test("what comes to another path is not ours, whatever it says", async (t) => {
+  const { verdicts } = await judged(t, [(came) => ({ ...came, path: "/else" })]);
+  assert.deepEqual(
+    verdicts.map(({ signature, trouble, mask }) => [signature, trouble, mask(secret)]),
+    [["not ours", "no delivery to this address is under way", secret]],
+  );
+});
+
+test("without a signature the document's own headers are compared, and the body; without either nothing is signed", async (t) => {
+  const unsigned = shopText.replace(/^- Signature: .*\n/m, "");
+  const { verdicts } = await judged(
+    t,
+    [(came) => came, (came) => ({ ...came, body: Buffer.from("{}") }), without("webhook-id")],
+    unsigned,
+  );
+  assert.deepEqual(
+    verdicts.map(({ signature, trouble }) => [signature, trouble]),
+    [
+      ["fits", null],
+      ["does not fit", "the body is not the one that was sent"],
+      ["fits", null],
+    ],
+  );
+  assert.ok(!verdicts[0]?.scheme?.includes("Standard"));
+  const bare = unsigned.replace(/^- Header: (X-|Stripe).*\n/gm, "");
+  const { verdicts: plain } = await judged(t, [(came) => came], bare);
+  assert.deepEqual(
+    plain.map(({ signature, scheme, trouble }) => [signature, scheme, trouble]),
+    [["unsigned", null, null]],
+  );
+});
