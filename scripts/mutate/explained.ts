@@ -144,4 +144,29 @@ export const explained: readonly Explained[] = [
     fault: "byRow.clear();  →  {}",
     reason: "Nobody is told of a commit any more by then.",
   },
+  {
+    file: "src/engine/deliveries/form-body.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: "if (Array.isArray(value)) for (const [at, one] of value.entries()) put(`${name}[${at}]`, one);",
+    fault: "Array.isArray(value)  →  false",
+    reason: "The entries of a list as an object have the same names.",
+  },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "if (free <= 0) return 0;",
+    fault: "free <= 0  →  false",
+    reason: "Where no place is free none is taken: the store is asked for nothing sooner.",
+  },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "if (free <= 0) return 0;",
+    fault: "free <= 0  →  (free < 0)",
+    reason: "Where no place is free none is taken: the store is asked for nothing sooner.",
+  },
+  {
+    file: "src/engine/deliveries/trim.ts",
+    line: "const set = records.length > 0 ? await forgotten?.(records, transaction) : null;",
+    fault: "records.length > 0  →  (records.length >= 0)",
+    reason: "Of no records nothing is forgotten.",
+  },
 ];

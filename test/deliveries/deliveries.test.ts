@@ -1,6 +1,9 @@
 /** What is sent, to whom, when, and what becomes of it, with receivers played by functions and a clock that the tests move. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -548,7 +551,7 @@ test("in order: what is about one record waits for what came before, what is abo
   await shop.close();
 });
 
-test("paused deliveries wait, also after a restart, and one receiver can be paused alone", async () => {
+test("paused deliveries wait, and one receiver can be paused alone", async () => {
   const { shop, over, order } = await started(() => ({ status: 200 }));
   const { deliveries } = shop.service;
   await deliveries.pause();
@@ -569,6 +572,36 @@ test("paused deliveries wait, also after a restart, and one receiver can be paus
   await shop.pass(0);
   assert.equal(over.sent.length, 3);
   await shop.close();
+});
+
+test("a pause lasts over a restart, and so does its end", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-paused-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const over = played(() => ({ status: 200 }));
+  const path = join(folder, "store.db");
+  const during = async (work: (shop: Shop) => Promise<void>) => {
+    const shop = await openShop({ over, path });
+    shop.service.deliveries.start();
+    await work(shop);
+    await shop.pass(0);
+    await shop.close();
+  };
+  await during(async (shop) => {
+    await shop.given(shops);
+    await shop.service.deliveries.pause();
+    await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  });
+  await during(async ({ service: { deliveries } }) => {
+    assert.deepEqual([deliveries.isPaused, deliveries.nextDue()], [true, null]);
+  });
+  assert.equal(over.sent.length, 0);
+  await during(async ({ service: { deliveries } }) => {
+    await deliveries.resume();
+    await deliveries.pause();
+    await deliveries.resume();
+  });
+  assert.equal(over.sent.length, 1);
+  await during(async ({ service: { deliveries } }) => assert.ok(!deliveries.isPaused));
 });
 
 test("deliveries are sent again by event, by receiver and by time", async () => {
@@ -646,9 +679,6 @@ test("a dead receiver and a slow one delay no other", async () => {
 });
 
 test("what was not sent when the process ended is sent by the next", async (t) => {
-  const { mkdtempSync, rmSync } = await import("node:fs");
-  const { join } = await import("node:path");
-  const { tmpdir } = await import("node:os");
   const folder = mkdtempSync(join(tmpdir(), "ninefold-deliveries-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "store.db");
