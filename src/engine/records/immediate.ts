@@ -14,17 +14,13 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../asking/nodes.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
+import { endlessBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { type Scene, setRecord } from "../asking/scene.ts";
 import { runEnd } from "./transition.ts";
-
-/** How often one record may take one such transition in a transaction; more is a circle that `check` could not see. */
-const timesMax = 100;
-/** How often all that was changed is looked through: a chain of records, each of which moves the next one, is as long at most. */
-const roundsMax = 1_000;
 
 /** An end whose guard reads other records than its own. */
 interface FarEnd {
@@ -46,7 +42,7 @@ async function takeAll(context: PlanContext, scene: Scene): Promise<void> {
   const { journal } = scene.work;
   let changes = -1;
   for (let rounds = 0; journal.changes !== changes; rounds += 1) {
-    if (rounds > roundsMax) throw endless("what is taken immediately brings about more of it");
+    if (rounds > endlessBounds.roundsMax) throw endless("what is taken immediately brings about more of it");
     changes = journal.changes;
     for (const { resource, row } of [...journal.touched]) {
       const plan = context.resource(resource);
@@ -86,7 +82,7 @@ async function takeOnce(
     const inner = sceneOfRecord(scene, plan, record, { body: null });
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
-    if (before >= timesMax)
+    if (before >= endlessBounds.timesMax)
       throw endless(`${plan.name} ${transition.name} is taken immediately`, end.end.position);
     const now = await runEnd(context, plan, transition, end, inner);
     times.set(key, now["#revision"] === record["#revision"] ? Number.POSITIVE_INFINITY : before + 1);
