@@ -27,6 +27,18 @@ export const engineDefaults = {
   handlerListMax: 1_000,
 } as const;
 
+/** Where transitions bring about transitions, what is further than people's machines go is a circle without an end, and fails. */
+export const endlessBounds = {
+  /** How deep they may start each other by `do`. */
+  depthMax: 1_000,
+  /** How often one record may take one of them `immediately` in a transaction. */
+  timesMax: 100,
+  /** How often all that a transaction has changed is looked through for what is taken `immediately`: how long a chain of records may be. */
+  roundsMax: 1_000,
+  /** How many that time brings about may come out of each other at one moment. */
+  atOneMomentMax: 50,
+} as const;
+
 /** The operator's ceilings, which no document can raise. */
 export const operatorCeilings = {
   pageSizeMax: 10_000,

@@ -98,7 +98,7 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
       });
     const givenUp = (): Promise<void> =>
       new Promise((resolve) => {
-        if (isLeaving()) return resolve();
+        if (isLeaving() || signal.aborted) return resolve();
         signal.addEventListener("abort", () => resolve(), { once: true });
         died.push(resolve);
       });

@@ -4,17 +4,18 @@
  * any timed transition may, and is tried again later (decision "Timed transitions that fail").
  */
 import type { DueTimer } from "../../store/store.ts";
+import { endlessBounds } from "../defaults.ts";
 import type { Taken } from "./take-due.ts";
 
-/** So many may come out of each other at one moment: of machines that people write, a few do. */
-const roundsMax = 50;
 /** What is remembered of so many records; more than that are never under way at one moment. */
 const recordsMax = 100_000;
 
 class EndlessRounds extends Error {
   override name = "EndlessRounds";
   constructor() {
-    super(`timed transitions have brought about each other ${roundsMax} times without any time passing`);
+    super(
+      `timed transitions have brought about each other ${endlessBounds.atOneMomentMax} times without any time passing`,
+    );
   }
 }
 
@@ -24,7 +25,7 @@ export class Rounds {
 
   /** @throws EndlessRounds */
   check(timer: DueTimer): void {
-    if (this.#before(timer) >= roundsMax) throw new EndlessRounds();
+    if (this.#before(timer) >= endlessBounds.atOneMomentMax) throw new EndlessRounds();
   }
 
   /** To be called when one was taken: what it has made due at once is one round further. */

@@ -8,20 +8,19 @@ import { readsStore } from "../../expressions/evaluate.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../asking/nodes.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
+import { endlessBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { type Scene, setRecord } from "../asking/scene.ts";
 import { runEnd } from "./transition.ts";
-
-/** How often one record may take one such transition in a transaction; more is a circle that `check` could not see. */
-const timesMax = 100;
 
 /** An end whose guard reads other records than its own. */
 interface FarEnd {
@@ -42,7 +41,8 @@ async function takeAll(context: PlanContext, scene: Scene): Promise<void> {
     takeOnce(context, plan, transition, scene, record, times);
   const { journal } = scene.work;
   let changes = -1;
-  while (journal.changes !== changes) {
+  for (let rounds = 0; journal.changes !== changes; rounds += 1) {
+    if (rounds > endlessBounds.roundsMax) throw endless("what is taken immediately brings about more of it");
     changes = journal.changes;
     for (const { resource, row } of [...journal.touched]) {
       const plan = context.resource(resource);
@@ -82,19 +82,16 @@ async function takeOnce(
     const inner = sceneOfRecord(scene, plan, record, { body: null });
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
-    if (before >= timesMax) {
-      throw new Problem(
-        {
-          condition: "internal",
-          problem: `${plan.name} ${transition.name} is taken immediately, again and again`,
-        },
-        { because: end.end.position },
-      );
-    }
+    if (before >= endlessBounds.timesMax)
+      throw endless(`${plan.name} ${transition.name} is taken immediately`, end.end.position);
     const now = await runEnd(context, plan, transition, end, inner);
     times.set(key, now["#revision"] === record["#revision"] ? Number.POSITIVE_INFINITY : before + 1);
     return;
   }
+}
+
+function endless(what: string, because?: Position): Problem {
+  return new Problem({ condition: "internal", problem: `${what}, again and again` }, { because });
 }
 
 const known = new WeakMap<Model, boolean>();

@@ -5,6 +5,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
+import { endlessBounds } from "../defaults.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import { runEffects } from "./effects.ts";
@@ -12,9 +13,6 @@ import { assignToThis } from "./assign-to-this.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { type Scene, setRecord } from "../asking/scene.ts";
-
-/** How deep transitions may start each other by `do`; deeper is a circle, which would never end. */
-const depthMax = 1000;
 
 /**
  * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request
@@ -29,7 +27,7 @@ export async function takeTransition(
   body: Value,
 ): Promise<RecordValue> {
   const { journal } = scene.work;
-  if (journal.depth >= depthMax) {
+  if (journal.depth >= endlessBounds.depthMax) {
     throw new Problem(
       {
         condition: "internal",

@@ -130,8 +130,8 @@ export function planReplay(
             const startedMs = context.ports.clock.now();
             // Where one waits, what is kept then says whether it is the same. What is held (`Waits`) is kept already.
             const refuse = async (otherAsked: string) => {
-              if (refuses)
-                throw otherAsked === asked ? inProgress(idempotency, key) : conflict(idempotency, key);
+              // Whether it will be another request's key isn't known before that one is answered, for a refusal isn't kept.
+              if (refuses) throw inProgress(idempotency, key);
               if (otherAsked !== asked) await keptFor(exchange);
             };
             for (let other = own.get(mine); other; other = own.get(mine)) {

@@ -1,0 +1,69 @@
+/** Effects that bring about each other for ever, where `check` can't see it: the request is told so, nothing of it stays, and others are answered. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { libraryModel } from "../documents/library.ts";
+import { openTimed } from "../durability/serve-timed.ts";
+
+const cases = [
+  {
+    name: "a transition that starts itself on others by `do`",
+    rows: "| poke | any | same | call | | `do poke on Ant where this.n >= 0` |",
+    asked: "poke",
+    told: "Ant poke is started by what it starts, again and again",
+  },
+  {
+    name: "records that each make one more `immediately`",
+    rows: `| wake | asleep | awake | call | | |
+| grow | awake | old | immediately | \`this.n >= 0\` | \`create Ant with n = this.n + 1; do wake on Ant where this.status == "asleep"\` |`,
+    asked: "wake",
+    told: "what is taken immediately brings about more of it, again and again",
+  },
+];
+
+for (const { name, rows, asked, told } of cases)
+  test(`${name}: it ends, and is told`, async (t) => {
+    const model = libraryModel({
+      authentication: "- Scheme: none",
+      resources: `### Ant
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| n | integer | default \`0\` |
+| status | state | |`,
+      states: `### Ant
+
+- State field: status
+- Initial state: asleep
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+${rows}`,
+      endpoints: `### GET /ants
+
+- Does: list Ant
+- Order: id
+- Pagination: none
+- Returns: 200 list of Ant
+
+### POST /ants
+
+- Does: create Ant
+- Body: n?
+- Returns: 201 Ant
+
+### POST /ants/{id}/${asked}
+
+- Does: ${asked} Ant
+- Returns: 200 Ant`,
+      events: "- Webhooks: none\n- Notifications: none\n- Events: none",
+    });
+    const timed = await openTimed({ model });
+    t.after(() => timed.close());
+    await timed.send("POST", "/ants", { body: {} });
+    const refused = await timed.send("POST", `/ants/1/${asked}`);
+    assert.equal(refused.status, 500);
+    assert.match(refused.body.detail, new RegExp(told));
+    assert.deepEqual((await timed.send("GET", "/ants")).body, [{ id: 1, n: 0, status: "asleep" }]);
+  });
