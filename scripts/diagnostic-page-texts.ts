@@ -3,6 +3,7 @@
  * an index. Pure: the same sources give the same bytes. Writing them is `diagnostic-pages.ts`; that they are current is a test.
  */
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { compile } from "../src/compile.ts";
 import { codes, type DiagnosticCode } from "../src/diagnostics/codes/index.ts";
 import type { Diagnostic } from "../src/diagnostics/diagnostic.ts";
@@ -47,11 +48,11 @@ function toldByCode(): ReadonlyMap<string, readonly Told[]> {
   const byCode = new Map<string, Told[]>();
   for (const one of allCases()) {
     const text = readFileSync(one.document, "utf8");
-    const file = `${(one.name.split("/")[1] as string).replace(/^gap-/, "")}.md`;
+    const file = `${basename(one.about).replace(/^gap-/, "")}.md`;
     const source = createSource(file, text);
     for (const diagnostic of compile(text, { file }).diagnostics) {
       const list = byCode.get(diagnostic.code) ?? [];
-      list.push({ case: one.name, source, diagnostic });
+      list.push({ case: one.about, source, diagnostic });
       byCode.set(diagnostic.code, list);
     }
   }

@@ -1,42 +1,57 @@
 /**
  * The cases: `<part>/<case>.md`, a small document with one fault, and beside it `<case>.diagnostics`, what is told of it:
  * one line each, `line:column-line:column severity code message`. Gaps are left out unless the case is about one (`gap-…`).
+ * Where a part has many, they stand by what they are about: `endpoints/lists/order-on-one.md`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 
 export interface Case {
-  /** `resources/unknown-field-type` */
+  /** `endpoints/lists/order-on-one` */
   readonly name: string;
+  /** `endpoints/order-on-one`: its part, and what it is about. */
+  readonly about: string;
   readonly document: URL;
   readonly expected: URL;
 }
 
 const folder = new URL("./", import.meta.url);
 
+/** In the order of their parts and their own names. */
 export function allCases(): Case[] {
-  const parts = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return parts.flatMap((part) => casesOf(part.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const documents = casesFiles().filter((file) => file.endsWith(".md"));
+  return documents
+    .map((file) => caseOf(file.slice(0, -".md".length)))
+    .sort((a, b) => (a.about < b.about ? -1 : 1));
 }
 
-function casesOf(part: string): Case[] {
-  const files = readdirSync(new URL(`${part}/`, folder)).filter((file) => file.endsWith(".md"));
-  return files.map((file) => {
-    const name = `${part}/${file.slice(0, -".md".length)}`;
-    return {
-      name,
-      document: new URL(`${name}.md`, folder),
-      expected: new URL(`${name}.diagnostics`, folder),
-    };
-  });
+/** All files of cases, from here: `resources/unknown-field-type.md`. */
+export function casesFiles(): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files
+    .map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)))
+    .filter((file) => file.includes("/"));
+}
+
+function caseOf(name: string): Case {
+  return {
+    name,
+    about: `${name.split("/")[0]}/${basename(name)}`,
+    document: new URL(`${name}.md`, folder),
+    expected: new URL(`${name}.diagnostics`, folder),
+  };
 }
 
 /** What is told of a case's document now, as it would stand in its file. */
 export function told(one: Case): string {
   const text = readFileSync(one.document, "utf8");
   const { diagnostics } = compile(text, { file: `${one.name}.md` });
-  const withGaps = (one.name.split("/")[1] as string).startsWith("gap-");
+  const withGaps = basename(one.name).startsWith("gap-");
   const lines = diagnostics.filter((diagnostic) => withGaps || diagnostic.kind === "mistake").map(lineOf);
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }

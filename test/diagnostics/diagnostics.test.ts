@@ -1,9 +1,8 @@
 /** Every case tells exactly what its file says, and every code has a case. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { codes } from "../../src/diagnostics/codes/index.ts";
-import { allCases, expectedOf, told } from "./cases.ts";
+import { allCases, casesFiles, expectedOf, told } from "./cases.ts";
 
 const cases = allCases();
 
@@ -20,11 +19,7 @@ for (const one of cases) {
 }
 
 test("every .diagnostics file belongs to a document", () => {
-  const folder = new URL("./", import.meta.url);
-  const parts = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const files = parts.flatMap((part) =>
-    readdirSync(new URL(`${part.name}/`, folder)).map((file) => `${part.name}/${file}`),
-  );
+  const files = casesFiles();
   const stray = files.filter(
     (file) => file.endsWith(".diagnostics") && !files.includes(file.replace(/\.diagnostics$/, ".md")),
   );

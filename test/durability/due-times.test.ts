@@ -268,6 +268,58 @@ test("times that have passed already lead on from where they are met, and a circ
   assert.equal((await lamp(1)).switched, 9);
 });
 
+test("what time brings about is never due before it, and two records that set each other's times back come to an end", async (t) => {
+  const model = libraryModel({
+    authentication: "- Scheme: none",
+    resources: `### Side
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| status | state | |
+| other | Side | nullable |
+| falls_at | timestamp | nullable |
+| fallen | integer | default \`0\` |
+| last_at | timestamp | |`,
+    states: `### Side
+
+- State field: status
+- Initial state: up
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| fall | up | same | at falls_at | | \`fallen = this.fallen + 1; last_at = now; falls_at = null; other.falls_at = now - duration("10m")\` |`,
+    endpoints: `### POST /sides
+
+- Does: create Side
+- Body: other?, falls_at?
+- Returns: 201 Side
+
+### PATCH /sides/{id}
+
+- Does: update Side
+- Body: other?, falls_at?
+- Returns: 200 Side
+
+### GET /sides
+
+- Does: list Side
+- Order: id
+- Returns: 200 list of Side`,
+    events: "- Webhooks: none\n- Notifications: none\n- Events: none",
+  });
+  const timed = await serve(t, { isAsleep: true, model });
+  await timed.send("POST", "/sides", { body: {} });
+  await timed.send("POST", "/sides", { body: { other: 1 } });
+  await timed.send("PATCH", "/sides/1", { body: { other: 2, falls_at: at(30) } });
+  timed.clock.moveBy(40 * minute);
+  const sides = (await timed.send("GET", "/sides")).body as { fallen: number; last_at: string }[];
+  assert.deepEqual(new Set(sides.map((one) => one.last_at)), new Set([at(30)]));
+  const fallen = sides.reduce((sum, one) => sum + one.fallen, 0);
+  assert.ok(fallen > 2 && fallen < 100, String(fallen));
+});
+
 test("records that are made for a time that has passed, and make more of their kind with it, come to an end", async (t) => {
   const model = libraryModel({
     authentication: "- Scheme: none",

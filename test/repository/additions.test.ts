@@ -285,11 +285,14 @@ export const teapot: Check = ({ endpoints }, reporter) => {
   }),`,
   ]);
   const helpdesk = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
-  add("test/diagnostics/endpoints/teapot.md", helpdesk.replace("### GET /tickets\n", "### GET /coffee\n"));
-  run("test/diagnostics/record.ts", "endpoints/teapot");
+  add(
+    "test/diagnostics/endpoints/paths/teapot.md",
+    helpdesk.replace("### GET /tickets\n", "### GET /coffee\n"),
+  );
+  run("test/diagnostics/record.ts", "endpoints/paths/teapot");
   run("scripts/diagnostic-pages.ts");
   assertTouched(7, "a law over the finished model", "a diagnostic");
-  const recorded = readFileSync(join(copy, "test/diagnostics/endpoints/teapot.diagnostics"), "utf8");
+  const recorded = readFileSync(join(copy, "test/diagnostics/endpoints/paths/teapot.diagnostics"), "utf8");
   assert.match(recorded, /error endpoints\/teapot A teapot answers \/coffee\./);
 });
 

@@ -21,6 +21,8 @@ export interface Work {
   shown: ReadonlyMap<string, string>;
   /** The soonest due time of the timers that this run has set, in milliseconds. */
   soonestDue: number | null;
+  /** When it was due, of what time brings about: nothing that follows from it is due before it. In milliseconds. */
+  readonly notBeforeMs: number;
   /** The author's own handler has begun: what it does elsewhere stays done, so that it is called once. */
   calledAuthor: boolean;
   /** The request that it is done for, where that is traced: what it has sent tells of it. */
@@ -30,13 +32,18 @@ export interface Work {
 const nothingShown: ReadonlyMap<string, string> = new Map();
 
 /** @param transaction null for work that changes nothing */
-export function createWork(session: Session, transaction: Transaction | null): Work {
+export function createWork(
+  session: Session,
+  transaction: Transaction | null,
+  notBeforeMs = Number.NEGATIVE_INFINITY,
+): Work {
   return {
     session,
     transaction,
     journal: createJournal(),
     shown: nothingShown,
     soonestDue: null,
+    notBeforeMs,
     calledAuthor: false,
     trace: null,
   };

@@ -54,7 +54,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
     frame.named["#row"] = timer.row;
     const record = await transaction.record(queryOf(timer.resource), frame);
     if (!record) return clear();
-    const work = createWork(transaction, transaction);
+    const work = createWork(transaction, transaction, timer.dueAt);
     const scene = sceneOfRecord(createScene(work, frame), plan, record, { body: null, caller: null });
     setRecord(scene, "old", plan.name, record);
     const taken =

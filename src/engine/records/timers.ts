@@ -44,21 +44,30 @@ async function arm(
   const { machine } = plan;
   if (plan.resource.kept) await armKept(plan, scene, before, after);
   if (!machine || machine.timed.length === 0) return;
-  const { system } = transactionOf(scene);
   const row = after["#row"];
   const nowMs = Date.parse(scene.frame.now);
   for (const timed of machine.timed) {
     const due = dueChange(machine, timed, before, after, nowMs);
-    if (due === undefined) continue;
-    await system.setTimer(
-      { resource: plan.name, row, transition: timed.transition.name, end: timed.index },
-      due,
-    );
-    noteDue(scene.work, due);
+    if (due !== undefined) await set(plan, scene, row, timed.transition.name, timed.index, due);
   }
   // A guard that said no is asked again now that its record has changed, and what it then lets happen happens now.
   if (!before || !machine.timed.some((timed) => timed.end.guard)) return;
-  if ((await system.wakeTimers(plan.name, row, nowMs)) > 0) noteDue(scene.work, nowMs);
+  const woken = await transactionOf(scene).system.wakeTimers(plan.name, row, nowMs);
+  if (woken > 0) noteDue(scene.work, nowMs);
+}
+
+/** @param dueMs null to disarm */
+async function set(
+  plan: ResourcePlan,
+  scene: Scene,
+  row: number,
+  transition: string,
+  end: number,
+  dueMs: number | null,
+): Promise<void> {
+  const due = dueMs === null ? null : Math.max(dueMs, scene.work.notBeforeMs);
+  await transactionOf(scene).system.setTimer({ resource: plan.name, row, transition, end }, due);
+  noteDue(scene.work, due);
 }
 
 async function armKept(
@@ -72,11 +81,7 @@ async function armKept(
   const since = after[kept.after] ?? null;
   if (before && since === (before[kept.after] ?? null)) return;
   const due = typeof since === "string" ? Date.parse(since) + kept.milliseconds : null;
-  await transactionOf(scene).system.setTimer(
-    { resource: plan.name, row: after["#row"], transition: keptTimer, end: 0 },
-    due,
-  );
-  noteDue(scene.work, due);
+  await set(plan, scene, after["#row"], keptTimer, 0, due);
 }
 
 /** The new due time, null to disarm, undefined where nothing changes. */
@@ -98,7 +103,7 @@ function dueChange(
   const time = after[timed.at as string] ?? null;
   if (fitted && time === (before?.[timed.at as string] ?? null)) return undefined;
   if (typeof time !== "string") return null;
-  // Where the state is entered later than that, it is met with that: time never goes back for a record.
+  // Where the state is entered later than that, it is met with that.
   const entersMs = before !== null && stateBefore !== stateAfter ? nowMs : Number.NEGATIVE_INFINITY;
   return Math.max(Date.parse(time), entersMs);
 }
