@@ -59,9 +59,19 @@ export function reachOf({ kind, every }: Deed): Reach {
   return every ? "many" : kindsOfDoes[kind].reach;
 }
 
+/** Whoever sends this becomes the caller; the record is found by what was sent. */
+export function signsIn({ kind }: Deed): boolean {
+  return kind === "sign in";
+}
+
+/** It changes a record that is there, or makes it where none is. */
+export function makesWhatIsNotThere(deed: Deed): boolean {
+  return reachOf(deed) === "new or one";
+}
+
 /** It is about one record that is there, which the path picks, or `Where` (or `Order`) does; who signs in is picked by what was sent. */
 export function isOnOneRecord(deed: Deed): boolean {
-  return reachOf(deed) === "one" && deed.kind !== "sign in";
+  return reachOf(deed) === "one" && !signsIn(deed);
 }
 
 /** It makes a record, or may. */

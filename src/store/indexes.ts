@@ -3,6 +3,7 @@
  * fields by which records are found, references. Read off the model, so that nobody has to think of them; a question
  * that has none still gets its answer, only slower.
  */
+import { signsIn } from "../model/does.ts";
 import type { Node } from "../expressions/node.ts";
 import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
 import { equalitySets, plainField, type IsCandidate } from "../expressions/equalities.ts";
@@ -56,12 +57,11 @@ function wishesOfEndpoint(
     const by = record.by ? [record.by.field] : [];
     for (const set of equalitySets(nodesOf(record.where), isThis)) wish(record.resource, [...by, ...set]);
   }
-  for (const does of endpoint.does) {
-    if (does.kind !== "sign in") continue;
+  if (endpoint.resource !== undefined && endpoint.does.some(signsIn)) {
     const named = endpoint.inputs
       .filter((input) => input.sets && input.type.kind !== "password")
       .map((input) => input.sets as string);
-    wish(does.resource, named);
+    wish(endpoint.resource, named);
   }
   wishesOfEffects([...endpoint.set, ...endpoint.effects], wish);
   const table = endpoint.resource === undefined ? undefined : tableOf(endpoint.resource);

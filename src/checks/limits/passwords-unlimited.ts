@@ -2,6 +2,7 @@
  * Parts 5 and 8: wherever a stranger's password is compared or stored, they can guess as often as they like, and each guess costs a core,
  * unless a rate bounds it. A rate that is not shown is a gap, which is told already.
  */
+import { signsIn } from "../../model/does.ts";
 import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -26,7 +27,7 @@ export const passwordsUnlimited: Check = (model, reporter) => {
 function takesPasswords(model: Model, endpoint: Endpoint): boolean {
   const { does, inputs } = endpoint;
   return (
-    does.some((one) => one.kind === "sign in") ||
+    does.some(signsIn) ||
     (!needsCaller(model, endpoint) && inputs.some((input) => input.type.kind === "password"))
   );
 }

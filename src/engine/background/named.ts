@@ -3,6 +3,7 @@
  * (decision "What is due, and how far it reaches"): the caller and the credential, the records of the path, the target, what inputs refer
  * to, and what all of these lead to. Nothing is judged here: what isn't found, or isn't allowed, the request itself is told in its turn.
  */
+import { makesWhatIsNotThere, signsIn } from "../../model/does.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
@@ -184,7 +185,7 @@ function planPathRecord(
     const chosen = await scene.work.session.record(found, scene.frame);
     setRecord(scene, "this", plan.name, chosen);
     setRecord(scene, record.name, plan.name, chosen);
-    if (!chosen) return endpoint.does.some((does) => does.kind === "upsert");
+    if (!chosen) return endpoint.does.some(makesWhatIsNotThere);
     if (record.target) setRecord(scene, plan.resource.smallName, plan.name, chosen);
     else scene.frame.this = null;
     return goOn;
@@ -218,8 +219,7 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
     context.store.prepareRecords({ resource, where: conditions, order: [], limited: true, deletedToo: true });
   const candidates = prepare(where);
   const plan = context.resource(resource);
-  const signsIn = endpoint.does.some((does) => does.kind === "sign in");
-  const target = signsIn ? undefined : prepare(targetConditions(context, endpoint, plan));
+  const target = endpoint.does.some(signsIn) ? undefined : prepare(targetConditions(context, endpoint, plan));
   return async (search) => {
     const { scene } = search;
     await meetAll(search, resource, candidates, async () => {});

@@ -16,7 +16,7 @@ import { fieldNode, namedNode } from "../asking/nodes.ts";
 import { InfluenceOf } from "./influence.ts";
 import { addReach, newReach, type Reach, type ReachedRecord, type Standpoint } from "./reach.ts";
 import { overlap, type TimedModel, type Unit } from "./units.ts";
-import { isMaking, isOnlyReading, isOnOneRecord, kindsOfDoes, reachOf } from "../../model/does.ts";
+import { isMaking, isOnlyReading, isOnOneRecord, kindsOfDoes, reachOf, signsIn } from "../../model/does.ts";
 
 export interface Needs {
   /** Units that are settled before any request. */
@@ -246,9 +246,9 @@ function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint):
 export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[] {
   const { resource } = endpoint;
   if (resource === undefined) return [];
-  const signsIn = endpoint.does.some((does) => does.kind === "sign in");
+  const isSignIn = endpoint.does.some(signsIn);
   const byInputs = endpoint.inputs.flatMap((input): Node[] => {
-    if (!signsIn || input.sets === undefined || input.type.kind === "password") return [];
+    if (!isSignIn || input.sets === undefined || input.type.kind === "password") return [];
     const type = expressionType(input.type);
     const left = fieldNode(
       { op: "fixed", name: "this", type: { kind: "record", resource } },

@@ -3,6 +3,7 @@
  * of it (a line of a log, an entry of a journal) is made by whom it is told to, and only when that is wanted. Nobody who observes can
  * change an answer, or delay it but by their own work.
  */
+import { signsIn } from "../../model/does.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -155,8 +156,8 @@ function resourceOfCaller(
 ): string | undefined {
   const own = caller["#resource"];
   if (typeof own === "string") return own;
-  const signedIn = endpoint.does.find((does) => does.kind === "sign in");
-  if (!scene.scheme && signedIn) return signedIn.resource;
+  const signedIn = endpoint.does.some(signsIn);
+  if (!scene.scheme && signedIn) return endpoint.resource;
   const type = scene.scheme?.callerType ?? model.authentication.caller;
   return type.kind === "record" ? type.resource : undefined;
 }

@@ -3,6 +3,7 @@
  * statements, and says nothing of what it has left out. So, before a request looks for its records, those that it might mean are asked
  * here one by one. Nothing is changed, and nothing is answered by it.
  */
+import { signsIn } from "../../model/does.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
@@ -79,7 +80,7 @@ function planTarget(
   endpoint: Endpoint,
 ): ((scene: Scene) => Awaitable<void>) | undefined {
   const { resource } = endpoint;
-  const isNew = endpoint.does.every((does) => does.kind === "create" || does.kind === "sign in");
+  const isNew = endpoint.does.every((does) => does.kind === "create" || signsIn(does));
   if (resource === undefined || isNew || endpoint.records.some((record) => record.target)) return undefined;
   const plan = context.resource(resource);
   const conditions = conditionsOf(context, plan, endpoint.where);

@@ -2,6 +2,7 @@
  * Where a request's work may call functions of the author's module, what is slow in it can't be done aside any more once one was called
  * (`secrets/slow-secrets.ts`). So the passwords that were sent to be kept are hashed before the operation begins.
  */
+import { signsIn } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { type Exchange, sentValue } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -12,8 +13,8 @@ export function planHashAhead(
   { inputs, does }: Endpoint,
 ): ((exchange: Exchange) => void) | undefined {
   const sent = inputs.filter(({ type, sets }) => type.kind === "password" && sets !== undefined);
-  const signsIn = does.every(({ kind }) => kind === "sign in");
-  if (writing.repeatable || signsIn || sent.length === 0) return undefined;
+  const isSignIn = does.every(signsIn);
+  if (writing.repeatable || isSignIn || sent.length === 0) return undefined;
   return (exchange) => {
     for (const input of sent) {
       const text = sentValue(exchange, input);

@@ -24,7 +24,7 @@ import {
   targetConditions,
   scopeConditions,
 } from "../records/path-conditions.ts";
-import { isOnOneRecord } from "../../model/does.ts";
+import { isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
 
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
@@ -85,7 +85,7 @@ function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
 }
 
 function takesMissing(does: Endpoint["does"][number]): boolean {
-  return does.kind === "upsert" || ("ifAny" in does && does.ifAny);
+  return makesWhatIsNotThere(does) || ("ifAny" in does && does.ifAny);
 }
 
 function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {

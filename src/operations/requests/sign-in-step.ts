@@ -1,4 +1,5 @@
 /** How the caller of a scenario comes by a token: the document's own sign-in, asked with what the scenario has given them. */
+import { signsIn } from "../../model/does.ts";
 import { plainRecord } from "../../engine/operating/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -21,9 +22,7 @@ export async function signIn(
     model,
     inside: { context },
   } = service;
-  const endpoint = model.endpoints.find(({ does }) =>
-    does.some((one) => one.kind === "sign in" && one.resource === resource),
-  );
+  const endpoint = model.endpoints.find((one) => one.resource === resource && one.does.some(signsIn));
   const record = await recordNow(service, resource, row);
   const returned = endpoint?.returns.find(({ kind }) => kind === "expression");
   if (!endpoint || !record || returned?.kind !== "expression") return undefined;

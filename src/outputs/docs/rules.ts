@@ -10,7 +10,7 @@ import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
 import { type Html, html, joined } from "./html.ts";
-import { isStoring } from "../../model/does.ts";
+import { isStoring, signsIn } from "../../model/does.ts";
 
 export interface Rule {
   /** What is the matter when it speaks: `no credential was sent`. */
@@ -70,7 +70,7 @@ function credentialRules(operation: Operation): Found {
     operation.security.length > 0
       ? rule(operation, "bad credential", html`the credential that was sent is not good`)
       : undefined,
-    operation.endpoint.does.some((does) => does.kind === "sign in")
+    operation.endpoint.does.some(signsIn)
       ? rule(operation, "sign-in failed", html`what was sent to sign in with is wrong`)
       : undefined,
   ];

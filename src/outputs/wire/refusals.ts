@@ -14,7 +14,7 @@ import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
 import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
-import { isStoring } from "../../model/does.ts";
+import { isStoring, signsIn } from "../../model/does.ts";
 import { defaultAnswer, nextOf } from "../../model/conditions.ts";
 
 /** What an endpoint can run into, and with what. */
@@ -100,7 +100,6 @@ function reachOf(
     if (is) for (const condition of conditions) found.add(condition);
   };
   const changed = changesOf(context, endpoint);
-  const kinds = new Set<string>(endpoint.does.map((does) => does.kind));
   const needs = needsCaller(model, endpoint);
   const sent = endpoint.inputs.filter((one) => one.in !== "path");
   const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
@@ -109,7 +108,7 @@ function reachOf(
 
   add(!nobodyIsKnown(model), "bad credential");
   add(needs, "unauthenticated");
-  add(kinds.has("sign in"), "sign-in failed");
+  add(endpoint.does.some(signsIn), "sign-in failed");
   add(
     [...endpoint.allowed, ...endpoint.records.flatMap((one) => one.allowed)].some(
       (one) => one.kind === "condition",

@@ -18,6 +18,7 @@ import {
   kindsOfDoes,
   type Reach,
   reachOf,
+  signsIn,
 } from "../../does.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
@@ -301,6 +302,11 @@ export function reachOfAll(does: readonly DoesSyntax[]): Reach {
 /** Does one of its choices do this? */
 export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
   return does.some((one) => kinds.includes(one.deed.kind));
+}
+
+/** Does one of its choices sign somebody in? */
+export function signsInAny(does: readonly DoesSyntax[]): boolean {
+  return does.some(({ deed }) => signsIn(deed));
 }
 
 /** May one of its choices make a record? */

@@ -1,4 +1,5 @@
 /** Laws over a whole endpoint: what would break every request, what is never used, what changes where nothing should. */
+import { isMaking } from "../../does.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import { positionIn } from "../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
@@ -21,7 +22,7 @@ export function checkComplete(
 ): void {
   const { resource, does, faulty } = deeds;
   // What replaces a record clears what it doesn't set.
-  const making = does.find(({ deed }) => ["create", "upsert", "replace"].includes(deed.kind));
+  const making = does.find(({ deed }) => isMaking(deed) || deed.kind === "replace");
   // Where part of it is not shown, or couldn't be read, nothing can be said to be missing.
   if (
     !making ||

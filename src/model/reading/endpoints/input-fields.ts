@@ -10,7 +10,7 @@ import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { changesAny, type Deeds, doesAny, makesAny, reachOfAll } from "./does.ts";
+import { changesAny, type Deeds, makesAny, reachOfAll, signsInAny } from "./does.ts";
 
 /** An input as it is read: conditions and defaults stay phrases, which are bound when every name is known. */
 export interface InputSyntax {
@@ -90,7 +90,7 @@ export function maySet(
     );
     return false;
   };
-  if (doesAny(deeds.does, "sign in")) return true;
+  if (signsInAny(deeds.does)) return true;
   if (!changesAny(deeds.does)) return refuse("nothing is changed");
   // Part 3: no other path than a transition changes the state field, but an input may ask for it.
   if (field.role === "state") return endpoint.reads(field.name) || refuse("state");

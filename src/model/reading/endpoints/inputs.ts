@@ -9,7 +9,7 @@ import { isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { doesAny } from "./does.ts";
+import { doesAny, signsInAny } from "./does.ts";
 import {
   fieldNamed,
   type InputSyntax,
@@ -165,12 +165,11 @@ function bodyInput(
   optional: boolean,
   { deeds }: InputsOf,
 ): InputSyntax["input"] {
-  const signIn = doesAny(deeds.does, "sign in");
   return {
     name: [field.name],
     in: "body",
     type: field.type,
-    rules: signIn ? rulesOfComparison(field.rules) : rulesOfInput(field.rules),
+    rules: signsInAny(deeds.does) ? rulesOfComparison(field.rules) : rulesOfInput(field.rules),
     required: !optional,
     ...(field.role === "state" ? {} : { sets: field.name }),
     position: positionIn(name),

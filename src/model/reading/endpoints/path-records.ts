@@ -2,13 +2,14 @@
  * Which records the path of an endpoint stands for (part 4, "Paths"): those of the path headings above it, and the target that
  * its last parameter picks. Says how each is picked and what ties one to another; conditions are bound in `endpoint.ts`.
  */
+import { makesWhatIsNotThere } from "../../does.ts";
 import type { Position } from "../../../source/source.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { hasRule } from "../../../fields/rule.ts";
-import { type Deeds, doesAny, reachOfAll } from "./does.ts";
+import { type Deeds, reachOfAll, signsInAny } from "./does.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { parametersOf, pathUpTo } from "./path-template.ts";
 import { jointlyUnique } from "./jointly-unique.ts";
@@ -87,7 +88,7 @@ export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: Buil
 
 /** An `upsert` at a path heading makes the record by which the path stands for one. */
 function setByHeading({ deeds, path }: PathOf, records: readonly RecordPlan[]): RecordPlan["by"] {
-  if (!doesAny(deeds.does, "upsert")) return undefined;
+  if (!deeds.does.some(({ deed }) => makesWhatIsNotThere(deed))) return undefined;
   return records.find((one) => one.resource.name === deeds.resource?.name && one.path.text === path.text)?.by;
 }
 
@@ -217,7 +218,7 @@ function tiesOfEndpoint(
   records: readonly RecordPlan[],
   ctx: BuildContext,
 ): Tie[] {
-  if (endpoint.deeds.does.some((one) => one.deed.kind === "sign in")) return [];
+  if (signsInAny(endpoint.deeds.does)) return [];
   const at = endpoint.deeds.does[0]?.position ?? positionIn(endpoint.pathPhrase);
   return records.flatMap((record) => tieTo(record, resource, endpoint.conditions, endpoint.given, at, ctx));
 }

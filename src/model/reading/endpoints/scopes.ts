@@ -9,8 +9,8 @@ import { type Type, types } from "../../../expressions/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
-import { isChanging, reachOf } from "../../does.ts";
-import { doesAny, type DoesSyntax, reachOfAll } from "./does.ts";
+import { isChanging, makesWhatIsNotThere, reachOf } from "../../does.ts";
+import { doesAny, type DoesSyntax, reachOfAll, signsInAny } from "./does.ts";
 
 /** The inputs of one place as one object: `payment.method` is the field `method` of `payment`. */
 export function inputsType(
@@ -105,7 +105,7 @@ export function endpointScopes(
     body: inputsType(inputs, "body", further.body),
     query: inputsType(inputs, "query", further.query),
   });
-  const target = resource && reachOfAll(does) === "one" && !doesAny(does, "sign in") ? resource : undefined;
+  const target = resource && reachOfAll(does) === "one" && !signsInAny(does) ? resource : undefined;
   return {
     arrival,
     found,
@@ -139,7 +139,7 @@ export function withOld(
 
 /** `created` tells which an `upsert` does: whether its record was made. */
 export function withCreated(scope: Scope, does: readonly DoesSyntax[]): Scope {
-  return doesAny(does, "upsert") && !Object.hasOwn(scope.named, "created")
+  return does.some(({ deed }) => makesWhatIsNotThere(deed)) && !Object.hasOwn(scope.named, "created")
     ? withNamed(scope, "created", types.boolean)
     : scope;
 }
@@ -150,7 +150,7 @@ export function withOutcome(
   does: readonly DoesSyntax[],
   resource: DeclaredResource | undefined,
 ): Scope {
-  return resource && doesAny(does, "sign in") ? withFixed(scope, { caller: recordOf(resource) }) : scope;
+  return resource && signsInAny(does) ? withFixed(scope, { caller: recordOf(resource) }) : scope;
 }
 
 /** Without a record that the expression is asked of. */
