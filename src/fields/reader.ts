@@ -6,6 +6,7 @@
  * What wasn't sent is absent, so that `has(body.x)` tells; a field that was cleared is null. The bounds of a range
  * filter stand as keys of their own: `query["created[gt]"]`.
  */
+import { there } from "../support/there.ts";
 import type { Value } from "../expressions/value.ts";
 import { readJsonText } from "../support/json-reader.ts";
 import type { Json } from "../support/json.ts";
@@ -350,7 +351,7 @@ interface Placed {
 function compileMembers(inputs: readonly Placed[], context: FieldContext): readonly Member[] {
   const groups = new Map<string, Placed[]>();
   for (const placed of inputs) {
-    const name = placed.rest[0] as string;
+    const name = there(placed.rest[0]);
     const group = groups.get(name);
     if (group) group.push(placed);
     else groups.set(name, [placed]);

@@ -1,4 +1,5 @@
 /** The nine parts and their sections out of a document's blocks, and what is wrong with its headings. */
+import { there } from "../support/there.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, slice, trim } from "../source/phrase.ts";
 import { type Position, positionOf, type Source } from "../source/source.ts";
@@ -200,7 +201,7 @@ function reportMisplaced(source: Source, found: readonly FoundPart[], reporter: 
   found.forEach((one, index) => {
     let best: number[] = [];
     for (const run of runs) {
-      const last = found[run.at(-1) as number] as FoundPart;
+      const last = found[there(run.at(-1))] as FoundPart;
       if (partNames.indexOf(last.part) < partNames.indexOf(one.part) && run.length > best.length) best = run;
     }
     runs.push([...best, index]);

@@ -1,4 +1,5 @@
 /** Phrases of whole lines: a paragraph's, a fenced block's, a stretch of the source as it stands. */
+import { there } from "../support/there.ts";
 import { type Phrase, phraseFrom, phraseOf } from "../source/phrase.ts";
 import type { Source } from "../source/source.ts";
 import type { Line } from "./raw-block.ts";
@@ -23,7 +24,7 @@ export function joinLines(source: Source, lines: readonly Line[], separator: " "
     pieces.push(source.text.slice(line.start, line.end));
     for (let at = line.start; at < line.end; at += 1) offsets.push(at);
   });
-  offsets.push((lines.at(-1) as Line).end);
+  offsets.push(there(lines.at(-1)).end);
   return phraseFrom(source, pieces.join(""), offsets);
 }
 
@@ -31,7 +32,7 @@ export function joinLines(source: Source, lines: readonly Line[], separator: " "
 export function rawLines(source: Source, from: number, to: number): Phrase {
   const lines: Line[] = [];
   for (let line = from; line < to; line += 1) lines.push(wholeLine(source, line));
-  while (lines.length > 1 && isBlankLine(source, lines.at(-1) as Line)) lines.pop();
+  while (lines.length > 1 && isBlankLine(source, there(lines.at(-1)))) lines.pop();
   return joinLines(source, lines, "\n");
 }
 

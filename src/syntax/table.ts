@@ -4,6 +4,7 @@
  *   | Guard | `a \|\| b` |
  *             ^ the backslashes are dropped: the cell's text is `a || b`, each character with its own offset
  */
+import { there } from "../support/there.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, phraseFrom, phraseOf, positionIn } from "../source/phrase.ts";
 import { positionOf, type Source } from "../source/source.ts";
@@ -13,7 +14,7 @@ import type { Line, RawTable } from "./raw-block.ts";
 import { keyText } from "./read.ts";
 
 export function readTable(source: Source, table: RawTable, reporter: Reporter): TableNode {
-  const heading = table.lines[0] as Line;
+  const heading = there(table.lines[0]);
   const all = splitCells(source, heading);
   const columns = all.slice(0, tableColumnsMax);
   if (all.length > tableColumnsMax) {
@@ -31,7 +32,7 @@ export function readTable(source: Source, table: RawTable, reporter: Reporter): 
       rowsMax: tableRowsMax,
     });
   }
-  const last = lines.at(-1) ?? (table.lines[1] as Line);
+  const last = lines.at(-1) ?? there(table.lines[1]);
   return {
     kind: "table",
     columns,

@@ -3,6 +3,7 @@
  * guard doesn't hold by then: because their guards exclude each other, or by what its effect sets. What else could still make it hold
  * again in the same transaction (other records, that change each other) is bounded when it happens.
  */
+import { there } from "../../support/there.ts";
 import { excludes } from "../../expressions/excludes.ts";
 import type { Node } from "../../expressions/node.ts";
 import { conjuncts, fieldNode, isThere, withParts } from "../../expressions/nodes.ts";
@@ -39,7 +40,7 @@ export const immediateCircle: Check = (model, reporter) => {
     );
     const [circle] = circlesIn(leads);
     if (!circle) continue;
-    const around = fromFirst(circle, [...steps.keys()]).map((name) => steps.get(name) as Step);
+    const around = fromFirst(circle, [...steps.keys()]).map((name) => there(steps.get(name)));
     const [{ end, transition }] = around as [Step];
     const position = end.guard?.condition.position ?? end.position;
     const names = around.map((step) => step.transition);

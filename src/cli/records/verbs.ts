@@ -1,4 +1,5 @@
 /** What `ninefold data` can do with records, one word each. */
+import { there } from "../../support/there.ts";
 import type { RecordAnswer, HistoryAnswer, DeletionAnswer } from "../../operations/api/records.ts";
 import type { DeletedAnswer, MadeAnswer } from "../../operations/api/record-changes.ts";
 import type { ResourceAnswer } from "../../operations/api/resources.ts";
@@ -67,7 +68,7 @@ const list: Verb = {
     const out = createListing(given, terminal);
     let next: string | undefined;
     for await (const page of pagesOf(asking, {
-      resource: positionals[0] as string,
+      resource: there(positionals[0]),
       where: textOf(given, "where"),
       sort: textOf(given, "sort"),
       cursor: textOf(given, "cursor"),

@@ -2,6 +2,7 @@
  * The life of a request: it arrives, is routed, speaks a version, is read and answered when it is its turn; whatever stops it on its way is
  * told in the document's own words. What each of these is stands in a file of its own.
  */
+import { there } from "../../support/there.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
@@ -70,7 +71,7 @@ function answerIn(
   { spoken, portsAt, read, answers, because }: LifeParts,
 ): Awaitable<ServiceResponse> {
   const { frame } = underway;
-  const words = spoken.get(version) as SpokenVersion;
+  const words = there(spoken.get(version));
   const plan = planIn(words, asked, version);
   underway.problems = words.problems;
   frame.ports = portsAt(asked.endpoint);

@@ -2,6 +2,7 @@
  * The events of a transaction (part 6): made when it ends, of what has happened in it, and stored with it: sent if and only if the
  * change is.
  */
+import { there } from "../../support/there.ts";
 import type { Node } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/reads.ts";
 import type { Frame, ObjectValue, Value } from "../../expressions/value.ts";
@@ -159,7 +160,7 @@ function storeFrom(
     }),
   );
   const kept = after(making, () => {
-    if (events.length > 0) return keep(context, events, scene, plans[0] as EventPlan);
+    if (events.length > 0) return keep(context, events, scene, there(plans[0]));
   });
   return after(kept, () => {
     noteDue(work, scene.work.soonestDue);

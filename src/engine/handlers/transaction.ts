@@ -2,6 +2,7 @@
  * The transaction that a handler is given: one call after another, each under the document's rules. A call that fails ends the request;
  * when the handler is over, so is the transaction.
  */
+import { there } from "../../support/there.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import { nearest } from "../../support/nearest.ts";
@@ -94,7 +95,7 @@ export function openTransaction(
       row,
       identifier:
         identifier.length === 1
-          ? (plain[identifier[0] as string] as Json)
+          ? (plain[there(identifier[0])] as Json)
           : Object.fromEntries(identifier.map((name) => [name, plain[name] as Json])),
     });
     return plain;
@@ -210,7 +211,7 @@ function refused(error: Error): Promise<never> {
 function identifierIn(identifier: readonly string[], given: object): unknown {
   const object = given as Readonly<Record<string, unknown>>;
   return identifier.length === 1
-    ? (object[identifier[0] as string] ?? null)
+    ? (object[there(identifier[0])] ?? null)
     : Object.fromEntries(identifier.map((name) => [name, object[name] ?? null]));
 }
 

@@ -1,5 +1,6 @@
 /** Which records refer to a record: by each field that may, how many (up to a bound) and the first of them. */
-import type { Field, Model } from "../../model/model.ts";
+import { there } from "../../support/there.ts";
+import type { Model } from "../../model/model.ts";
 import { StatementTimedOut } from "../../store/errors.ts";
 import { type ReferencePlace, referencePlaces } from "../../store/references.ts";
 import { oncePer } from "../../support/once-per.ts";
@@ -30,7 +31,7 @@ export async function referrersOf(
   const { context } = service.inside;
   const found: Referrers[] = [];
   for (const place of placesOf(context.model)) {
-    const field = context.resource(place.resource).fields.get(place.field) as Field;
+    const field = there(context.resource(place.resource).fields.get(place.field));
     // Who refers by a field that nobody is shown, nobody is told.
     if (place.to !== resource || isHidden(field)) continue;
     const counted = await counts(service, place, identifier);

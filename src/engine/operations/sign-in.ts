@@ -2,10 +2,11 @@
  * `Does: sign in User`: finds the User whose fields equal the inputs, if `Where` leaves it, compares its `password`, and takes as long
  * when there is none; `this` and `caller` are then that record.
  */
+import { there } from "../../support/there.ts";
 import type { Operation } from "../exchange.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
-import type { Endpoint, Field } from "../../model/model.ts";
+import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { Problem } from "../problem.ts";
@@ -29,7 +30,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation 
     resource: plan.name,
     where: [
       ...plain.map((name) => {
-        const type = expressionType((plan.fields.get(name) as Field).type);
+        const type = expressionType(there(plan.fields.get(name)).type);
         return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
       }),
       ...endpoint.where.map((one) => one.node),

@@ -1,10 +1,11 @@
 /** `Does: upsert`: changes what `Where`, or else the identifier or the unique fields, finds; makes it where there is none. */
+import { there } from "../../support/there.ts";
 import type { Node } from "../../expressions/node.ts";
 import { sameValue } from "../../expressions/order.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
-import type { Endpoint, Field } from "../../model/model.ts";
+import type { Endpoint } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -87,7 +88,7 @@ function refuseImmutable(
   );
   if (changed.length === 0) return;
   const blames = changed.map(({ field, name }): Blame => {
-    const value = shownByType(context, (fields.get(field) as Field).type, values[field] as Value);
+    const value = shownByType(context, there(fields.get(field)).type, values[field] as Value);
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
   throw new Problem(blames, { record: found, because: changed[0] && fields.get(changed[0].field)?.position });
@@ -150,7 +151,7 @@ function keyQuery(
   around: readonly Node[],
 ): Query<RecordValue> {
   const where = fields.map((name): Node => {
-    const type = expressionType((plan.fields.get(name) as Field).type);
+    const type = expressionType(there(plan.fields.get(name)).type);
     return comparedAsShown(
       context,
       "==",

@@ -1,4 +1,5 @@
 /** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
+import { there } from "../../support/there.ts";
 import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
 import { keyLeaves } from "../../expressions/key.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -248,7 +249,7 @@ function identifierCondition(
   const [only, ...others] = identifier;
   if (only === undefined) return andNodes([]);
   if (others.length > 0) return equalsNode(self, namedNode(name, self.type));
-  const type = expressionType((fields.get(only) as Field).type);
+  const type = expressionType(there(fields.get(only)).type);
   return equalsNode(fieldNode(self, only, type), namedNode(name, type));
 }
 

@@ -1,7 +1,7 @@
 /** `slug(text)` in a field that must be unique: with `-2`, `-3` … until the field has no such value (notation, "Functions"). */
+import { there } from "../../support/there.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
-import type { Field } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
@@ -57,7 +57,7 @@ function queryOf(context: PlanContext, plan: ResourcePlan, field: string): Query
   queries.set(plan, known);
   let query = known.get(field);
   if (!query) {
-    const type = expressionType((plan.fields.get(field) as Field).type);
+    const type = expressionType(there(plan.fields.get(field)).type);
     const condition = equalsNode(fieldNode(thisNode(plan.name), field, type), namedNode("#slug", type));
     query = context.store.prepareRecords({
       resource: plan.name,

@@ -1,9 +1,9 @@
 /** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
+import { there } from "../../support/there.ts";
 import { keyParts } from "../../expressions/key.ts";
 import { isObject, type ObjectValue, type Value } from "../../expressions/value.ts";
 import { timestampWriters, momentShown } from "../../expressions/writing/wire.ts";
 import type { FieldType } from "../../fields/type.ts";
-import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
@@ -39,7 +39,7 @@ export function identifierShown(context: Resources, resource: string, key: Value
   const { identifier, fields } = context.resource(resource);
   const [only, ...others] = identifier;
   const shown = (name: string, value: Value) => {
-    const { type } = fields.get(name) as Field;
+    const { type } = there(fields.get(name));
     if (type.kind === "timestamp" && typeof value === "string")
       return JSON.parse(timestampWriters[context.wire.timestamps](value)) as Value;
     return shownByType(context, type, value);

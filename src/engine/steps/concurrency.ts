@@ -2,6 +2,7 @@
  * `concurrency` (part 8): how many requests may be under way at the same time, of the service, an address or a caller. Counted in memory, or
  * by what the instances of the service share, which has the places of an instance that died back when its lease is over.
  */
+import { there } from "../../support/there.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import type { SharedPlaces } from "../../store/shared.ts";
 import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
@@ -77,7 +78,7 @@ export function planPlaces(
     .filter((limit) => appliesTo(limit.applies, endpoint))
     .map((limit) => ({
       limit,
-      places: taken.get(limit) as Places,
+      places: there(taken.get(limit)),
       ...(typeof limit.per === "object" ? { per: evaluateOf(context, limit.per) } : {}),
     }));
   if (rows.length === 0) return undefined;

@@ -1,4 +1,5 @@
 /** Rate limits of an endpoint (part 8): taken after the credential is known, told in the headers that the document asks for. */
+import { there } from "../../support/there.ts";
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { appliesTo } from "../../model/applies.ts";
@@ -68,7 +69,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       (rate): RatePlan => ({
         rate,
         takes: appliesTo(rate.applies, endpoint),
-        counter: counters.get(rate) as RateCounter,
+        counter: there(counters.get(rate)),
         ...(rate.when ? { when: evaluateOf(context, rate.when) } : {}),
         ...(rate.cost ? { cost: evaluateOf(context, rate.cost) } : {}),
         ...(typeof rate.per === "object" ? { per: evaluateOf(context, rate.per) } : {}),

@@ -1,4 +1,5 @@
 /** Binds calls: shapes, functions of the notation and of the handlers' module, and methods. */
+import { there } from "../../support/there.ts";
 import { nearest } from "../../support/nearest.ts";
 import {
   type FunctionDefinition,
@@ -122,7 +123,7 @@ function applyFunction(
   if (name === "size" && only?.type.kind === "collection") {
     return { op: "macro", macro: "count", of: only, type: types.integer };
   }
-  if (name === "same" && args.length === 2) return bindSame(binding, args[0] as Node, args[1] as Node, range);
+  if (name === "same" && args.length === 2) return bindSame(binding, there(args[0]), there(args[1]), range);
   const possible = definition.signatures.filter((one) => takesCount(one, args.length));
   if (possible.length === 0) {
     return mistake(binding, "expressions/argument-count", range, { name, usage: definition.example });

@@ -1,4 +1,5 @@
 /** Makes a node fit where a type is wanted: literals are converted, integers become decimals, the rest must fit as it is. */
+import { there } from "../../support/there.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { MapEntry, Node } from "../node.ts";
 import { choice } from "../nodes.ts";
@@ -80,7 +81,7 @@ export function keyOfMap(binding: Binding, node: Node, to: Type): Node | undefin
   const values = new Map(node.entries.map((entry) => [entry.key, entry.value]));
   if (!names.every((name) => values.has(name))) return undefined;
   const parts = names.map((name) =>
-    coerce(binding, values.get(name) as Node, found?.fields.get(name)?.type ?? types.any),
+    coerce(binding, there(values.get(name)), found?.fields.get(name)?.type ?? types.any),
   );
   return again(binding, node, { op: "key", resource: to.resource, parts, type: to });
 }

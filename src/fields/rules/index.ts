@@ -1,4 +1,5 @@
 /** The rules of part 2, in the order in which hints tell them and a text is tried: one that is written without its name comes last. */
+import { there } from "../../support/there.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { FieldType } from "../type.ts";
 import { anyCase } from "./any-case.ts";
@@ -72,7 +73,7 @@ export const ruleStarts: readonly string[] = ruleList.flatMap(
 
 /** What a rule says of itself, by name. */
 export function ruleWords(name: RuleName): RuleWords {
-  return byName.get(name) as RuleWords;
+  return there(byName.get(name));
 }
 
 /** The rules that say in which form a text is kept: all that is compared with the field is brought into it first. */

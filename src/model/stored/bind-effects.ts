@@ -2,6 +2,7 @@
  * `For each` of a stored change, bound to what records were and become: every name looked up, every value held against the field that it
  * goes to. The grammar is that of part 3; what a step without events, without a caller and without order can't do is refused.
  */
+import { there } from "../../support/there.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import { bindExpression } from "../../expressions/bind.ts";
 import { unanswerable, unanswerableOfRecords } from "../../expressions/evaluate.ts";
@@ -73,7 +74,7 @@ function bindOne(syntax: AnySyntax, binding: Binding): Bound {
 function bindAssign(syntax: Syntax<"assign">, binding: Binding): Bound {
   const { target, reporter } = binding;
   const path = syntax.path[0]?.text === "this" && syntax.path.length > 1 ? syntax.path.slice(1) : syntax.path;
-  const name = path[0] as Phrase;
+  const name = there(path[0]);
   if (!target || path.length > 1) {
     const what = target ? "assignment to a field of another record" : "field to set, for the record goes";
     reporter.report("versioning/stored-effect", positionIn(name), { what });

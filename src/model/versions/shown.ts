@@ -3,6 +3,7 @@
  * that is `shown once` is its plain text in the answer to the request that set it, and nothing at any other time (part 2); and the
  * callers of an older version are given the names that they know (part 9).
  */
+import { there } from "../../support/there.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { depthOf, fieldNode, inlined, namedNode, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -172,7 +173,7 @@ function embedded(node: Node, rewriting: Rewriting): Node {
     return holdsTouched(of, rewriting) ? eachOf(node, of, (item) => embedded(item, rewriting)) : node;
   }
   if (type.kind !== "value" || node.op === "if" || !holdsTouched(type, rewriting)) return node;
-  const resource = rewriting.resources.get(type.resource) as Resource;
+  const resource = there(rewriting.resources.get(type.resource));
   // A value may hold itself; as deep as that, its names are those of now.
   const inner = { ...rewriting, opening: [...rewriting.opening, resource.name] };
   return unlessNull(node, opened(resource, node, inner));

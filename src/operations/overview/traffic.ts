@@ -2,6 +2,7 @@
  * How many requests are answered, how, and how fast: of the last minute, second by second, and of each endpoint since the start. It is told
  * of each request and does nothing but count, in places that are there already; what it is asked for is worked out then.
  */
+import { there } from "../../support/there.ts";
 import { methodOf } from "../../engine/observing/request-span.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { Histogram, placeAmong } from "../../support/histogram.ts";
@@ -142,7 +143,7 @@ function quantile(seconds: readonly Second[], requests: number, share: number): 
     left -= sumOf(seconds, ({ took }) => took[place] as number);
     if (left <= 0) return rounded(fineBoundsMs[place] as number);
   }
-  return rounded(fineBoundsMs.at(-1) as number);
+  return rounded(there(fineBoundsMs.at(-1)));
 }
 
 function rounded(milliseconds: number): number {

@@ -1,4 +1,5 @@
 /** One endpoint: what it is for, what it takes, what it answers, which rule refuses it; and at its side what to copy. */
+import { there } from "../../support/there.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
 import { durationInWords, sizeInWords } from "../../support/quantity.ts";
 import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } from "../wire/wire.ts";
@@ -75,7 +76,7 @@ function doesWords(site: Site, { does, then }: Endpoint): Html {
     ...then.map((one) => html`then ${inlineCode(one.transition)}${whenWords(one.when)}`),
   ];
   return all.length === 1
-    ? (all[0] as Html)
+    ? there(all[0])
     : html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
 }
 

@@ -1,4 +1,5 @@
 /** JSON Schemas of the wire in words: what a value is, and what it must keep to. */
+import { there } from "../../support/there.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type Html, html, joined, type Piece } from "./html.ts";
 import { inlineCode } from "./highlight.ts";
@@ -19,12 +20,12 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
   for (const word of ["anyOf", "oneOf"]) {
     const variants = schemasOf(schema[word]);
     const others = variants.filter((one) => one["type"] !== "null");
-    if (variants.length > others.length && others.length === 1) return others[0] as JsonSchema;
+    if (variants.length > others.length && others.length === 1) return there(others[0]);
   }
   const type = schema["type"];
   if (!Array.isArray(type) || !type.includes("null")) return schema;
   const types = type.filter((one) => one !== "null");
-  return { ...schema, type: types.length === 1 ? (types[0] as string) : types };
+  return { ...schema, type: types.length === 1 ? there(types[0]) : types };
 }
 
 function isNullable(schema: JsonSchema): boolean {

@@ -1,4 +1,5 @@
 /** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
+import { there } from "../../support/there.ts";
 import { jointlyIdentified, placeInKey } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -204,7 +205,7 @@ function callValue(node: Extract<Node, { op: "call" }>, environment: Environment
     const given = args
       .filter((one) => one.type.kind !== "null")
       .map((one) => convertedTo(one, node.type, environment));
-    return given.length === 1 ? (given[0] as Sql) : sql`coalesce(${joinArguments(given)})`;
+    return given.length === 1 ? there(given[0]) : sql`coalesce(${joinArguments(given)})`;
   }
   if (name === "merge") return jsonOf(node, environment, undefined);
   const [only] = args;

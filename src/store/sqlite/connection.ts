@@ -2,6 +2,7 @@
  * One connection to a SQLite file: how it is set up, and its prepared statements. The only file that opens databases,
  * since `node:sqlite` may still change its names. SQL text is made elsewhere; nothing here knows a resource.
  */
+import { there } from "../../support/there.ts";
 import {
   backup,
   DatabaseSync,
@@ -224,7 +225,7 @@ function setUpAside(database: DatabaseSync): Connection {
 
 function read(database: DatabaseSync, sql: string): SQLOutputValue {
   const row = database.prepare(sql).get();
-  return row ? (Object.values(row)[0] as SQLOutputValue) : null;
+  return row ? there(Object.values(row)[0]) : null;
 }
 
 function expectSetting(database: DatabaseSync, path: string, name: string, expected: SQLOutputValue): void {

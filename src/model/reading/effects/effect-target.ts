@@ -2,6 +2,7 @@
  * The left side of an assignment: a field of `this`, or a path that starts at a reference of it or at a record with a name
  * (`charge.amount_refunded`). It never means an input, the caller or the request (decision "Fields and names in assignments").
  */
+import { there } from "../../../support/there.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
@@ -36,7 +37,7 @@ export function bindTarget(
   for (const name of more.slice(0, -1)) node = node && stepTo(name, node, scope, context);
   const resource = node && resourceOf(node.type, context);
   if (!node || !resource) {
-    if (node) reportNotRecord(names.at(-2) as Phrase, context);
+    if (node) reportNotRecord(there(names.at(-2)), context);
     return undefined;
   }
   return { resource, of: expressionOf(names.slice(0, -1), node) };
@@ -88,7 +89,7 @@ function reportNotRecord(name: Phrase, { reporter }: BuildContext): undefined {
 }
 
 function expressionOf(names: readonly Phrase[], node: Node): Expression {
-  const [first, last] = [names[0] as Phrase, names.at(-1) as Phrase];
+  const [first, last] = [there(names[0]), there(names.at(-1))];
   const start = positionIn(first).start.offset;
   const end = positionIn(last).end.offset;
   return {

@@ -3,6 +3,7 @@
  * and by `Set` and `Effect` of part 4, which differ only in their scope. The grammar is in `syntax/effects.ts`, the order in
  * which effects run in the engine.
  */
+import { there } from "../../../support/there.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
@@ -78,7 +79,7 @@ function bindEffect(syntax: EffectSyntax, scope: Scope, context: BuildContext): 
     case "assign": {
       const target = bindTarget(syntax.path, scope, context);
       const value =
-        target && bindAssigned(target.resource, syntax.path.at(-1) as Phrase, syntax.value, scope, context);
+        target && bindAssigned(target.resource, there(syntax.path.at(-1)), syntax.value, scope, context);
       if (!target || !value) return undefined;
       const of = target.of ? { of: target.of } : {};
       return {

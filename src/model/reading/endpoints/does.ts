@@ -2,6 +2,7 @@
  * `- Does: create Parcel` and `- Then: confirm when …`: what an endpoint does, read and looked up. Their conditions are
  * bound later, when it is known what may stand in them.
  */
+import { there } from "../../../support/there.ts";
 import { verbInOurWords } from "../any-part/other-words.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
@@ -294,7 +295,7 @@ function reportNoRecord(item: ItemNode, { reporter }: BuildContext): void {
 export function reachOfAll(does: readonly DoesSyntax[]): Reach {
   const others = withoutStreams(does);
   const reaches = new Set((others.length > 0 ? others : does).map((one) => reachOf(one.deed)));
-  if (reaches.size === 1) return [...reaches][0] as Reach;
+  if (reaches.size === 1) return there([...reaches][0]);
   if (reaches.size === 0) return "none";
   return reaches.has("many") ? "many" : "new or one";
 }

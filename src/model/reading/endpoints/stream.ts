@@ -1,4 +1,5 @@
 /** The items of a `stream`: `Sends`, `Starts`, `Ends` (server-sent events). */
+import { there } from "../../../support/there.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
@@ -72,7 +73,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   const resourceOf = (name: Phrase) => ctx.declarations.events.get(name.text)?.resource;
   const groups = Map.groupBy(events, (name) => String(resourceOf(name)));
   return [...groups.values()].flatMap((group) => {
-    const resource = resourceOf(group[0] as Phrase);
+    const resource = resourceOf(there(group[0]));
     const about =
       typeof resource === "string"
         ? withFixed(scope, { this: { kind: "record", resource } })
@@ -88,7 +89,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
         ...(condition ? { when: condition } : {}),
         ...(payload ? { as: payload } : {}),
         isText: text !== undefined,
-        position: positionIn(group[0] as Phrase),
+        position: positionIn(there(group[0])),
       },
     ];
   });

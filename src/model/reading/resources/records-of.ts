@@ -2,6 +2,7 @@
  * `### Records of Currency`: a table whose columns are fields and whose rows are records that exist from the start, in every store.
  * Cells are read as a caller's values are: plain text by the field's type, lists, maps and values as JSON.
  */
+import { there } from "../../../support/there.ts";
 import type { FieldOptions, ResourceSpec } from "../../../fields/field-reader.ts";
 import { compileFieldReader } from "../../../fields/one-field.ts";
 import { hasRule } from "../../../fields/rule.ts";
@@ -56,7 +57,7 @@ function readTable(table: TableNode, resource: DeclaredResource, context: BuildC
   );
   if (missing.length > 0) {
     const params = { resource: resource.name, missing: missing.map((field) => field.name) };
-    context.reporter.report("resources/records-lack-field", positionIn(table.columns[0] as Phrase), params);
+    context.reporter.report("resources/records-lack-field", positionIn(there(table.columns[0])), params);
     return [];
   }
   return table.rows.flatMap((row) => readRecord(row, columns, resource, context) ?? []);

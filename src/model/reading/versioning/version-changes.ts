@@ -2,6 +2,7 @@
  * How a version differs from the one before (3.9): the items under `### Changes in 2026-11-01`. Read from the newest version
  * to the oldest, so that each is held against the names of its own time.
  */
+import { there } from "../../../support/there.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
@@ -185,7 +186,7 @@ function parseAssignment(
 ): { readonly name: string; readonly value: Phrase } | undefined {
   const whole = clause && unquote(clause);
   const match = whole && /^`?([\w.-]+)`?\s*=(?!=)/.exec(whole.text);
-  return match ? { name: match[1] as string, value: trim(slice(whole, match[0].length)) } : undefined;
+  return match ? { name: there(match[1]), value: trim(slice(whole, match[0].length)) } : undefined;
 }
 
 function readDefault(
