@@ -150,8 +150,6 @@ async function exchange(
       ...(request.body === undefined ? {} : { body: request.body }),
       signal,
     };
-    // Its time may be over before its address is known: then it isn't sent.
-    signal.throwIfAborted();
     const { status, headers, body } = await network.request(asked, address);
     if (!request.onlyStatus) return { status, headers, body: await readBody(body, request.bytesMax) };
     const begins = createBeginning(request.onlyStatus.keepsBytes);
