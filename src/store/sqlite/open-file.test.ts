@@ -99,6 +99,25 @@ test("a file that is no database is left as it is", async (t) => {
   assert.equal(readFileSync(path, "utf8"), "# Interface Specification: Parcel Desk\n");
 });
 
+test("a file whose first page the power was cut in is made anew, where its journal says that there was nothing before", async (t) => {
+  const path = storePath(t);
+  writeFileSync(path, Buffer.alloc(4096));
+  const journal = Buffer.alloc(512);
+  journal.write("d9d505f920a163d7", "hex");
+  // Its pages before, and the sizes of sector and page.
+  journal.writeUInt32BE(7, 16);
+  journal.writeUInt32BE(512, 20);
+  journal.writeUInt32BE(4096, 24);
+  writeFileSync(`${path}-journal`, journal);
+  await refused(path, /is not a Ninefold store/);
+  journal.writeUInt32BE(0, 16);
+  writeFileSync(`${path}-journal`, journal);
+  const store = await open(path);
+  await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
+  await store.close();
+  await (await open(path)).close();
+});
+
 test("somebody else's database is left as it is", async (t) => {
   const path = storePath(t);
   const other = new DatabaseSync(path);

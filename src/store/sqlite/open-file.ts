@@ -60,7 +60,7 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
   const place = placeOf(path);
   checkPlace(path, place);
   refuseOwn(path, place);
-  if (sizeOf(place) > 0 && !hasMagic(place)) throw notAStore(path);
+  if (sizeOf(place) > 0 && !hasMagic(place) && !wasBeingMade(place)) throw notAStore(path);
   const log = `${place}-wal`;
   const wasUnclean = sizeOf(log) > 0;
   const mayLackLog = begins === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
@@ -174,11 +174,27 @@ function openMemory(begins: Beginning): OpenFile {
 
 /** A database's first bytes, looked at before SQLite is let near a file that may be anything. */
 export function hasMagic(place: string): boolean {
+  return startOf(place, 16).toString("latin1") === "SQLite format 3\0";
+}
+
+/**
+ * The power was cut while its first page was written: the journal beside it says that there was nothing before, and SQLite puts that back
+ * (sqlite.org/fileformat2.html, "The Rollback Journal").
+ */
+function wasBeingMade(place: string): boolean {
+  const journal = `${place}-journal`;
+  if (sizeOf(journal) === 0) return false;
+  const start = startOf(journal, 20);
+  return start.toString("hex", 0, 8) === "d9d505f920a163d7" && start.readUInt32BE(16) === 0;
+}
+
+/** So many of a file's first bytes, zeros where it is shorter. */
+function startOf(place: string, bytes: number): Buffer {
   const descriptor = openSync(place, "r");
   try {
-    const start = Buffer.alloc(16);
-    readSync(descriptor, start, 0, 16, 0);
-    return start.toString("latin1") === "SQLite format 3\0";
+    const start = Buffer.alloc(bytes);
+    readSync(descriptor, start, 0, bytes, 0);
+    return start;
   } finally {
     closeSync(descriptor);
   }
