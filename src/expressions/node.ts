@@ -60,8 +60,9 @@ export type Node = { readonly type: Type } & (
    * A dot. On a record that is itself a field (a reference) it reaches into the store; on a name it reads
    * the record at hand. A computed field stands for its expression with `of` as `this`.
    */
-  | { readonly op: "field"; readonly of: Node; readonly name: string }
-  | { readonly op: "index"; readonly of: Node; readonly index: Node }
+  | { readonly op: "field"; readonly of: Node; readonly name: string; readonly built?: boolean }
+  /** What our own compilers have put there, an expression may have made: then it is `built` (`nodes.ts`). */
+  | { readonly op: "index"; readonly of: Node; readonly index: Node; readonly built?: boolean }
   /** `has(body.x)`: was it sent. */
   | { readonly op: "has"; readonly of: Node; readonly name: string }
   | { readonly op: "not"; readonly of: Node }

@@ -136,3 +136,23 @@ export function depthOf(node: Node): number {
     node.op === "local" || (node.op === "macro" && node.depth !== undefined) ? (node.depth as number) + 1 : 0;
   return partsOfNode(node).reduce((most, part) => Math.max(most, depthOf(part)), own);
 }
+
+/**
+ * The node with no variable where another is in play: values that are put into a macro bring their own. A function keeps variables by depth, so
+ * two of the same would be one.
+ */
+export function setApart(node: Node, inPlay = 0, moved: ReadonlyMap<number, number> = new Map()): Node {
+  if (node.op === "local") return { ...node, depth: moved.get(node.depth) ?? node.depth };
+  if (node.op !== "macro" || node.depth === undefined || !node.body)
+    return withParts(node, (part) => setApart(part, inPlay, moved));
+  const depth = Math.max(node.depth, inPlay);
+  const of = setApart(node.of, inPlay, moved);
+  const body = setApart(node.body, depth + 1, new Map([...moved, [node.depth, depth]]));
+  return { ...node, depth, of, body };
+}
+
+/** What expressions make themselves leaves optional keys out; what is stored or sent has all its keys. */
+export function isBuilt(node: Node): boolean {
+  if (node.op === "field" || node.op === "index") return node.built === true;
+  return node.op !== "fixed" && node.op !== "local";
+}

@@ -116,6 +116,7 @@ describe("JSON text of an expression", () => {
       'or(body.zero == null ? null : {"a": 1}, {"b": 2})'.replace("body.zero", "body.n"),
       'merge({"a": 1}, {"a?": null, "b": [now, this.cost]})',
       '[body.list, body.names.map(x, {"k": x})]',
+      '[{"a?": body.b ? null : 1}].filter(x, true).map(x, {"x": x})',
     ]) {
       const node = nodeOf(text);
       const frame = frameOf(given);

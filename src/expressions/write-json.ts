@@ -10,7 +10,7 @@ import { atHand, macroPlace, reachesStore } from "./compiling/reach.ts";
 import { spend, withinCost } from "./cost.ts";
 import type { Node } from "./node.ts";
 import { emptyFrame } from "./frame.ts";
-import { depthOf } from "./nodes.ts";
+import { depthOf, isBuilt } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 import type { Frame, Value } from "./value.ts";
 import { mergeWritten } from "./writing/merge-written.ts";
@@ -77,13 +77,28 @@ function compileWrite(node: Node, place: Place, writing: JsonWriting): Write {
 
 function writeValue(node: Node, place: Place, writing: JsonWriting): Write {
   const read = compileNode(node, place);
-  const write = writerOf(node.type, writing, isBuilt(node));
+  const write = writerOf(node.type, writing, isBuiltAt(node, place));
   return (frame) => write(read(frame), frame);
 }
 
-/** What expressions make themselves leaves optional keys out; what is stored or sent has all its keys. */
-function isBuilt(node: Node): boolean {
-  return node.op !== "field" && node.op !== "index" && node.op !== "fixed" && node.op !== "local";
+function isBuiltAt(node: Node, place: Place): boolean {
+  return node.op === "local" ? place.builtLocals?.has(node.depth) === true : isBuilt(node);
+}
+
+/** Whether expressions made each element of a list. */
+function buildsElements(node: Node, place: Place): boolean {
+  if (node.op === "list") return node.items.every((item) => isBuiltAt(item, place));
+  if (node.op !== "macro") return (node.op === "named" || node.op === "index") && isBuilt(node);
+  if (node.macro !== "map") return buildsElements(node.of, place);
+  return node.body !== undefined && isBuiltAt(node.body, insideList(node, place));
+}
+
+/** Inside of the body of a macro that goes through a list. */
+function insideList(node: Extract<Node, { op: "macro" }>, place: Place): Place {
+  const inner = macroPlace(node, place);
+  const { depth } = node;
+  if (depth === undefined || !buildsElements(node.of, place)) return inner;
+  return { ...inner, builtLocals: new Set([...(place.builtLocals ?? []), depth]) };
 }
 
 function writeList(node: Extract<Node, { op: "macro" }>, place: Place, writing: JsonWriting): Write {
@@ -91,7 +106,7 @@ function writeList(node: Extract<Node, { op: "macro" }>, place: Place, writing: 
   if (depth === undefined || body === undefined || node.of.type.kind !== "list")
     return writeValue(node, place, writing);
   const of = compileNode(node.of, place);
-  const write = compileWrite(body, macroPlace(node, place), writing);
+  const write = compileWrite(body, insideList(node, place), writing);
   return (frame) => {
     const items = of(frame);
     if (!Array.isArray(items)) return "null";

@@ -5,12 +5,13 @@
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import type { Frame } from "../../expressions/value.ts";
-import { choice, depthOf, inlined } from "../../expressions/nodes.ts";
+import { choice, depthOf, inlined, setApart } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import type { Blame } from "../problem.ts";
 import type { AskingContext } from "./context.ts";
-import { openStanding, toOutput, unlessNull } from "../../model/versions/shown.ts";
+import { toOutput } from "../../model/versions/shown.ts";
+import { openStanding, unlessNull } from "../../model/versions/standing.ts";
 
 /** Engine defaults: how many references one request may want in full, and how many keys lead to one, from the record that is answered. */
 const pathsMax = 20;
@@ -95,7 +96,9 @@ function expandPath(context: AskingContext, answer: Return, keys: readonly strin
 }
 
 function expandFrom(context: AskingContext, node: Node, keys: readonly string[]): Node | undefined {
-  return keys.length > pathDepthMax ? undefined : expandNode(context, outputOf(context, node), keys);
+  if (keys.length > pathDepthMax) return undefined;
+  const expanded = expandNode(context, outputOf(context, node), keys);
+  return expanded && setApart(expanded);
 }
 
 function outputOf(context: AskingContext, node: Node): Node {
@@ -214,7 +217,7 @@ function openNode(context: AskingContext, node: Node, there?: Node): Node {
   if (node.op === "standing") {
     const resource = context.model.resources.find((one) => one.name === node.resource);
     if (!resource) return node;
-    const open = openStanding(context.model, resource, node.of);
+    const open = openStanding(resource, node.of);
     return node.of === there ? open : unlessNull(node.of, open);
   }
   if (node.op !== "shape") return node;
@@ -227,7 +230,7 @@ function openNode(context: AskingContext, node: Node, there?: Node): Node {
 
 function openValue(context: AskingContext, node: Node, name: string): Node {
   const resource = context.model.resources.find((one) => one.name === name);
-  return resource ? unlessNull(node, openStanding(context.model, resource, node)) : node;
+  return resource ? unlessNull(node, openStanding(resource, node)) : node;
 }
 
 function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node): Node {

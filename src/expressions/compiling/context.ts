@@ -12,6 +12,8 @@ export interface Place {
   readonly thisAtHand: boolean;
   /** The same of each variable, by depth. */
   readonly localsAtHand: readonly boolean[];
+  /** Depths of variables that hold what expressions made themselves. */
+  readonly builtLocals?: ReadonlySet<number>;
   /** Where the results of queries stand while a mixed expression is evaluated; see `mixed.ts`. */
   readonly results?: { current: readonly Value[] };
 }

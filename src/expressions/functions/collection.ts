@@ -102,6 +102,23 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       ),
     ],
   },
+  {
+    // What callers of older versions are shown of a map: each value in their words, under its key.
+    name: "map of keys",
+    form: "function",
+    deterministic: true,
+    internal: true,
+    sentence: "The map of keys and, in the same order, their values.",
+    example: "",
+    signatures: [
+      signature(
+        [{ kind: "list", of: string }, list],
+        ([, values]) => ({ kind: "map", of: values?.kind === "list" ? values.of : any }),
+        ([keys, values]) =>
+          Object.assign(bareObject(), Object.fromEntries(keys.map((key, at) => [key, values[at] ?? null]))),
+      ),
+    ],
+  },
   extreme("min", "The smallest of several values; those that are null don't count.", (order) => order < 0),
   extreme("max", "The greatest of several values; those that are null don't count.", (order) => order > 0),
 ];

@@ -1,7 +1,7 @@
 /** The keys of what is shown, as callers of an older version know them: entries of a map are changed before they become JSON or SQL. */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { depthOf, inlined, withParts } from "../../expressions/nodes.ts";
-import type { Type } from "../../expressions/type.ts";
+import { type Type, types } from "../../expressions/type.ts";
 import type { VersionChange } from "../model.ts";
 import { pathOf } from "./changes.ts";
 
@@ -144,7 +144,15 @@ export function eachOf(node: Node, of: Type, change: (item: Node) => Node): Node
   };
 }
 
-export function mapNode(entries: readonly MapEntry[]): Node {
+/** Each value of a map in another form, under the key that it has; an empty or missing map stays what it is. */
+export function eachUnderItsKey(node: Node, of: Type, change: (value: Node) => Node): Node {
+  const keys = eachOf(node, types.string, (key) => key);
+  const values = eachOf(node, types.string, (index) => change({ op: "index", of: node, index, type: of }));
+  const type: Type = { kind: "map", of: values.type.kind === "list" ? values.type.of : types.any };
+  return { op: "call", function: "map of keys", args: [keys, values], type };
+}
+
+export function mapNode(entries: readonly MapEntry[]): Extract<Node, { op: "map" }> {
   const fields = Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type]));
   return { op: "map", entries, type: { kind: "object", fields } };
 }

@@ -1,101 +1,208 @@
 /**
  * What an expression becomes where it is shown to the world. Inside the service `this.key` is what is stored; in an answer a field
  * that is `shown once` is its plain text in the answer to the request that set it, and nothing at any other time (part 2); and the
- * callers of an older version are given the names that they know (part 9).
+ * callers of an older version are given the names that they know (part 9). What is only reckoned with keeps the names of now.
  */
 import { there } from "../../support/there.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
-import { depthOf, fieldNode, inlined, namedNode, withParts } from "../../expressions/nodes.ts";
+import { choice, depthOf, inlined, setApart, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
-import { isHidden, isShownOnce } from "../../fields/rule.ts";
-import { expressionType } from "../../fields/type.ts";
+import { isShownOnce } from "../../fields/rule.ts";
 import type { Model, Resource, Shape } from "../model.ts";
-import { eachOf, mapNode, type Shown } from "./shown-entries.ts";
+import { eachOf, eachUnderItsKey, mapNode, type Shown } from "./shown-entries.ts";
+import { type List, listOf, type OfBoth, shownList, shownOf, storedOf } from "./shown-lists.ts";
+import { eitherType, mergedType } from "./shown-types.ts";
 import type { SpokenVersion } from "./spoken-version.ts";
+import { openStanding, shownOnce, unlessNull } from "./standing.ts";
 
 interface Rewriting {
   readonly model: Model;
   readonly view: SpokenVersion | undefined;
   readonly resources: ReadonlyMap<string, Resource>;
+  /** Some field is shown once. */
+  readonly isSecretive: boolean;
   /** The embedded values that are being written, from the outermost to the innermost. */
   readonly opening: readonly string[];
+  readonly ofBoth: OfBoth;
   /** Shapes and embedded values stay what they are named, for whoever describes each of them by itself. */
   readonly namesStay?: boolean;
 }
 
 export function toOutput(model: Model, node: Node, view?: SpokenVersion): Node {
-  const secretive = model.resources.some((one) => one.fields.some((field) => isShownOnce(field.rules)));
-  if (!secretive && !view) return node;
-  const rewriting = {
-    model,
-    view,
-    resources: new Map(model.resources.map((one) => [one.name, one])),
-    opening: [],
-  };
-  return embedded(rewrite(node, rewriting), rewriting);
+  const rewriting = rewritingOf(model, view);
+  if (!rewriting.isSecretive && !view) return node;
+  return setApart(view ? shown(node, rewriting) : stored(node, rewriting));
 }
 
 /** What a shape of the document shows of `this`, with the keys of the version. The shapes and values in it stay names. */
 export function shownShape(model: Model, shape: Shape, view?: SpokenVersion): Node {
-  const rewriting = byName(model, view);
-  return versioned(rewrite(shape.body.node, rewriting), shownOf(shape), rewriting);
+  const rewriting = { ...rewritingOf(model, view), namesStay: true };
+  return versioned(shown(shape.body.node, rewriting), whatShapeShows(shape), rewriting);
 }
 
 /** What the standing shape of a resource, or of a value, shows of `this`. */
 export function shownStanding(model: Model, resource: Resource, view?: SpokenVersion): Node {
   const thing: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
-  return opened(resource, thing, byName(model, view));
+  return opened(resource, thing, { ...rewritingOf(model, view), namesStay: true });
 }
 
 /** An answer's expression as it is shown, the shapes and values in it staying names. */
 export function shownByName(model: Model, node: Node, view?: SpokenVersion): Node {
-  return rewrite(node, byName(model, view));
+  return shown(node, { ...rewritingOf(model, view), namesStay: true });
 }
 
-function byName(model: Model, view: SpokenVersion | undefined): Rewriting {
-  const resources = new Map(model.resources.map((one) => [one.name, one]));
-  return { model, view, resources, opening: [], namesStay: true };
+function rewritingOf(model: Model, view: SpokenVersion | undefined): Rewriting {
+  return {
+    model,
+    view,
+    resources: new Map(model.resources.map((one) => [one.name, one])),
+    isSecretive: model.resources.some(isSecretive),
+    opening: [],
+    ofBoth: new Map(),
+  };
 }
 
-function rewrite(node: Node, rewriting: Rewriting): Node {
-  if (node.op === "shape" && !rewriting.namesStay) return rewriteShape(node, rewriting);
-  if (node.op === "standing" && !rewriting.namesStay) {
-    const resource = rewriting.resources.get(node.resource);
-    if (resource && (rewriting.view || resource.fields.some((field) => isShownOnce(field.rules)))) {
-      const of = rewrite(node.of, rewriting);
-      return unlessNull(node.of, opened(resource, of, rewriting));
-    }
+function isSecretive(resource: Resource): boolean {
+  return resource.fields.some((field) => isShownOnce(field.rules));
+}
+
+/** What is reckoned with: it has the names of now, and nothing that is shown once. */
+function stored(node: Node, rewriting: Rewriting): Node {
+  const { resources, namesStay } = rewriting;
+  const ofBoth = node.op === "local" ? rewriting.ofBoth.get(node.depth) : undefined;
+  if (ofBoth) return storedOf(node, ofBoth);
+  if (node.op === "shape" && !namesStay && rewriting.isSecretive)
+    return openedShape(node, { ...rewriting, view: undefined });
+  if (node.op === "standing" && !namesStay) {
+    const resource = resources.get(node.resource);
+    if (resource && isSecretive(resource))
+      return unlessNull(node.of, openStanding(resource, stored(node.of, rewriting)));
   }
   if (node.op === "field" && (node.of.type.kind === "record" || node.of.type.kind === "value")) {
-    const field = rewriting.resources
-      .get(node.of.type.resource)
-      ?.fields.find((one) => one.name === node.name);
-    if (field && isShownOnce(field.rules)) return shownNode(node.of, node.name);
+    const field = resources.get(node.of.type.resource)?.fields.find((one) => one.name === node.name);
+    if (field && isShownOnce(field.rules)) return shownOnce(node.of, node.name);
   }
   // What is only compared isn't shown.
   if (node.op === "call" && node.function === "verify") return node;
-  const written = withParts(node, (child) => rewrite(child, rewriting));
-  // What stands in a map or a list is shown as it is; what is only reckoned with keeps the names of now.
-  if (!rewriting.view) return written;
-  if (written.op === "map")
-    return mapNode(written.entries.map((entry) => ({ ...entry, value: embedded(entry.value, rewriting) })));
-  if (written.op === "list")
-    return { ...written, items: written.items.map((item) => embedded(item, rewriting)) };
-  return written;
+  return withParts(node, (part) => stored(part, rewriting));
+}
+
+/** What is shown: everything that an answer takes over as it is, down to the values of fields, in the words of the version. */
+function shown(node: Node, rewriting: Rewriting): Node {
+  const show = (part: Node) => shown(part, rewriting);
+  switch (node.op) {
+    case "map":
+      return mapNode(node.entries.map((entry) => ({ ...entry, value: show(entry.value) })));
+    case "list": {
+      const items = node.items.map(show);
+      const of = items.map((item) => item.type).reduce(eitherType, types.null);
+      return { ...node, items, type: { kind: "list", of } };
+    }
+    case "if": {
+      const [yes, no] = [show(node.then), show(node.else)];
+      return choice(stored(node.condition, rewriting), yes, no, eitherType(yes.type, no.type));
+    }
+    case "shape":
+      return rewriting.namesStay ? stored(node, rewriting) : openedShape(node, rewriting);
+    case "standing": {
+      const resource = rewriting.resources.get(node.resource);
+      if (!resource || rewriting.namesStay) return stored(node, rewriting);
+      return unlessNull(node.of, opened(resource, stored(node.of, rewriting), rewriting));
+    }
+    case "local": {
+      const ofBoth = rewriting.ofBoth.get(node.depth);
+      return ofBoth ? shownOf(node, ofBoth) : leaf(node, rewriting);
+    }
+    case "field": {
+      const entry = node.of.op === "map" && node.of.entries.find(({ key }) => key === node.name);
+      return entry ? show(entry.value) : leaf(node, rewriting);
+    }
+    case "call":
+      return shownCall(node, rewriting);
+    case "macro":
+      return shownMacro(node, rewriting);
+    default:
+      return leaf(node, rewriting);
+  }
+}
+
+function shownCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): Node {
+  const [first, names] = node.args;
+  const args = () => node.args.map((one) => shown(one, rewriting));
+  const typesOf = (given: readonly Node[]) => given.map((one) => one.type);
+  if (node.function === "merge") {
+    const parts = args();
+    return { ...node, args: parts, type: mergedType(typesOf(parts), node.type) };
+  }
+  if (node.function === "or" && !holdsTouched(node.type, rewriting)) {
+    const ways = args();
+    return { ...node, args: ways, type: typesOf(ways).reduce(eitherType) };
+  }
+  if (node.function === "pick" && first && names) {
+    const whole = shown(first, rewriting);
+    const spoken = namesSpoken(first, stored(names, rewriting), rewriting);
+    return { ...node, args: [whole, spoken], type: whole.type.kind === "object" ? whole.type : node.type };
+  }
+  return leaf(node, rewriting);
+}
+
+function shownMacro(node: Extract<Node, { op: "macro" }>, rewriting: Rewriting): Node {
+  const list = (of: Node): List =>
+    listOf(of, {
+      stored: (part, depth, element) => stored(part, withVariable(rewriting, depth, element)),
+      shown: (part, depth, element) => shown(part, withVariable(rewriting, depth, element)),
+    });
+  switch (node.macro) {
+    case "map": {
+      if (!node.body) return leaf(node, rewriting);
+      const { node: of, ofBoth } = list(node.of);
+      const body = shown(node.body, withVariable(rewriting, node.depth, ofBoth));
+      return { ...node, of, body, type: { kind: "list", of: body.type } };
+    }
+    case "flatten": {
+      const of = shown(node.of, rewriting);
+      return { ...node, of, type: of.type.kind === "list" ? of.type.of : node.type };
+    }
+    case "filter":
+    case "sort":
+    case "distinct":
+      return shownList(list(node)) ?? leaf(node, rewriting);
+    case "first":
+    case "last": {
+      // The first for which something holds is the first of those for which it does.
+      const { body: _, variable: _name, depth: _depth, ...bare } = node;
+      const those = shownList(list(node.body ? { ...node, macro: "filter", type: node.of.type } : node.of));
+      return those ? { ...bare, of: those, type: elementOf(those.type) } : leaf(node, rewriting);
+    }
+    default:
+      return leaf(node, rewriting);
+  }
+}
+
+function elementOf(type: Type): Type {
+  return type.kind === "list" ? type.of : types.any;
+}
+
+/** Where a variable is known, which holds both if the type of such an element is told. */
+function withVariable(rewriting: Rewriting, depth: number | undefined, element: Type | undefined): Rewriting {
+  if (depth === undefined || !element) return rewriting;
+  return { ...rewriting, ofBoth: new Map([...rewriting.ofBoth, [depth, element]]) };
 }
 
 /** The shape's body with its argument for `this`, so that what it shows can be rewritten as well. */
-function rewriteShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting): Node {
+function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting): Node {
   const shape = rewriting.model.shapes.find((one) => one.name === node.shape);
-  if (!shape) return withParts(node, (child) => rewrite(child, rewriting));
-  const body = rewrite(shape.body.node, rewriting);
-  const own = versioned(body, shownOf(shape), rewriting);
+  if (!shape) return withParts(node, (part) => stored(part, rewriting));
+  const inside = { ...rewriting, ofBoth: new Map<number, Type>() };
+  const own = rewriting.view
+    ? versioned(shown(shape.body.node, inside), whatShapeShows(shape), inside)
+    : stored(shape.body.node, inside);
   if (!node.of) return own;
-  const of = rewrite(node.of, rewriting);
+  const of = stored(node.of, rewriting);
   return unlessNull(node.of, inlined(own, of, depthOf(of)));
 }
 
-function shownOf(shape: Shape): Shown {
+function whatShapeShows(shape: Shape): Shown {
   const thing: Node = { op: "fixed", name: "this", type: types.any };
   return { name: shape.name, thing, ...(shape.of === undefined ? {} : { of: shape.of }) };
 }
@@ -105,10 +212,17 @@ function versioned(node: Node, shown: Shown, rewriting: Rewriting): Node {
   const { view } = rewriting;
   if (!view) return node;
   if (node.op === "map") return mapNode(view.entries(shown, node.entries));
-  if (node.op === "call" && node.function === "merge")
-    return { ...node, args: node.args.map((one) => versioned(one, shown, rewriting)) };
-  if (node.op === "call" && node.function === "pick")
-    return { ...node, args: node.args.map((one, at) => (at === 0 ? versioned(one, shown, rewriting) : one)) };
+  if (node.op === "call" && node.function === "merge") {
+    const args = node.args.map((one) => versioned(one, shown, rewriting));
+    const given = args.map((one) => one.type);
+    return { ...node, args, type: mergedType(given, node.type) };
+  }
+  if (node.op === "call" && node.function === "pick") {
+    const [whole, names] = node.args as readonly [Node, Node];
+    const entries = whole.op === "map" ? whole.entries : [];
+    const spoken = namesOf(names, entries, (some) => view.entries(shown, some));
+    return { ...node, args: [versioned(whole, shown, rewriting), spoken] };
+  }
   if (node.op === "if")
     return {
       ...node,
@@ -118,80 +232,64 @@ function versioned(node: Node, shown: Shown, rewriting: Rewriting): Node {
   return node;
 }
 
+/** Which keys of a thing the document picks, by the names of the version; who sends names knows those. */
+function namesSpoken(whole: Node, names: Node, { view, model, resources }: Rewriting): Node {
+  if (!view) return names;
+  if (whole.op === "shape") {
+    const shape = model.shapes.find((one) => one.name === whole.shape);
+    if (shape?.body.node.op !== "map") return names;
+    return namesOf(names, shape.body.node.entries, (some) => view.entries(whatShapeShows(shape), some));
+  }
+  const value = whole.type.kind === "value" ? whole.type.resource : "";
+  const resource = resources.get(whole.op === "standing" ? whole.resource : value);
+  if (!resource) return names;
+  const thing = { name: resource.name, thing: whole };
+  return namesOf(names, openStanding(resource, whole).entries, (some) => view.entries(thing, some));
+}
+
+function namesOf(
+  names: Node,
+  entries: readonly MapEntry[],
+  change: (entries: readonly MapEntry[]) => readonly MapEntry[],
+): Node {
+  if (names.op !== "list") return names;
+  const added = new Set(change([]).map(({ key }) => key));
+  const items = names.items.flatMap((item) => {
+    const entry = item.op === "literal" && entries.find(({ key }) => key === item.value);
+    if (!entry) return [item];
+    const keys = change([entry]).flatMap(({ key }) => (added.has(key) ? [] : [key]));
+    return keys.map((value): Node => ({ op: "literal", value, type: types.string }));
+  });
+  return { ...names, items };
+}
+
 /** The standing shape of a thing, with the keys of this version. */
 function opened(resource: Resource, thing: Node, rewriting: Rewriting): Node {
-  return versioned(standingEntries(resource, thing, rewriting), { name: resource.name, thing }, rewriting);
+  const standing = openStanding(resource, thing, (value) => embedded(value, rewriting));
+  return versioned(standing, { name: resource.name, thing }, rewriting);
 }
 
-/** A shape of nothing is nothing. `this` itself is always there. */
-export function unlessNull(of: Node, node: Node): Node {
-  if (of.op === "fixed" || of.op === "local") return node;
-  const isThere: Node = {
-    op: "binary",
-    operator: "!=",
-    left: of,
-    right: { op: "literal", value: null, type: types.null },
-    type: types.boolean,
-  };
-  return {
-    op: "if",
-    condition: isThere,
-    then: node,
-    else: { op: "literal", value: null, type: types.null },
-    type: node.type,
-  };
+/** What is taken over as it is: a field, what is worked out. */
+function leaf(node: Node, rewriting: Rewriting): Node {
+  return embedded(stored(node, rewriting), rewriting);
 }
 
-/** A resource's standing shape as the map that it stands for. */
-export function openStanding(model: Model, resource: Resource, of: Node): Node {
-  return standingEntries(resource, of, { model, view: undefined, resources: new Map(), opening: [] });
-}
-
-/** The standing shape, field by field. */
-function standingEntries(resource: Resource, of: Node, rewriting: Rewriting): Node {
-  const entries: MapEntry[] = [];
-  for (const field of resource.fields) {
-    if (isHidden(field.rules)) continue;
-    if (isShownOnce(field.rules))
-      entries.push({ key: field.name, optional: true, value: shownNode(of, field.name) });
-    // Part 2: a password is stored as a hash, so there is none to show.
-    else if (field.type.kind !== "password") {
-      const value = fieldNode(of, field.name, expressionType(field.type));
-      entries.push({ key: field.name, optional: false, value: embedded(value, rewriting) });
-    }
-  }
-  const fields = Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type]));
-  return { op: "map", entries, type: { kind: "object", fields } };
-}
-
-/** An embedded value has its own names in an older version, and so has each in a list. */
+/** An embedded value has its own names in an older version, and so has each in a list or in a map. */
 function embedded(node: Node, rewriting: Rewriting): Node {
   const { type } = node;
-  if (!rewriting.view || rewriting.namesStay) return node;
-  if (type.kind === "list") {
-    const { of } = type;
-    return holdsTouched(of, rewriting) ? eachOf(node, of, (item) => embedded(item, rewriting)) : node;
-  }
-  if (type.kind !== "value" || node.op === "if" || !holdsTouched(type, rewriting)) return node;
+  if (!rewriting.view || rewriting.namesStay || !holdsTouched(type, rewriting)) return node;
+  const each = (item: Node) => embedded(item, rewriting);
+  if (type.kind === "list") return eachOf(node, type.of, each);
+  if (type.kind === "map") return eachUnderItsKey(node, type.of, each);
+  if (type.kind !== "value") return node;
   const resource = there(rewriting.resources.get(type.resource));
   // A value may hold itself; as deep as that, its names are those of now.
   const inner = { ...rewriting, opening: [...rewriting.opening, resource.name] };
   return unlessNull(node, opened(resource, node, inner));
 }
 
-function holdsTouched(type: Type, { view, opening }: Rewriting): boolean {
-  if (type.kind === "list") return holdsTouched(type.of, { view, opening } as Rewriting);
+function holdsTouched(type: Type, rewriting: Rewriting): boolean {
+  if (type.kind === "list" || type.kind === "map") return holdsTouched(type.of, rewriting);
+  const { view, opening } = rewriting;
   return type.kind === "value" && view?.touches(type.resource) === true && !opening.includes(type.resource);
-}
-
-/** Only a record that stands under a name of the scene can have been set by this request. */
-function shownNode(of: Node, field: string): Node {
-  if (of.op !== "fixed" && of.op !== "named") return { op: "literal", value: null, type: types.null };
-  const shown = namedNode("#shown", { kind: "map", of: types.string });
-  return {
-    op: "index",
-    of: shown,
-    index: { op: "literal", value: `${of.name}:${field}`, type: types.string },
-    type: types.string,
-  };
 }

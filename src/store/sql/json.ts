@@ -7,6 +7,7 @@
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { mergeWritten } from "../../expressions/writing/merge-written.ts";
+import { isBuilt } from "../../expressions/nodes.ts";
 import { compileJson } from "../../expressions/write-json.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -80,11 +81,6 @@ function write(node: Node, environment: Environment, wire: WireForm | undefined)
   if (isSure(node))
     return there(sql`CASE WHEN ${conditionOf(node, environment)} THEN 'true' ELSE 'false' END`);
   return textOfValue(sqlOf(node, environment), node.type, environment, wire, isBuilt(node));
-}
-
-/** What expressions make themselves leaves optional keys out; what is stored or sent has all its keys. */
-function isBuilt(node: Node): boolean {
-  return node.op !== "field" && node.op !== "index" && node.op !== "fixed" && node.op !== "local";
 }
 
 /** What is always true or false. */

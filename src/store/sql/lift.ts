@@ -5,7 +5,15 @@
 import { bodyOf } from "../../expressions/bodies.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { MacroName, Node } from "../../expressions/node.ts";
-import { askedOfEach, choice, depthOf, inlined, isThere, withParts } from "../../expressions/nodes.ts";
+import {
+  askedOfEach,
+  choice,
+  depthOf,
+  inlined,
+  isBuilt,
+  isThere,
+  withParts,
+} from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { WireForm } from "../store.ts";
 import { deeper, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
@@ -230,9 +238,9 @@ function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | und
   // Bodies that are put in the place of their names have variables of the same depths as the one around them.
   const depth = neededDepth + taker.level;
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
-  const take = (type: Type, column: Sql): Node => {
+  const take = (type: Type, column: Sql, built = false): Node => {
     needed.push(column);
-    return { op: "index", of: element, index: literal(needed.length - 1), type };
+    return { op: "index", of: element, index: literal(needed.length - 1), type, built };
   };
   const each: Taker = {
     level: taker.level + 1,
@@ -241,7 +249,7 @@ function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | und
     giveBack(to) {
       needed.length = to;
     },
-    value: (part, inner) => take(part.type, writtenJsonOf(part, inner, undefined)),
+    value: (part, inner) => take(part.type, writtenJsonOf(part, inner, undefined), isBuilt(part)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire)),
     record: (part, place, inner) => take(part.type, recordOrNull(place, inner)),
     list: (json) => take(listOfLists, sql`coalesce(${json}, 'null')`),
@@ -253,12 +261,13 @@ function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | und
     return { ...node, depth, of: taker.list(jsonOfItems(source, needed)), body: made };
   }
   const itself = elementOf(node, node.depth, source, inner);
-  const kept = take(source.type, itself);
+  const built = source.made !== undefined;
+  const kept = take(source.type, itself, built);
   const made = liftedValue(body, inner, each);
   const of = taker.list(jsonOfItems(source, needed));
   if (node.macro === "first" || node.macro === "last") {
     const found: Node = { ...node, depth, of, body: made, type: { kind: "list", of: types.any } };
-    return { op: "index", of: found, index: literal(0), type: node.type };
+    return { op: "index", of: found, index: literal(0), type: node.type, built };
   }
   const chosen: Node = { ...node, depth, of, body: made, type: listOfLists };
   const type: Type = { kind: "list", of: source.type };

@@ -1,0 +1,78 @@
+/**
+ * Lists of what the document makes, of which something is asked before they are shown: `Parcel.map(p, Label(p)).filter(l, l.weight > 5)`.
+ * What is asked has the names of now and what is shown those of the version, so each element is made both ways.
+ */
+import type { MapEntry, Node } from "../../expressions/node.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import { eachOf, mapNode } from "./shown-entries.ts";
+
+/** The types of variables that hold what is stored and what is shown of it, by their depth. */
+export type OfBoth = ReadonlyMap<number, Type>;
+
+interface Ways {
+  /** How a part is rewritten that is asked of the element, which holds both where its type is told. */
+  stored(part: Node, depth?: number, element?: Type): Node;
+  shown(part: Node, depth?: number, element?: Type): Node;
+}
+
+export interface List {
+  readonly node: Node;
+  /** Of its elements, where they are made both ways. */
+  readonly ofBoth?: Type | undefined;
+}
+
+/** A list that something is asked of. */
+export function listOf(node: Node, ways: Ways): List {
+  if (node.op === "list") return literalOf(node, ways);
+  if (node.op !== "macro" || !chained.has(node.macro)) return { node: ways.stored(node) };
+  const { node: of, ofBoth } = listOf(node.of, ways);
+  const asked = node.body && ways.stored(node.body, node.depth, ofBoth);
+  if (!asked || node.macro !== "map") {
+    const type = ofBoth ? of.type : node.type;
+    return { node: { ...node, of, type, ...(asked ? { body: asked } : {}) }, ofBoth };
+  }
+  const shown = ways.shown(node.body, node.depth, ofBoth);
+  const isSame = areSame(asked, shown);
+  const body = isSame ? asked : both(asked, shown);
+  const list: Node = { ...node, of, body, type: { kind: "list", of: body.type } };
+  return { node: list, ofBoth: isSame ? undefined : body.type };
+}
+
+const chained: ReadonlySet<string> = new Set(["map", "filter", "sort", "distinct"]);
+
+function literalOf(node: Extract<Node, { op: "list" }>, ways: Ways): List {
+  const made = node.items.map((item) => [ways.stored(item), ways.shown(item)] as const);
+  if (made.every(([stored, shown]) => areSame(stored, shown))) return { node: ways.stored(node) };
+  const items = made.map(([stored, shown]) => both(stored, shown));
+  const ofBoth = items[0]?.type ?? types.any;
+  return { node: { ...node, items, type: { kind: "list", of: ofBoth } }, ofBoth };
+}
+
+function areSame(stored: Node, shown: Node): boolean {
+  return JSON.stringify(stored) === JSON.stringify(shown);
+}
+
+function both(stored: Node, shown: Node): Node {
+  const entry = (key: string, value: Node): MapEntry => ({ key, optional: false, value });
+  return mapNode([entry("stored", stored), entry("shown", shown)]);
+}
+
+/** The list as it is shown; undefined of one whose elements are only what is stored. */
+export function shownList({ node, ofBoth }: List): Node | undefined {
+  return ofBoth && eachOf(node, ofBoth, (element) => shownOf(element, ofBoth));
+}
+
+/** What is stored, of a variable that holds both. */
+export function storedOf(variable: Node, ofBoth: Type): Node {
+  return partOf(variable, "stored", ofBoth);
+}
+
+/** What is shown, of a variable that holds both. */
+export function shownOf(variable: Node, ofBoth: Type): Node {
+  return partOf(variable, "shown", ofBoth);
+}
+
+function partOf(variable: Node, name: "stored" | "shown", ofBoth: Type): Node {
+  const type = ofBoth.kind === "object" ? ofBoth.fields[name] : undefined;
+  return { op: "field", of: { ...variable, type: ofBoth }, name, type: type ?? types.any, built: true };
+}

@@ -1,0 +1,43 @@
+/** A document with a field that is shown once: its shapes are written where they stand, and show what they would without. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "./serve-document.ts";
+
+const resources = `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| tags | list of string | |
+| words | list of string | |
+| token | credential | on create \`random(8)\`, shown once |`;
+const endpoints = `### Shape: Tagged of Note
+
+\`\`\`cel
+{"tags": this.tags.map(tag, {"tag": tag, "words": this.words.map(word, {"word": word, "tag": tag})})}
+\`\`\`
+
+### POST /notes
+
+- Does: create Note
+- Body: tags, words
+- Returns: 201 \`{"all": this.words.map(word, {"shape": Tagged(this), "word": word}), "token": this.token}\`
+
+### GET /notes/{id}
+
+- Does: read Note
+- Returns: 200 \`{"all": this.words.map(word, {"shape": Tagged(this), "word": word}), "token": this.token}\``;
+
+test("a shape inside of a list leaves what it goes through to the list", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, endpoints }));
+  t.after(() => served.close());
+  const body = { tags: ["a", "b"], words: ["x", "y"] };
+  const tags = body.tags.map((tag) => ({ tag, words: body.words.map((word) => ({ word, tag })) }));
+  const all = body.words.map((word) => ({ shape: { tags }, word }));
+  const made = await served.send("POST", "/notes", { body });
+  assert.equal(made.status, 201, made.body);
+  assert.match(made.json.token, /^\S+$/);
+  assert.deepEqual(made.json.all, all);
+  assert.deepEqual((await served.send("GET", "/notes/1")).json, { all, token: null });
+});
