@@ -574,6 +574,9 @@ describe("values of an open type", () => {
         "type(this.extra)": "map",
         "type(this.extra.l)": "list",
         'merge({"n": 2}, this.extra).n': 1,
+        'merge({"n": 2}, this.extra.l)': null,
+        'merge(this.extra.s, {"n": 2})': null,
+        'merge({"n": 2}, this.extra.n)': null,
       },
       given,
     );

@@ -95,6 +95,15 @@ describe("JSON text of an expression", () => {
     assert.equal(json("page.items.map(p, Brief(p))", given), '[{"id":"pcl_2","weight":1200}]');
   });
 
+  it("writes null for what is merged of something that is no map", () => {
+    for (const a of ["ab", [1], 2, parcel()])
+      assert.equal(
+        json('[merge({"b": 1}, body.a), {"c": merge(body.a, {"b": 1})}]', { body: { a } }),
+        '[null,{"c":null}]',
+      );
+    assert.equal(json('merge({"b": 1}, body.a)', { body: { a: { c: 2 } } }), '{"b":1,"c":2}');
+  });
+
   it("writes the standing shape: readable fields in order, computed ones too", () => {
     assert.equal(
       json("Shop(caller)", { caller: shop({ owner: "shp_2" }) }),

@@ -198,13 +198,16 @@ test("a key within a key stays a text, also in what is gone through once more", 
   }
 });
 
-test("what is merged of a shape and a choice keeps the form of its times", async () => {
+test("what is merged of a shape and a choice keeps the form of its times, and of what is no map comes null", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     for (const text of [
       'merge(Card(this), this.tame ? {"at": this.born} : {"day": this.day})',
       'merge(this.tame ? {"at": this.born} : {"nap": this.nap}, Card(this))',
       'this.friends.map(f, merge(Card(f), f.tame ? {"at": f.born} : {"at": now}))',
+      'merge({"at": this.born}, this.extra)',
+      "this.friends.map(f, merge(f.extra, Card(f)))",
+      'pick(this.extra, ["a", "b"])',
     ]) {
       const node = boundIn(zooScope(world), text);
       assert.ok(node, text);
