@@ -169,4 +169,29 @@ export const explained: readonly Explained[] = [
     fault: "records.length > 0  →  (records.length >= 0)",
     reason: "Of no records nothing is forgotten.",
   },
+  {
+    file: "src/expressions/text.ts",
+    line: "if (a === b) return 0;",
+    fault: "a === b  →  false",
+    reason: "Two texts that are the same are found to be so letter by letter, too.",
+  },
+  {
+    file: "src/expressions/excludes.ts",
+    line: "return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));",
+    fault: "a < b  →  !(a < b)",
+    reason: "Any order of the keys will do, as long as it is always the same.",
+  },
+  {
+    file: "src/expressions/compiling/compile.ts",
+    line: 'const at = of.type.kind === "record" ? (words?.identifier.indexOf(name) ?? -1) : -1;',
+    fault: "words?.identifier.indexOf(name) ?? -1  →  words?.identifier.indexOf(name)",
+    reason: "The words have every resource that a record may be of; the −1 is for the type alone.",
+  },
+  {
+    file: "src/expressions/compiling/compile.ts",
+    line: 'if (field && of.type.kind === "record") return readColumn(read, name);',
+    fault: 'field && of.type.kind === "record"  →  true',
+    reason:
+      "Records and values have no prototype, so that both ways of reading find what stands in them alone.",
+  },
 ];
