@@ -194,4 +194,12 @@ export const explained: readonly Explained[] = [
     reason:
       "Records and values have no prototype, so that both ways of reading find what stands in them alone.",
   },
+  {
+    file: "src/expressions/expressions-in.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: 'const named = "rule" in piece && typeof piece.rule === "string" ? `${path}.${piece.rule}` : path;',
+    fault:
+      '"rule" in piece && typeof piece.rule === "string"  →  ("rule" in piece || typeof piece.rule === "string")',
+    reason: "Whatever has a rule in a model has it as a word; that it is one is asked for the type alone.",
+  },
 ];

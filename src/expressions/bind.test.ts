@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { sequenceOf } from "./special-functions.ts";
 import { bind, mistakesOf, nodeOf, scope } from "./testing/words.ts";
 import { type Type, types } from "./type.ts";
 
@@ -367,6 +368,9 @@ describe("calls", () => {
   it("takes sequence() alone", () => {
     takes("sequence()", "sequence(shop)");
     refuses({ '"a" + string(sequence())': ["14-22 expressions/sequence-alone"] });
+    assert.deepEqual(sequenceOf(nodeOf("sequence()")), {});
+    assert.deepEqual(sequenceOf(nodeOf("sequence(shop)")), { within: nodeOf("shop") });
+    assert.equal(sequenceOf(nodeOf("size(body.s)")), undefined);
   });
 
   it("works conversions of texts out", () => {
@@ -407,6 +411,7 @@ describe("calls", () => {
       "[this.secret] == []": ["2-13 expressions/password-carried"],
       "body.b ? this.secret : null": ["10-21 expressions/password-carried"],
       "body.password in [this.secret]": ["19-30 expressions/password-carried"],
+      "this.secret in [body.password]": ["1-12 expressions/password-carried"],
       "or(this.secret, old.secret)": [
         "4-15 expressions/password-carried",
         "17-27 expressions/password-carried",

@@ -144,6 +144,9 @@ describe("numbers", () => {
         'decimal("10") > decimal("9")': true,
         "-body.d": "-0.1",
         "body.d < body.n": true,
+        "body.d < body.a": true,
+        "body.a <= body.d": false,
+        "string(body.d - body.d)": "0",
         "body.n <= body.d": false,
         'fixed(decimal("2.345"), 2)': "2.35",
         "fixed(body.d, 0 - 1)": null,
@@ -569,6 +572,11 @@ describe("values of an open type", () => {
         'hash("sha256", this.extra.n)': null,
         "fixed(this.extra.n, 2)": "1.00",
         "fixed(2.5, this.extra.n)": "2.5",
+        "fixed(2, this.extra.n)": "2.0",
+        "toJson(this.extra.l)": "[1]",
+        "now + this.extra.n": "2026-11-20T10:00:00.001Z",
+        "now - this.extra.s": null,
+        'duration("1h") * this.extra.n == duration("1h")': true,
         'fixed(decimal("2.55"), this.extra.n)': "2.6",
         "fixed(2.5, this.extra.s)": null,
         "type(this.extra)": "map",
@@ -682,6 +690,15 @@ describe("the store's part", () => {
       { id: "pcl_1", token: "token of Parcel pcl_1", others: 4 },
     ]);
     assert.deepEqual(split("random(Parcel.count() + 1)", [3]), [1, "AlM"]);
+    const stamped = split("Stamped(this)", [4], { this: parcel(), caller: shop() });
+    assert.deepEqual(stamped, [
+      1,
+      { by: "shp_1", at: "2026-11-20T10:00:00.000Z", token: "token of Parcel pcl_1", others: 4 },
+    ]);
+    assert.deepEqual(split('Parcel.filter(p, random(1) == "A")', [["pcl_1", "pcl_2"]]), [
+      1,
+      ["pcl_1", "pcl_2"],
+    ]);
     assert.deepEqual(
       split('Parcel.map(p, {"id": p.id, "via": route(p.shop.name)})', [
         [

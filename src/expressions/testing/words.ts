@@ -100,6 +100,10 @@ const shapePlans: Readonly<Record<string, { readonly of?: string; readonly body:
     of: "Parcel",
     body: `{"id": this.id, "token": token(this), "others": Parcel.count(p, p.shop == this.shop)}`,
   },
+  Stamped: {
+    of: "Parcel",
+    body: `{"by": caller.id, "at": now, "token": token(this), "others": Parcel.count(p, p.shop == this.shop)}`,
+  },
   Tree: { of: "Line", body: `{"sku": this.sku, "parts": this.parts.map(p, Tree(p))}` },
   Loop: { of: "Parcel", body: `{"again": Loop(this)}` },
   Page: { body: `{"total": page.total, "items": page.items.map(x, x)}` },
