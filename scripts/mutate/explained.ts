@@ -202,4 +202,24 @@ export const explained: readonly Explained[] = [
       '"rule" in piece && typeof piece.rule === "string"  →  ("rule" in piece || typeof piece.rule === "string")',
     reason: "Whatever has a rule in a model has it as a word; that it is one is asked for the type alone.",
   },
+  {
+    file: "src/store/sqlite/store.ts",
+    line: "this.session.system.nextDue();",
+    fault: "this.session.system.nextDue();  →  {}",
+    reason:
+      "As long as it isn't known what is due first, the database is asked each time: that is slower, and the same.",
+  },
+  {
+    file: "src/store/sql/record.ts",
+    line: 'if (node.op !== "field") return false;',
+    fault: 'node.op !== "field"  →  true',
+    reason:
+      "Where there are no nulls their place in an order is the same wherever it is; the database has less to do where it is told none.",
+  },
+  {
+    file: "src/store/changes/for-each.ts",
+    line: "if (!(error instanceof Obstacle)) throw error;",
+    fault: "!(error instanceof Obstacle)  →  false",
+    reason: "Only a fault of ours throws anything else while a step is planned.",
+  },
 ];

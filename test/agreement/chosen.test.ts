@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { seed } from "../fixed-seed.ts";
 import { disagreements, wires } from "./cases.ts";
 import { namesUsed, randomFrame } from "./frames.ts";
-import { createWorld } from "./world.ts";
+import { createWorld, type World } from "./world.ts";
 import { boundIn, told, zooScope } from "./zoo.ts";
 
 const chosen: Readonly<Record<string, readonly string[]>> = {
@@ -107,7 +107,11 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
 
 const { model } = compile(readFileSync(join(import.meta.dirname, "zoo.md"), "utf8"), { file: "zoo.md" });
 assert.ok(model);
-const world = await createWorld(model, seed, 6);
+let world: World;
+before(async () => {
+  world = await createWorld(model, seed, 6);
+});
+after(() => world.close());
 
 for (const [about, texts] of Object.entries(chosen))
   test(`${about} means the same in SQL`, async () => {
@@ -128,5 +132,3 @@ for (const [about, texts] of Object.entries(chosen))
       );
     }
   });
-
-test.after(() => world.close());

@@ -320,6 +320,7 @@ onEachStore("events are numbered upwards in the order in which they are stored",
     subject: "p",
     payload: "{}",
   };
+  assert.deepEqual(await store.session.system.logSpan(), { first: null, last: 0 });
   const numbers = await Promise.all(
     [1, 2, 3].map(() => store.write(async ({ system }) => system.appendEvents([event, event]))),
   );
@@ -328,6 +329,7 @@ onEachStore("events are numbered upwards in the order in which they are stored",
     [3, 4],
     [5, 6],
   ]);
+  assert.deepEqual(await store.session.system.logSpan(), { first: 1, last: 6 });
 });
 
 test("settings are kept, and a store with settings alone is empty", async (t) => {
