@@ -222,4 +222,32 @@ export const explained: readonly Explained[] = [
     fault: "!(error instanceof Obstacle)  →  false",
     reason: "Only a fault of ours throws anything else while a step is planned.",
   },
+  {
+    file: "src/store/rows/system.ts",
+    line: "const [earliest] = (yield* rowOf(first(system.firstSequence, []))) ?? [];",
+    fault:
+      "(yield* rowOf(first(system.firstSequence, []))) ?? []  →  (yield* rowOf(first(system.firstSequence, [])))",
+    reason: "The least of all is one row always; that there may be none is said for the type alone.",
+  },
+  {
+    file: "src/store/sql/lift.ts",
+    line: "return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);",
+    fault:
+      "liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker)  →  liftedBody(node, environment, taker, keys)",
+    reason:
+      "Every shape of a model that is served has a body; what is done where it has none is for the type alone.",
+  },
+  {
+    file: "src/store/sql/json-values.ts",
+    line: "if (dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))",
+    fault:
+      "dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning)  →  false",
+    reason: "What isn't taken as it is kept is written part by part, to the same text.",
+  },
+  {
+    file: "src/store/sql/json-values.ts",
+    line: "if (standsAsItIs(type, wire)) return true;",
+    fault: "true  →  false",
+    reason: "What isn't taken as it is kept is written part by part, to the same text.",
+  },
 ];
