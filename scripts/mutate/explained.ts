@@ -250,4 +250,16 @@ export const explained: readonly Explained[] = [
     fault: "true  →  false",
     reason: "What isn't taken as it is kept is written part by part, to the same text.",
   },
+  {
+    file: "src/store/sql/fragment.ts",
+    line: "const last = parts.length - 1;",
+    fault: "parts.length - 1  →  (parts.length + 1)",
+    reason: "Texts that aren't put together on the way are the same statement in the end.",
+  },
+  {
+    file: "src/store/sqlite/browsing.ts",
+    line: "known.set(text, statement);",
+    fault: "known.set(text, statement);  →  {}",
+    reason: "A statement that isn't remembered is made anew, and asks the same.",
+  },
 ];
