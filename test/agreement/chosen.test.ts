@@ -61,10 +61,16 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "this.meals == this.mother.meals",
     "this.extra == this.extra",
     "this.grid == [[1, 2], this.scores]",
+    "this.scores in this.grid",
+    "this.nick == this.extra",
+    "this.extra == this.name",
+    "this.legs in this.extra",
   ],
   "what is shown": [
     "Long(this)",
     "shape(this.mother)",
+    "Meal(this.meal)",
+    "[Meal(body.meal), Keeper(caller)]",
     "[this.meal, this.mother.meal]",
     '{"m": this.meals, "v": this.visits, "p": this.prices, "n": this.names, "e": this.extra}',
     '{"a?": this.name, "b?": this.legs, "c": this.nap}',
@@ -74,6 +80,31 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     'merge(Card(this), {"name?": this.nick, "day": this.day})',
     'this.tame ? {"at": this.born} : {"nap": this.nap}',
     "this.friends.map(f, CageCard(f.cage))",
+  ],
+  "what stands inside of something": [
+    'this.names["a"]',
+    'this.names["a\\"b"]',
+    'this.extra["a.b"]',
+    "this.extra.a.b",
+    "this.extra[0]",
+    "this.extra[this.legs]",
+    "this.grid[0][1]",
+    "this.scores[this.legs]",
+    "this.counts[this.name]",
+    "this.meals[0].grams",
+  ],
+  "what is called": [
+    "[size(this.tags), size(this.names), size(this.name), size(this.extra)]",
+    'startOf("month", this.day)',
+    'startOf("week", this.born)',
+    "[this.day.getMonth(), this.born.getHours(), this.nap.getMinutes(), int(this.nap)]",
+    "this.born - this.meal.at",
+    'this.day - duration("36h")',
+    "this.born - this.nap",
+    "[this.legs - this.big, this.legs * this.big, this.legs / this.big, this.legs % this.big]",
+    "[this.price - this.weight, this.price * this.legs, -this.price]",
+    "this.extra - 1",
+    "string(this.price) + string(this.born) + string(this.tame)",
   ],
   "what goes through many": [
     "Animal.map(a, a.kind).distinct()",
@@ -109,7 +140,7 @@ const { model } = compile(readFileSync(join(import.meta.dirname, "zoo.md"), "utf
 assert.ok(model);
 let world: World;
 before(async () => {
-  world = await createWorld(model, seed, 6);
+  world = await createWorld(model, seed, 3);
 });
 after(() => world.close());
 
