@@ -262,4 +262,16 @@ export const explained: readonly Explained[] = [
     fault: "known.set(text, statement);  →  {}",
     reason: "A statement that isn't remembered is made anew, and asks the same.",
   },
+  {
+    file: "src/store/sqlite/dialect.ts",
+    line: 'if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))',
+    fault: 'isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds"))  →  false',
+    reason: "Both ways of writing give the same text; this one asks less of the database.",
+  },
+  {
+    file: "src/store/sql/split.ts",
+    line: "return false;",
+    fault: "false  →  true",
+    reason: "What a function writes of the columns is what SQL would have written; SQL is faster.",
+  },
 ];
