@@ -169,4 +169,109 @@ export const explained: readonly Explained[] = [
     fault: "records.length > 0  →  (records.length >= 0)",
     reason: "Of no records nothing is forgotten.",
   },
+  {
+    file: "src/expressions/text.ts",
+    line: "if (a === b) return 0;",
+    fault: "a === b  →  false",
+    reason: "Two texts that are the same are found to be so letter by letter, too.",
+  },
+  {
+    file: "src/expressions/excludes.ts",
+    line: "return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));",
+    fault: "a < b  →  !(a < b)",
+    reason: "Any order of the keys will do, as long as it is always the same.",
+  },
+  {
+    file: "src/expressions/compiling/compile.ts",
+    line: 'const at = of.type.kind === "record" ? (words?.identifier.indexOf(name) ?? -1) : -1;',
+    fault: "words?.identifier.indexOf(name) ?? -1  →  words?.identifier.indexOf(name)",
+    reason: "The words have every resource that a record may be of; the −1 is for the type alone.",
+  },
+  {
+    file: "src/expressions/compiling/compile.ts",
+    line: 'if (field && of.type.kind === "record") return readColumn(read, name);',
+    fault: 'field && of.type.kind === "record"  →  true',
+    reason:
+      "Records and values have no prototype, so that both ways of reading find what stands in them alone.",
+  },
+  {
+    file: "src/expressions/expressions-in.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: 'const named = "rule" in piece && typeof piece.rule === "string" ? `${path}.${piece.rule}` : path;',
+    fault:
+      '"rule" in piece && typeof piece.rule === "string"  →  ("rule" in piece || typeof piece.rule === "string")',
+    reason: "Whatever has a rule in a model has it as a word; that it is one is asked for the type alone.",
+  },
+  {
+    file: "src/store/sqlite/store.ts",
+    line: "this.session.system.nextDue();",
+    fault: "this.session.system.nextDue();  →  {}",
+    reason:
+      "As long as it isn't known what is due first, the database is asked each time: that is slower, and the same.",
+  },
+  {
+    file: "src/store/sql/record.ts",
+    line: 'if (node.op !== "field") return false;',
+    fault: 'node.op !== "field"  →  true',
+    reason:
+      "Where there are no nulls their place in an order is the same wherever it is; the database has less to do where it is told none.",
+  },
+  {
+    file: "src/store/changes/for-each.ts",
+    line: "if (!(error instanceof Obstacle)) throw error;",
+    fault: "!(error instanceof Obstacle)  →  false",
+    reason: "Only a fault of ours throws anything else while a step is planned.",
+  },
+  {
+    file: "src/store/rows/system.ts",
+    line: "const [earliest] = (yield* rowOf(first(system.firstSequence, []))) ?? [];",
+    fault:
+      "(yield* rowOf(first(system.firstSequence, []))) ?? []  →  (yield* rowOf(first(system.firstSequence, [])))",
+    reason: "The least of all is one row always; that there may be none is said for the type alone.",
+  },
+  {
+    file: "src/store/sql/lift.ts",
+    line: "return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);",
+    fault:
+      "liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker)  →  liftedBody(node, environment, taker, keys)",
+    reason:
+      "Every shape of a model that is served has a body; what is done where it has none is for the type alone.",
+  },
+  {
+    file: "src/store/sql/json-values.ts",
+    line: "if (dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))",
+    fault:
+      "dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning)  →  false",
+    reason: "What isn't taken as it is kept is written part by part, to the same text.",
+  },
+  {
+    file: "src/store/sql/json-values.ts",
+    line: "if (standsAsItIs(type, wire)) return true;",
+    fault: "true  →  false",
+    reason: "What isn't taken as it is kept is written part by part, to the same text.",
+  },
+  {
+    file: "src/store/sql/fragment.ts",
+    line: "const last = parts.length - 1;",
+    fault: "parts.length - 1  →  (parts.length + 1)",
+    reason: "Texts that aren't put together on the way are the same statement in the end.",
+  },
+  {
+    file: "src/store/sqlite/browsing.ts",
+    line: "known.set(text, statement);",
+    fault: "known.set(text, statement);  →  {}",
+    reason: "A statement that isn't remembered is made anew, and asks the same.",
+  },
+  {
+    file: "src/store/sqlite/dialect.ts",
+    line: 'if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))',
+    fault: 'isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds"))  →  false',
+    reason: "Both ways of writing give the same text; this one asks less of the database.",
+  },
+  {
+    file: "src/store/sql/split.ts",
+    line: "return false;",
+    fault: "false  →  true",
+    reason: "What a function writes of the columns is what SQL would have written; SQL is faster.",
+  },
 ];

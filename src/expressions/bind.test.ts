@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bind, mistakesOf, nodeOf } from "./testing/words.ts";
-import { types } from "./type.ts";
+import { sequenceOf } from "./special-functions.ts";
+import { bind, mistakesOf, nodeOf, scope } from "./testing/words.ts";
+import { type Type, types } from "./type.ts";
 
 /** Each text with the mistakes it must have, `from-to code` in columns. */
 function refuses(cases: Readonly<Record<string, readonly string[]>>): void {
@@ -12,8 +13,8 @@ function takes(...texts: readonly string[]): void {
   for (const text of texts) assert.deepEqual(mistakesOf(text), [], text);
 }
 
-function hintOf(text: string): string | undefined {
-  return bind(text).diagnostics[0]?.hint;
+function hintOf(text: string, expected?: Type): string | undefined {
+  return bind(text, expected).diagnostics[0]?.hint;
 }
 
 describe("reading expressions", () => {
@@ -80,11 +81,21 @@ describe("names", () => {
       "sise(body.s)": ["1-5 expressions/unknown-function"],
       'body.s.startWith("a")': ["8-17 expressions/unknown-function"],
       "this.shop.naem": ["11-15 expressions/unknown-field"],
+      "ths.id == thus.id": ["1-4 expressions/unknown-name", "11-15 expressions/unknown-name"],
     });
     assert.equal(hintOf("this.wieght"), 'Did you mean "weight"?');
     assert.equal(hintOf('body.s.startWith("a")'), 'Did you mean "startsWith"?');
     assert.equal(hintOf("weight > 1"), "Write `this.weight` for the field.");
     assert.equal(hintOf("Brief"), "Brief is a shape: write `Brief(…)` around what it shows.");
+  });
+
+  it("says in what there is no such field, be it written at length", () => {
+    const messageOf = (text: string) => bind(text).diagnostics[0]?.message;
+    assert.equal(messageOf("this.wieght"), 'There is no "wieght" in Parcel.');
+    assert.equal(messageOf('{"a": 1}.b'), 'There is no "b" in {"a": 1}.');
+    assert.equal(messageOf('{"a":\n 1}.b'), 'There is no "b" in an object.');
+    const long = '[{"a": body.s}, {"a": body.s}, {"a": body.t}].first()';
+    assert.equal(messageOf(`${long}.b`), 'There is no "b" in an object.');
   });
 
   it("leaves the words that CEL reserves to the author", () => {
@@ -130,6 +141,9 @@ describe("names", () => {
       value: "x-event",
       type: types.string,
     });
+    const others = { ...scope, fixed: { ...scope.fixed, event: { kind: "map", of: types.string } as Type } };
+    const kept = bind('event["X-Event"]', undefined, others).node;
+    assert.equal(kept?.op === "index" && kept.index.op === "literal" && kept.index.value, "X-Event");
   });
 
   it("knows what records have beyond their table", () => {
@@ -196,6 +210,7 @@ describe("types", () => {
       "this.shop == this": ["1-18 expressions/never-equal"],
       "body.n in this.tags": ["1-7 expressions/never-equal"],
       "this.tags == body.list": ["1-23 expressions/never-equal"],
+      "this == Parcel": ["1-15 expressions/never-equal"],
     });
   });
 
@@ -244,6 +259,45 @@ describe("types", () => {
     assert.deepEqual(mistakesOf("this.shop", types.string), ["1-10 expressions/wrong-type"]);
   });
 
+  it("tells the way from what is given to what is wanted, where there is one", () => {
+    const shop: Type = { kind: "record", resource: "Shop" };
+    assert.equal(hintOf("Shop", shop), "Write `.first()` behind it for one record.");
+    assert.equal(hintOf("Shop", types.integer), "Write `.count()` behind it.");
+    assert.equal(hintOf("body.list", types.integer), "Write `[0]` or `.first()` behind it for one element.");
+    assert.equal(hintOf("this.shop", types.string), "Write `.id` behind it for its identifier.");
+    assert.equal(hintOf("body.n", shop), undefined);
+    assert.equal(hintOf('this.shop == {"id": "shp_1"}'), undefined);
+  });
+
+  it("reads a uuid in either case, and refuses a text that is none", () => {
+    const uuid: Type = { kind: "uuid" };
+    assert.deepEqual(nodeOf('"0190B2A4-7f3c-7c3e-8b6a-3f1d2c4b5a69"', uuid), {
+      op: "literal",
+      value: "0190b2a4-7f3c-7c3e-8b6a-3f1d2c4b5a69",
+      type: uuid,
+    });
+    assert.deepEqual(mistakesOf('"0190b2a4"', uuid), ["1-11 expressions/not-of-form"]);
+  });
+
+  it("lets an object have further keys only where its type is open", () => {
+    const fields = { a: types.integer };
+    assert.deepEqual(mistakesOf('{"a": 1, "b": 2}', { kind: "object", fields, open: true }), []);
+    assert.deepEqual(mistakesOf('{"a": 1, "b": 2}', { kind: "object", fields }), [
+      "15-16 expressions/unknown-field",
+    ]);
+    const given: Type = { kind: "object", fields: { a: types.integer, b: types.integer } };
+    const within = { ...scope, fixed: { ...scope.fixed, event: given } };
+    const codesOf = (expected: Type) =>
+      bind("event", expected, within).diagnostics.map(({ code }) => code as string);
+    assert.deepEqual(codesOf({ kind: "object", fields, open: true }), []);
+    assert.deepEqual(codesOf({ kind: "object", fields }), ["expressions/wrong-type"]);
+    const either = { ...scope, named: { one: { kind: "object", fields, open: true }, two: given } as const };
+    const joined = bind("body.b ? one : two", undefined, either).node?.type;
+    assert.equal(joined?.kind === "object" && joined.open, true);
+    const closed = bind("body.b ? two : two", undefined, either).node?.type;
+    assert.equal(closed?.kind === "object" && closed.open === true, false);
+  });
+
   it("refuses integers that JSON can't carry", () => {
     takes("9007199254740991", "-9007199254740991");
     refuses({ "9007199254740992": ["1-17 expressions/integer-too-large"] });
@@ -252,6 +306,8 @@ describe("types", () => {
   it("gives a map its keys", () => {
     refuses({
       "{body.s: 1}": ["2-8 expressions/key-not-text"],
+      "{body: 1}": ["2-6 expressions/key-not-text"],
+      "{1: 2}": ["2-3 expressions/key-not-text"],
       '{"a": 1, "a?": 2}': ["10-14 expressions/duplicate-key"],
       '{"__proto__": 1}': ["2-13 expressions/forbidden-key"],
     });
@@ -303,6 +359,8 @@ describe("calls", () => {
       "token(body.s)": ["7-13 expressions/argument-type"],
       "route(1)": ["7-8 expressions/wrong-type"],
       "has(body)": ["5-9 expressions/has-argument"],
+      "route()": ["1-6 expressions/argument-count"],
+      "route(body.s, body.t)": ["1-6 expressions/argument-count"],
     });
     takes("route(body.s)", "has(body.n)", "min(1, 2.5, body.n)", "or(body.shop, caller)");
   });
@@ -310,6 +368,9 @@ describe("calls", () => {
   it("takes sequence() alone", () => {
     takes("sequence()", "sequence(shop)");
     refuses({ '"a" + string(sequence())': ["14-22 expressions/sequence-alone"] });
+    assert.deepEqual(sequenceOf(nodeOf("sequence()")), {});
+    assert.deepEqual(sequenceOf(nodeOf("sequence(shop)")), { within: nodeOf("shop") });
+    assert.equal(sequenceOf(nodeOf("size(body.s)")), undefined);
   });
 
   it("works conversions of texts out", () => {
@@ -333,6 +394,30 @@ describe("calls", () => {
     assert.equal(key.op === "binary" && key.right.op === "call" && key.right.function, "hash credential");
     refuses({ "hash credential": ["6-16 expressions/unreadable"] });
   });
+
+  it("carries a stored password nowhere: it is compared, or asked for", () => {
+    takes(
+      "this.secret == null",
+      "this.secret != old.secret",
+      "same(this.secret, old.secret)",
+      "verify(this.secret, body.s)",
+      "or(this.secret, old.secret) != null",
+      "(body.b ? this.secret : old.secret) == body.password",
+    );
+    refuses({
+      "this.secret": ["1-12 expressions/password-carried"],
+      "string(this.secret)": ["8-19 expressions/password-carried"],
+      '{"a": this.secret}': ["7-18 expressions/password-carried"],
+      "[this.secret] == []": ["2-13 expressions/password-carried"],
+      "body.b ? this.secret : null": ["10-21 expressions/password-carried"],
+      "body.password in [this.secret]": ["19-30 expressions/password-carried"],
+      "this.secret in [body.password]": ["1-12 expressions/password-carried"],
+      "or(this.secret, old.secret)": [
+        "4-15 expressions/password-carried",
+        "17-27 expressions/password-carried",
+      ],
+    });
+  });
 });
 
 describe("macros", () => {
@@ -346,6 +431,12 @@ describe("macros", () => {
     assert.deepEqual(nodeOf("Parcel.first()").type, { kind: "record", resource: "Parcel" });
     assert.deepEqual(nodeOf("body.lists.flatten()").type, { kind: "list", of: types.integer });
     assert.deepEqual(nodeOf("max(body.list)").type, types.integer);
+    assert.deepEqual(nodeOf('merge({"a": 1, "b": 2}, {"b": "x"})').type, {
+      kind: "object",
+      fields: { a: types.integer, b: types.string },
+    });
+    assert.deepEqual(nodeOf("merge(this.labels, this.labels)").type, { kind: "map", of: types.string });
+    assert.deepEqual(nodeOf('merge(this.extra, {"a": 1})').type, types.any);
     assert.equal(nodeOf("size(Parcel)").op, "macro");
     assert.equal(nodeOf("this in Parcel.filter(p, p.fragile)").op, "macro");
   });
@@ -372,7 +463,17 @@ describe("macros", () => {
       "Parcel[0]": ["1-7 expressions/not-indexed"],
       "body.list.flatten()": ["1-10 expressions/wrong-type"],
       "filter(body.list, x, x > 1)": ["1-7 expressions/unknown-function"],
+      "body.lists.max()": ["1-11 expressions/wrong-type"],
+      "body.lists.min()": ["1-11 expressions/wrong-type"],
+      "body.lists.sort()": ["1-11 expressions/wrong-type"],
+      "body.list.sort(x)": ["11-15 expressions/argument-count"],
+      "body.list.distinct(x, x)": ["11-19 expressions/argument-count"],
     });
+    takes("body.lists.first()", "body.lists.count()", "body.lists.distinct()");
+    assert.equal(hintOf("body.list.filter(x)"), "Write it as in `list.filter(x, condition)`.");
+    assert.equal(hintOf("body.list.all(x)"), "Write it as in `list.all(x, condition)`.");
+    assert.equal(hintOf("body.list.sort(x)"), "Write it as in `list.sort(x, …)`.");
+    assert.equal(hintOf("body.list.distinct(x, x)"), "Write it as in `list.distinct()`.");
     assert.equal(
       hintOf("Parcel.weight"),
       "Write `.map(x, x.weight)` for that of every Parcel, or `.first().weight` for one.",
@@ -392,5 +493,27 @@ describe("macros", () => {
       Array.from({ length: depth }).reduce<string>((inner, _, at) => `body.list.map(x${at}, ${inner})`, "1");
     takes(nested(4));
     assert.equal(mistakesOf(nested(5))[0]?.split(" ")[1], "expressions/too-many-macros");
+  });
+});
+
+describe("a caller that may be a record of several resources", () => {
+  const several = {
+    ...scope,
+    fixed: { ...scope.fixed, caller: types.any },
+    several: { caller: ["Shop", "Step"] },
+  };
+  const codesOf = (text: string) => bind(text, undefined, several).diagnostics.map((one) => one.code);
+
+  it("is told apart by what is asked of it, or by what it is compared with", () => {
+    for (const text of ["caller == this.shop", "caller in this.reviewers", "caller.name", "caller != null"])
+      assert.deepEqual(codesOf(text), [], text);
+  });
+
+  it("is refused where nothing tells which it is, and where it can be none of them", () => {
+    for (const text of ["caller", "[caller]", "caller == caller"])
+      assert.ok(codesOf(text).includes("expressions/several-callers"), text);
+    assert.deepEqual(codesOf("caller == this"), ["expressions/never-equal"]);
+    assert.deepEqual(codesOf("caller == step.parcel"), ["expressions/never-equal"]);
+    assert.deepEqual(codesOf("caller.zzz"), ["expressions/unknown-field"]);
   });
 });

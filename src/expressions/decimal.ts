@@ -128,7 +128,7 @@ function canonical({ units, scale }: Scaled): string {
   const whole = digits.slice(0, digits.length - scale);
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
   const text = scale > 0 && fraction !== "" ? `${whole}.${fraction}` : whole;
-  return units < 0n && text !== "0" ? `-${text}` : text;
+  return units < 0n ? `-${text}` : text;
 }
 
 function bounded(text: string): string | null {

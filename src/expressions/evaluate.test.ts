@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compileFunction, compileMixed, CostExceeded, readsStore, unanswerable } from "./evaluate.ts";
-import { frameOf, meaning, nodeOf, parcel, shop } from "./testing/words.ts";
+import { putByDefault } from "./by-default.ts";
+import {
+  compileFunction,
+  compileMixed,
+  CostExceeded,
+  jointlyIdentified,
+  newFrame,
+  readsStore,
+  unanswerable,
+  unanswerableInAnswer,
+  unanswerableOfRecords,
+} from "./evaluate.ts";
+import { bind, frameOf, meaning, nodeOf, parcel, ports, scope, shop } from "./testing/words.ts";
 import type { Type } from "./type.ts";
 import type { Frame, Value } from "./value.ts";
 import { compileJson } from "./write-json.ts";
@@ -83,10 +94,20 @@ describe("null", () => {
   it("is told from what was sent by has", () => {
     gives({ "has(body.n)": true, "has(body.m)": false, "has(body.s)": true }, { body: { n: null, s: "" } });
     gives({ "has(body.n)": false });
+    const body: Record<string, Value> = { a: { sent: 1 } };
+    putByDefault(body, "n", 5);
+    gives({ "body.n": 5, "has(body.n)": false, "has(body.a.sent)": true, "has(body.a.n)": false }, { body });
     gives(
       { "has(this.weight)": true, "has(this.rate)": false, "has(this.price)": true },
       { this: parcel({ rate: null }) },
     );
+  });
+});
+
+describe("a frame", () => {
+  it("holds null for all that isn't given", () => {
+    for (const [name, value] of Object.entries(newFrame(ports))) assert.notEqual(value, undefined, name);
+    gives({ "path.id": null, 'headers["x"]': null, "request.id": null, "page.items": null, old: null });
   });
 });
 
@@ -107,6 +128,7 @@ describe("numbers", () => {
   });
 
   it("integers divide toward zero and stay integers", () => {
+    gives({ "-body.n": -7, "-body.x": 0.5 }, { body: { n: 7, x: -0.5 } });
     gives({ "7 / 2": 3, "-7 / 2": -3, "-7 % 3": -1, "7 / 2.0": 3.5, "1 / -2": 0, "0 * -1": 0 });
   });
 
@@ -121,14 +143,36 @@ describe("numbers", () => {
         'decimal("1") / 3': "0.333333333333333333",
         'decimal("10") > decimal("9")': true,
         "-body.d": "-0.1",
+        "body.d < body.n": true,
+        "body.d < body.a": true,
+        "body.a <= body.d": false,
+        "string(body.d - body.d)": "0",
+        "body.n <= body.d": false,
         'fixed(decimal("2.345"), 2)': "2.35",
+        "fixed(body.d, 0 - 1)": null,
+        "fixed(body.d, 15)": "0.100000000000000",
+        "fixed(body.d, body.n + 11)": null,
+        "fixed(body.d, body.a)": null,
         "fixed(1.005, 2)": "1.01",
         "fixed(2, 2)": "2.00",
         'round(decimal("-2.5"))': "-3",
         'string(decimal("12.50"))': "12.50",
         "body.n + body.d": "5.1",
       },
-      { body: { d: "0.1", e: "0.2", x: 0.25, n: 5 } },
+      { body: { d: "0.1", e: "0.2", x: 0.25, n: 5, a: 0.5 } },
+    );
+  });
+
+  it("are compared by the functions of several, nulls left out", () => {
+    gives(
+      {
+        "max(1, 3, 2)": 3,
+        "min(2, body.n, 1.5)": 1.5,
+        "min(body.n, body.n)": null,
+        'max(decimal("9"), 10)': "10",
+        'min("b", "a")': "a",
+      },
+      { body: { n: null } },
     );
   });
 
@@ -211,6 +255,47 @@ describe("texts", () => {
   it("give up a text that grows without measure", () => {
     const given = { body: { s: "a".repeat(100_000), t: "b".repeat(100_000) } };
     assert.throws(() => resultOf('body.s.replace("a", body.t)', given), CostExceeded);
+    const longest = { body: { s: "ab".repeat(2 ** 20), t: "abc" } };
+    assert.equal(String(resultOf('body.s.replace("b", body.t)', longest)).length, 4 * 2 ** 20);
+    assert.throws(() => resultOf('("a" + body.s).replace("b", body.t)', longest), CostExceeded);
+  });
+});
+
+describe("lists and maps", () => {
+  it("are equal where all of their parts are", () => {
+    const body = { list: [1, 2], lists: [[1], [2, null]], a: { x: 1, y: ["b"] }, n: 1 };
+    gives(
+      {
+        "body.list == [1, 2]": true,
+        "body.list == [1, 2, 3]": false,
+        "body.list == [1]": false,
+        "[2] in body.lists": false,
+        "[1] in body.lists": true,
+        'body.a == {"y": ["b"], "x": 1}': true,
+        'body.a == {"y": ["b"], "z": 1}': false,
+        'body.a == {"x": 1}': false,
+        "body.a == [1]": false,
+        "body.list == body.a": false,
+        'bytes("a") == bytes("a")': true,
+        'bytes("a") == bytes("b")': false,
+        '[decimal("1.50")] == [decimal("1.5")]': true,
+        '[decimal("1.50")] == [decimal("1.51")]': false,
+      },
+      { body },
+    );
+  });
+
+  it("hold what is equal to one of them, never null", () => {
+    gives(
+      {
+        "2 in body.list": true,
+        "3 in body.list": false,
+        "body.n in body.list": false,
+        "body.d in [1.5, 2.5]": true,
+        "body.d in [2.5]": false,
+      },
+      { body: { list: [null, 2], n: null, d: "1.50" } },
+    );
   });
 });
 
@@ -278,6 +363,13 @@ describe("records", () => {
     );
   });
 
+  it("are equal to none as long as nothing identifies them, and differ by case", () => {
+    gives(
+      { "this == old": false, "this.shop == caller": false, 'this.shop == "SHP_1"': true },
+      { this: { shop: "SHP_1" }, old: {}, caller: shop() },
+    );
+  });
+
   it("are known by several fields together, at hand, referred to, or named by them", () => {
     const like = { "#row": 1, "#revision": 1, parcel: "pcl_1", shop: "shp_1" };
     const given = { this: parcel(), caller: shop(), old: parcel({ id: "pcl_2" }), named: { like } };
@@ -305,6 +397,20 @@ describe("records", () => {
     );
   });
 
+  it("may name each other in what identifies them, which has an end", () => {
+    const circle = (name: string) => ({ kind: "record", resource: name }) as const;
+    const fields = { Hen: circle("Egg"), Egg: circle("Hen") };
+    const resource = (name: string) => {
+      const words = scope.vocabulary.resource("Shop");
+      const type = fields[name as keyof typeof fields];
+      const field = { name: "other", type, computed: false, hidden: false, anyCase: false };
+      return words && { ...words, name, identifier: ["other"], fields: new Map([["other", field]]) };
+    };
+    assert.equal(jointlyIdentified("Hen", { ...scope.vocabulary, resource }), undefined);
+    assert.equal(jointlyIdentified("Like", scope.vocabulary), "Like");
+    assert.equal(jointlyIdentified("Shop", scope.vocabulary), undefined);
+  });
+
   it("have computed fields, of whatever record is asked", () => {
     const given = { this: parcel({ weight: 1200 }), old: parcel({ weight: 100 }) };
     gives(
@@ -325,6 +431,7 @@ describe("records", () => {
       { this: parcel({ extra: null }), page: { items: [parcel({ id: "pcl_2", weight: 1 })] } },
     );
     gives({ "shape(caller)": { id: "shp_1", name: "Ada & Co", owner: null } }, { caller: shop() });
+    gives({ "shape(caller)": { id: "shp_1", name: null, owner: null } }, { caller: { id: "shp_1" } });
   });
 
   it("hold trees of values as deep as they are, and no deeper", () => {
@@ -334,6 +441,10 @@ describe("records", () => {
       { body: { lines: [line] } },
     );
     assert.throws(() => resultOf("Loop(this)", { this: parcel() }), CostExceeded);
+    const tree = (depth: number): Value => ({ sku: "a", parts: depth > 1 ? [tree(depth - 1)] : [] });
+    const shown = (depth: number) => resultOf("Tree(body.lines[0])", { body: { lines: [tree(depth)] } });
+    assert.deepEqual(plain(shown(64)), tree(64));
+    assert.throws(() => shown(65), CostExceeded);
   });
 });
 
@@ -381,6 +492,17 @@ describe("macros over lists", () => {
     );
   });
 
+  it("give the first of those that are equal past case", () => {
+    gives(
+      {
+        "[caller, shop].max(s, s.name)": "ADA",
+        "[caller, shop].min(s, s.name)": "ADA",
+        "[caller, shop].sort(s, s.name).map(s, s.id)": ["a", "b"],
+      },
+      { caller: shop({ id: "a", name: "ADA" }), named: { shop: shop({ id: "b", name: "ada" }) } },
+    );
+  });
+
   it("sum exactly", () => {
     gives(
       { "body.list.sum()": 1 },
@@ -398,6 +520,10 @@ describe("macros over lists", () => {
       CostExceeded,
     );
     assert.equal(resultOf("body.list.all(x, body.list.all(y, x + y >= 0))", { body: { list } }), true);
+  });
+
+  it("are given up inside of a computed field, too", () => {
+    assert.throws(() => resultOf("body.box.pairings", { body: { box: {} } }), CostExceeded);
   });
 });
 
@@ -433,6 +559,32 @@ describe("values of an open type", () => {
         "this.extra.s && true": false,
         "string(this.extra.n)": "1",
         "this.extra.s < 5": false,
+        "this.extra.n <= true": false,
+        "this.extra.t <= true": true,
+        "this.extra.t >= false": true,
+        "this.extra.l < this.extra.s": false,
+        "this.extra.s > this.extra.n": false,
+        "-this.extra.n": -1,
+        "-this.extra.s": null,
+        "size(this.extra.t)": null,
+        'hex(hash("sha256", this.extra.s))':
+          "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
+        'hash("sha256", this.extra.n)': null,
+        "fixed(this.extra.n, 2)": "1.00",
+        "fixed(2.5, this.extra.n)": "2.5",
+        "fixed(2, this.extra.n)": "2.0",
+        "toJson(this.extra.l)": "[1]",
+        "now + this.extra.n": "2026-11-20T10:00:00.001Z",
+        "now - this.extra.s": null,
+        'duration("1h") * this.extra.n == duration("1h")': true,
+        'fixed(decimal("2.55"), this.extra.n)': "2.6",
+        "fixed(2.5, this.extra.s)": null,
+        "type(this.extra)": "map",
+        "type(this.extra.l)": "list",
+        'merge({"n": 2}, this.extra).n': 1,
+        'merge({"n": 2}, this.extra.l)': null,
+        'merge(this.extra.s, {"n": 2})': null,
+        'merge({"n": 2}, this.extra.n)': null,
       },
       given,
     );
@@ -474,6 +626,20 @@ describe("the store's part", () => {
       "this.reviewers.map(r, r.name)",
       "shape(this.shop)",
       "[this.shop].map(s, s.name)",
+      "[1].map(x, this.shop).map(s, s.name)",
+      "or(this.reviewers, [caller]).map(r, r.name)",
+      "(body.b ? this.reviewers : []).map(r, r.name)",
+      "([caller] + this.reviewers).last().name",
+      "this.reviewers.last().name",
+      "this.reviewers[0].name",
+      "or(this.shop, caller).name",
+      "body.b ? caller.name : this.shop.name",
+      "has(this.shop.name)",
+      "caller == this.shop.owner",
+      "[this.shop.name]",
+      '{"a": this.shop.name}',
+      "!(this.shop.name == null)",
+      "size(this.shop.name)",
     ]) {
       assert.equal(reads(text), true, text);
     }
@@ -488,9 +654,25 @@ describe("the store's part", () => {
       "[caller].map(s, s.name)",
       "step.parcel.id",
       "or(caller, shop).name",
+      "page.items.first().weight",
+      "page.items.last().weight",
+      "page.items[0].weight",
+      "page.items.filter(p, p.fragile).map(p, p.weight)",
+      "or(page.items, []).map(p, p.weight)",
+      "[1].map(x, caller).map(c, c.name)",
+      "(body.b ? [caller] : [shop]).map(s, s.name)",
+      "(body.b ? caller : shop).name",
+      "this.lines.map(l, shape(l))",
+      "shape(this.lines[0])",
     ]) {
       assert.equal(reads(text), false, text);
     }
+    const inLoop = {
+      ...scope,
+      locals: [{ name: "one", type: { kind: "record", resource: "Shop" } as Type }],
+    };
+    const node = bind("one.name + body.list.map(x, one.name)[0]", undefined, inLoop).node;
+    assert.ok(node && !readsStore(node, meaning), "the record of a `for` is at hand");
   });
 
   it("is split off from functions that only we have", () => {
@@ -508,6 +690,15 @@ describe("the store's part", () => {
       { id: "pcl_1", token: "token of Parcel pcl_1", others: 4 },
     ]);
     assert.deepEqual(split("random(Parcel.count() + 1)", [3]), [1, "AlM"]);
+    const stamped = split("Stamped(this)", [4], { this: parcel(), caller: shop() });
+    assert.deepEqual(stamped, [
+      1,
+      { by: "shp_1", at: "2026-11-20T10:00:00.000Z", token: "token of Parcel pcl_1", others: 4 },
+    ]);
+    assert.deepEqual(split('Parcel.filter(p, random(1) == "A")', [["pcl_1", "pcl_2"]]), [
+      1,
+      ["pcl_1", "pcl_2"],
+    ]);
     assert.deepEqual(
       split('Parcel.map(p, {"id": p.id, "via": route(p.shop.name)})', [
         [
@@ -528,6 +719,22 @@ describe("the store's part", () => {
   it("refuses what neither side can answer", () => {
     assert.equal(unanswerable(nodeOf('Parcel.filter(p, route(p.id) == "x").count()'), meaning), "route");
     assert.equal(unanswerable(nodeOf("Parcel.map(p, token(p))"), meaning), undefined);
+    assert.equal(unanswerable(nodeOf("Parcel.sort(p, route(p.id)).first()"), meaning), "route");
+    assert.equal(unanswerable(nodeOf("Parcel.count(p, p.id == route(body.s))"), meaning), undefined);
+    assert.equal(unanswerable(nodeOf("this.reviewers.map(r, route(r.name))"), meaning), undefined);
     assert.throws(() => compileFunction(nodeOf("Parcel.count()"), meaning), /reads stored data/);
+  });
+
+  it("shows of each stored record what only a function knows, but picks and sorts none by it", () => {
+    const shown = (text: string) => unanswerableInAnswer(nodeOf(text), meaning);
+    assert.equal(shown('Parcel.map(p, {"via": route(p.shop.name)})'), undefined);
+    assert.equal(shown("Parcel.map(p, Step.filter(s, s.parcel == p).map(s, route(s.parcel.id)))"), undefined);
+    assert.equal(shown('Parcel.filter(p, route(p.id) == "x").map(p, p.id)'), "route");
+    assert.equal(shown("Parcel.sort(p, route(p.id)).map(p, p.id)"), "route");
+    assert.equal(shown("Parcel.first(p, token(p) != null)"), "token");
+    const picked = (text: string) => unanswerableOfRecords(nodeOf(text), meaning);
+    assert.equal(picked("route(this.id) == body.s"), "route");
+    assert.equal(picked("this.id == route(body.s)"), undefined);
+    assert.equal(picked("this.id == random(4)"), "random");
   });
 });

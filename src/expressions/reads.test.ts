@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NameRead, readsName } from "./reads.ts";
+import { resourcesRead } from "./resources-read.ts";
 import { nodeOf, meaning } from "./testing/words.ts";
 
 const sent: NameRead = { name: "body", member: "s" };
@@ -35,4 +36,25 @@ test("what is worked out behind names counts where a meaning is given", () => {
 test("one of several names is enough", () => {
   assert.ok(reads("body.a", [{ name: "body" }, { name: "path" }]));
   assert.ok(!reads("this.id", [{ name: "body" }, { name: "path" }]));
+});
+
+test("records of others are read through collections, references, computed fields and shapes, not those of `this`", () => {
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    "this.weight": [],
+    "has(this.weight)": [],
+    "this.shop": [],
+    "this.shop.name": ["Shop"],
+    "has(this.shop.name)": ["Shop"],
+    "caller.name": ["Shop"],
+    "old.weight": ["Parcel"],
+    "body.lines[0].sku": [],
+    "body.lines[0].total": [],
+    "Step.count()": ["Step"],
+    "this.siblings": ["Parcel"],
+    "Neighbour(this)": ["Parcel"],
+    "Loop(this)": [],
+    "Step.exists(s, s.parcel.shop.id == this.id)": ["Parcel", "Shop", "Step"],
+  };
+  for (const [text, resources] of Object.entries(expected))
+    assert.deepEqual([...resourcesRead(nodeOf(text), meaning)].sort(), resources, text);
 });

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileFunction } from "./evaluate.ts";
+import { JsonText } from "./json-text.ts";
 import { frameOf, meaning, nodeOf, parcel, shop } from "./testing/words.ts";
 import { type Type, types } from "./type.ts";
 import type { Frame, Value } from "./value.ts";
 import { compileJson, valueToJson, type WireForm } from "./write-json.ts";
+import { momentShown } from "./writing/wire.ts";
 
 const plainWire: WireForm = { timestamps: "milliseconds", nulls: true };
 
@@ -44,6 +46,27 @@ describe("JSON text of an expression", () => {
     assert.equal(json("now", at, { timestamps: "RFC 2822" }), '"Fri, 20 Nov 2026 10:00:00 +0000"');
   });
 
+  it("gives on what is written already, wherever it stands", () => {
+    const body = { a: [new JsonText('{"n":1.0}'), 2] };
+    assert.equal(json("body.a", { body }), '[{"n":1.0},2]');
+    assert.equal(json("[body.a]", { body }), '[[{"n":1.0},2]]');
+  });
+
+  it("shows moments as finely as their form", () => {
+    const shown = (timestamps: WireForm["timestamps"]) =>
+      momentShown("2026-11-20T10:00:00.789Z", timestamps).slice(19);
+    assert.deepEqual((["seconds", "unix seconds", "RFC 2822"] as const).map(shown), [
+      ".000Z",
+      ".000Z",
+      ".000Z",
+    ]);
+    assert.deepEqual((["milliseconds", "microseconds", "unix milliseconds"] as const).map(shown), [
+      ".789Z",
+      ".789Z",
+      ".789Z",
+    ]);
+  });
+
   it("writes references as identifiers, of several fields as an object of them", () => {
     const like = { "#row": 1, "#revision": 1, parcel: "pcl_1", shop: "shp_1" };
     const given = { this: parcel(), caller: shop(), named: { like } };
@@ -68,7 +91,17 @@ describe("JSON text of an expression", () => {
     );
     assert.equal(json('{"p": Full(this)}'), '{"p":null}');
     assert.equal(json("Page()", given), '{"total":1,"items":["pcl_2"]}');
+    assert.equal(json("Page()", { page: given.page }), '{"total":1,"items":["pcl_2"]}');
     assert.equal(json("page.items.map(p, Brief(p))", given), '[{"id":"pcl_2","weight":1200}]');
+  });
+
+  it("writes null for what is merged of something that is no map", () => {
+    for (const a of ["ab", [1], 2, parcel()])
+      assert.equal(
+        json('[merge({"b": 1}, body.a), {"c": merge(body.a, {"b": 1})}]', { body: { a } }),
+        '[null,{"c":null}]',
+      );
+    assert.equal(json('merge({"b": 1}, body.a)', { body: { a: { c: 2 } } }), '{"b":1,"c":2}');
   });
 
   it("writes the standing shape: readable fields in order, computed ones too", () => {
@@ -88,6 +121,10 @@ describe("JSON text of an expression", () => {
     assert.equal(
       json("this.address", { this: parcel({ address: { city: "Leeds" } }) }),
       '{"city":"Leeds","zip":null}',
+    );
+    assert.equal(
+      json("body.box", { body: { box: { size: { width: 1 } } } }),
+      '{"size":{"width":1,"height":null}}',
     );
     assert.equal(json("this.labels", { this: parcel({ labels: { b: "1", a: "2" } }) }), '{"b":"1","a":"2"}');
   });

@@ -184,13 +184,8 @@ function writeMerged(args: readonly Node[], place: Place, writing: JsonWriting):
     write: compileWrite(one, place, writing),
   }));
   return (frame) => {
-    const values: Value[] = [];
-    for (const { read, write } of parts) {
-      const value = read(frame);
-      if (value === null || typeof value !== "object") return "null";
-      values.push(value, JSON.parse(write(frame)) as Value);
-    }
-    return JSON.stringify(mergeWritten(values));
+    const pairs = parts.flatMap(({ read, write }): Value[] => [read(frame), JSON.parse(write(frame))]);
+    return JSON.stringify(mergeWritten(pairs));
   };
 }
 

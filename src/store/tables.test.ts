@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Node } from "../expressions/node.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Endpoint, Input, Model, Resource } from "../model/model.ts";
+import { indexedFields } from "./indexed-fields.ts";
 import { createIndex, createTable, createUnique } from "./sqlite/ddl.ts";
 import { tablesOf } from "./tables.ts";
 import { endpoint, equal, expression, field, fieldOfThis, model, position, resource } from "./test-model.ts";
@@ -191,4 +192,41 @@ test("what expressions look for in collections is indexed, anywhere in the model
 test("the tables of a model survive JSON", () => {
   const tables = tablesOf(parcels({ order: order("made_at", true) }));
   assert.deepEqual(JSON.parse(JSON.stringify(tables)), tables);
+});
+
+test("a column of what nobody is shown says so, however deep it stands in it", () => {
+  const value = (name: string): FieldType => ({ kind: "value", resource: name });
+  const none = { identifier: { kind: "none" } } as const;
+  const of = model([
+    resource("Plain", [field("text", "string"), field("more", { kind: "list", of: value("Plain") })], none),
+    resource("Login", [field("name", "string"), field("secret", "password")], none),
+    resource("Outer", [field("logins", { kind: "map", of: value("Login") })], none),
+    resource("Account", [
+      field("name", "string"),
+      field("secret", "password"),
+      field("key", "credential"),
+      field("keys", { kind: "list", of: { kind: "credential" } }),
+      field("note", "string", { rules: [{ rule: "internal" }] }),
+      field("plain", value("Plain")),
+      field("login", value("Login")),
+      field("outer", { kind: "list", of: value("Outer") }),
+    ]),
+  ]);
+  const table = tablesOf(of).tables.find(({ name }) => name === "Account");
+  assert.deepEqual(
+    table?.columns.filter(({ hidden }) => hidden).map(({ name }) => name),
+    ["secret", "key", "keys", "note", "login", "outer"],
+  );
+});
+
+test("the fields by which an index finds records are those that one begins with", () => {
+  const of = model([
+    resource("Shop", [field("name", "string", { rules: [{ rule: "unique" }] })]),
+    resource("Parcel", [field("shop", to("Shop")), field("price", "decimal"), field("text", "string")], {
+      unique: [{ fields: ["price", "text"], position }],
+    }),
+  ]);
+  assert.deepEqual([...indexedFields(of, "Shop")].sort(), ["id", "name"]);
+  assert.deepEqual([...indexedFields(of, "Parcel")].sort(), ["id", "price", "shop"]);
+  assert.deepEqual([...indexedFields(of, "Nothing")], []);
 });

@@ -8,19 +8,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import { createReporter } from "../../src/diagnostics/diagnostic.ts";
-import { bindExpression } from "../../src/expressions/bind.ts";
 import { functionNamed } from "../../src/expressions/functions/index.ts";
 import type { Expression, Node } from "../../src/expressions/node.ts";
 import { someNode } from "../../src/expressions/nodes.ts";
-import type { Scope } from "../../src/expressions/scope.ts";
-import { type Type, types } from "../../src/expressions/type.ts";
 import type { Model } from "../../src/model/model.ts";
-import { phraseOf } from "../../src/source/phrase.ts";
-import { createSource } from "../../src/source/source.ts";
 import { seed as fixedSeed } from "../fixed-seed.ts";
 import { type Disagreement, disagreements, wires } from "./cases.ts";
 import { createCoverage } from "./coverage.ts";
+import { boundIn, told, zooScope } from "./zoo.ts";
 import { randomExpression, randomFrom } from "./expression-texts.ts";
 import { namesUsed, randomFrame } from "./frames.ts";
 import { createWorld, type World } from "./world.ts";
@@ -34,11 +29,6 @@ function modelOf(file: string): Model {
   const { model } = compile(readFileSync(file, "utf8"), { file });
   assert.ok(model, `${file} has no model`);
   return model;
-}
-
-function told(text: string, one: Disagreement): string {
-  const [sql, functions] = [one.fromSql, one.fromFunctions].map((value) => JSON.stringify(value));
-  return `${text}\n  ${one.way}, row ${one.row}\n  SQL       ${sql}\n  functions ${functions}\n  ${one.sql}`;
 }
 
 // ── Documents ───────────────────────────────────────────────────────────────────────────────────
@@ -198,13 +188,16 @@ test("a key within a key stays a text, also in what is gone through once more", 
   }
 });
 
-test("what is merged of a shape and a choice keeps the form of its times", async () => {
+test("what is merged of a shape and a choice keeps the form of its times, and of what is no map comes null", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     for (const text of [
       'merge(Card(this), this.tame ? {"at": this.born} : {"day": this.day})',
       'merge(this.tame ? {"at": this.born} : {"nap": this.nap}, Card(this))',
       'this.friends.map(f, merge(Card(f), f.tame ? {"at": f.born} : {"at": now}))',
+      'merge({"at": this.born}, this.extra)',
+      "this.friends.map(f, merge(f.extra, Card(f)))",
+      'pick(this.extra, ["a", "b"])',
     ]) {
       const node = boundIn(zooScope(world), text);
       assert.ok(node, text);
@@ -343,40 +336,4 @@ async function asking<T>(text: string, number: number, work: () => Promise<T>): 
 /** What takes the service's own keys and slow hashes can't be asked in a condition or an order. */
 function isOurs(reason: string): boolean {
   return /(token|hash credential|verify)\(\)/.test(reason) || reason.includes("a function of our own");
-}
-
-function boundIn(scope: Scope, text: string): Node | undefined {
-  const source = createSource("random", text);
-  return bindExpression(phraseOf(source, 0, text.length), scope, createReporter(source))?.node;
-}
-
-function zooScope(world: World): Scope {
-  const record = (resource: string): Type => ({ kind: "record", resource });
-  const list = (of: Type): Type => ({ kind: "list", of });
-  const { string, integer, boolean } = types;
-  const body: Type = {
-    kind: "object",
-    fields: {
-      text: string,
-      number: integer,
-      flag: boolean,
-      list: list(string),
-      numbers: list(integer),
-      meal: { kind: "value", resource: "Meal" },
-      feeding: record("Feeding"),
-    },
-  };
-  return {
-    fixed: {
-      this: record("Animal"),
-      old: record("Animal"),
-      caller: record("Keeper"),
-      body,
-      query: { kind: "object", fields: { tag: string } },
-      now: types.timestamp,
-    },
-    named: { cage: record("Cage"), pen: record("Pen"), feeding: record("Feeding") },
-    locals: [],
-    vocabulary: world.meaning.vocabulary,
-  };
 }

@@ -227,6 +227,30 @@ test("a copy that was killed goes on where it was, and isn't a store until it is
   }
 });
 
+test("a copy that was given up goes on with what is there, and tells how far it is of all", async () => {
+  const [from, to] = [file("small.db"), file("small-copy.db")];
+  const store = await opened(from);
+  await fill(store, 30);
+  await store.close();
+  const enough = new Error("enough");
+  await assert.rejects(
+    copyStore(from, to, {
+      onRows() {
+        throw enough;
+      },
+    }),
+    enough,
+  );
+  const told: unknown[][] = [];
+  const { resumedAt } = await copyStore(from, to, { onRows: (...line) => void told.push(line) });
+  assert.equal(resumedAt, 30);
+  const of = (what: string) => told.filter(([one]) => one === what);
+  assert.deepEqual(of("Copying")[0], ["Copying", 33, 43]);
+  assert.deepEqual(of("Copying").at(-1), ["Copying", 43, 43]);
+  assert.deepEqual(of("Comparing")[0], ["Comparing", 30, 43]);
+  assert.deepEqual(of("Comparing").at(-1), ["Comparing", 43, 43]);
+});
+
 test("a source that was served between two tries is found out", async () => {
   const killed = spawnSync(process.execPath, [
     join(import.meta.dirname, "killed-move.ts"),

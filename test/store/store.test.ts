@@ -288,6 +288,27 @@ onEachStore("kept answers are found until they end", async (open) => {
   assert.equal(await found("other", 0), null);
 });
 
+onEachStore("kept answers go by and by when their time is over, and none before", async (open) => {
+  const store = await open(shops);
+  const answer = { method: "POST", path: "/", bodyHash: "h", status: 201, headers: [], body: "{}" };
+  const keep = (from: number, until: number) =>
+    store.write(async ({ system }) => {
+      for (let number = from; number < from + 64; number += 1)
+        await system.keepAnswer("key_1", `k${number}`, { ...answer, until });
+    });
+  const askAt = (now: number) => store.write(async ({ system }) => system.idempotent("key_1", "k0", now));
+  await keep(0, 500);
+  assert.equal(await counts(store, "ninefold_idempotency"), 64);
+  await askAt(499);
+  await keep(64, 900);
+  assert.equal(await counts(store, "ninefold_idempotency"), 128);
+  await askAt(500);
+  // The clock goes back; what has ended has ended.
+  await askAt(400);
+  await keep(128, 900);
+  assert.equal(await counts(store, "ninefold_idempotency"), 128);
+});
+
 onEachStore("events are numbered upwards in the order in which they are stored", async (open) => {
   const store = await open(shops);
   const event = {
@@ -299,6 +320,7 @@ onEachStore("events are numbered upwards in the order in which they are stored",
     subject: "p",
     payload: "{}",
   };
+  assert.deepEqual(await store.session.system.logSpan(), { first: null, last: 0 });
   const numbers = await Promise.all(
     [1, 2, 3].map(() => store.write(async ({ system }) => system.appendEvents([event, event]))),
   );
@@ -307,6 +329,7 @@ onEachStore("events are numbered upwards in the order in which they are stored",
     [3, 4],
     [5, 6],
   ]);
+  assert.deepEqual(await store.session.system.logSpan(), { first: 1, last: 6 });
 });
 
 test("settings are kept, and a store with settings alone is empty", async (t) => {

@@ -106,8 +106,6 @@ function takes(signature: Signature, values: readonly Value[], given: readonly T
   });
 }
 
-const textual: ReadonlySet<string> = new Set(["timestamp", "date", "decimal"]);
-
 /**
  * Whether a value whose type is open can be taken as one of a type. A text is a text: what looks like a timestamp in
  * plain JSON is none until `timestamp(…)` reads it.
@@ -128,10 +126,7 @@ function isOf(value: Value, type: Type): boolean {
       if (value === null || type.kind === "any") return true;
       if (value instanceof Uint8Array) return type.kind === "bytes";
       if (Array.isArray(value)) return type.kind === "list";
-      return (
-        !textual.has(type.kind) &&
-        (type.kind === "map" || type.kind === "object" || type.kind === "value" || type.kind === "record")
-      );
+      return type.kind === "map";
   }
 }
 

@@ -164,8 +164,7 @@ function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, 
   const inner = macroPlace(node, place);
   if (!node.body || node.depth === undefined || !reachesStore(node.body, inner)) {
     const of = split(node.of, splitting);
-    if (of === node.of || node.body === undefined || !usesLocal(node.body, node.depth))
-      return { ...node, of };
+    if (node.body === undefined || !usesLocal(node.body, node.depth)) return { ...node, of };
     if (node.of.type.kind !== "collection" && !recordList(node.of)) return { ...node, of };
   }
   if (

@@ -179,8 +179,8 @@ function compileMembership(node: Binary, left: Evaluate, right: Evaluate, words:
     if (fold) item = foldCase(item);
     if (!Array.isArray(container))
       return typeof item === "string" && !(container instanceof Uint8Array) && Object.hasOwn(container, item);
+    // A null among them is equal to no item, for that isn't null.
     for (const one of container as readonly Value[]) {
-      if (one === null) continue;
       const read = readElement ? readElement(one) : one;
       if (asNumbers ? sameDecimal(item, read) : sameValue(item, fold ? foldCase(read) : read)) return true;
     }

@@ -1,4 +1,5 @@
 /** Functions of lists, maps and several values. What chains on collections (`.filter`, `.sum` …) are macros, not functions. */
+import { mergeValues } from "../writing/merge-written.ts";
 import { compareValues } from "../order.ts";
 import { describeType, isOpen, isOrdered, join, partsOf } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
@@ -77,7 +78,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       signature(
         [any, any],
         (given, words) => given.reduce((one, other) => mergedType(one, other, words)),
-        (args) => Object.assign(bareObject(), ...args.filter((one) => typeof one === "object")),
+        mergeValues,
         { variadic: true },
       ),
     ],

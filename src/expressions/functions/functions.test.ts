@@ -1,12 +1,13 @@
 /** Laws that every function of the registry keeps. What single functions give stands in `../evaluate.test.ts`. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { isChance, isPure } from "../compiling/mixed.ts";
 import { compileFunction } from "../evaluate.ts";
 import type { Node } from "../node.ts";
 import { bind, frameOf, meaning, ports, scope } from "../testing/words.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
-import { functions } from "./index.ts";
+import { functionNamed, functions } from "./index.ts";
 import { randomText } from "./random.ts";
 
 /** A scope in which the examples of the reference can stand: every name of theirs, of no known type. */
@@ -83,6 +84,24 @@ describe("functions", () => {
         assert.equal(compileFunction(node, meaning)(frameOf()), null, definition.name);
       }
     }
+  });
+
+  it("are left to the store but where chance, the service or whoever calls has a part in them", () => {
+    const names = (own: (name: string) => boolean) =>
+      functions
+        .map(({ name }) => name)
+        .filter((name) => own(name))
+        .sort();
+    const chance = ["random", "randomBytes", "uuid", "uuidv7"];
+    assert.deepEqual(names(isChance), chance);
+    assert.deepEqual(
+      names((name) => functionNamed(name)?.deterministic === false),
+      [...chance, "sequence", "token"].sort(),
+    );
+    assert.deepEqual(
+      names((name) => !isPure(name)),
+      ["hash credential", ...chance, "sequence", "token", "verify"].sort(),
+    );
   });
 
   it("never throw, whatever comes in the place of an argument of no known type", () => {

@@ -12,6 +12,8 @@ import type { ExpressionPorts, Frame, Value } from "../value.ts";
 const record = (resource: string): Type => ({ kind: "record", resource });
 const listOf = (of: Type): Type => ({ kind: "list", of });
 
+const twenty = JSON.stringify(Array.from({ length: 20 }, (_, at) => at));
+
 interface Plan {
   readonly fields: Readonly<Record<string, Type>>;
   readonly identifier?: readonly string[];
@@ -50,14 +52,16 @@ const plans: Readonly<Record<string, Plan>> = {
       price: types.integer,
       twin_price: types.integer,
       siblings: types.integer,
+      lighter: types.integer,
     },
     identifier: ["id"],
     computed: {
       price: "490 + this.weight * 15 / 100",
       twin_price: "this.price * 2",
       siblings: "Parcel.count(p, p.shop == this.shop)",
+      lighter: "Parcel.count(p, p.weight < this.weight)",
     },
-    hidden: ["key", "siblings", "twin_price"],
+    hidden: ["key", "lighter", "siblings", "twin_price"],
     deletedMarked: true,
   },
   Step: { fields: { number: types.integer, parcel: record("Parcel") }, identifier: ["number"] },
@@ -72,6 +76,17 @@ const plans: Readonly<Record<string, Plan>> = {
     identifier: [],
     computed: { total: "this.amount * 2" },
   },
+  Box: {
+    fields: {
+      size: { kind: "object", fields: { width: types.integer, height: types.integer } },
+      pairings: types.boolean,
+    },
+    identifier: [],
+    computed: {
+      pairings: ["a", "b", "c", "d"].reduce((body, name) => `${twenty}.all(${name}, ${body})`, "true"),
+    },
+    hidden: ["pairings"],
+  },
 };
 
 const shapePlans: Readonly<Record<string, { readonly of?: string; readonly body: string }>> = {
@@ -84,6 +99,10 @@ const shapePlans: Readonly<Record<string, { readonly of?: string; readonly body:
   Signed: {
     of: "Parcel",
     body: `{"id": this.id, "token": token(this), "others": Parcel.count(p, p.shop == this.shop)}`,
+  },
+  Stamped: {
+    of: "Parcel",
+    body: `{"by": caller.id, "at": now, "token": token(this), "others": Parcel.count(p, p.shop == this.shop)}`,
   },
   Tree: { of: "Line", body: `{"sku": this.sku, "parts": this.parts.map(p, Tree(p))}` },
   Loop: { of: "Parcel", body: `{"again": Loop(this)}` },
@@ -101,7 +120,7 @@ function resourceWords(name: string, plan: Plan): ResourceWords {
       {
         name: field,
         type,
-        computed: plan.computed?.[field] !== undefined,
+        computed: Object.hasOwn(plan.computed ?? {}, field),
         hidden: plan.hidden?.includes(field) ?? false,
         anyCase: plan.anyCase?.includes(field) ?? false,
       },
@@ -159,6 +178,7 @@ export const scope: Scope = {
         password: { kind: "password" },
         shop: record("Shop"),
         lines: listOf({ kind: "value", resource: "Line" }),
+        box: { kind: "value", resource: "Box" },
       },
     },
     headers: { kind: "map", of: types.string },
@@ -221,7 +241,8 @@ function body(key: string, text: string, of: string | undefined): Node {
 export const meaning: Meaning = {
   vocabulary: words,
   computed(resource, field) {
-    const text = plans[resource]?.computed?.[field];
+    const computed = plans[resource]?.computed ?? {};
+    const text = Object.hasOwn(computed, field) ? computed[field] : undefined;
     return text === undefined ? undefined : body(`${resource}.${field}`, text, resource);
   },
   shapeBody(name) {

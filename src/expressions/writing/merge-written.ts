@@ -1,6 +1,11 @@
-/** `merge` of what is written already: the same in both readings. */
+/** What `merge` makes of values of which nobody knew what they are: the same in every reading. */
 import { bareObject } from "../../support/bare-object.ts";
-import type { Value } from "../value.ts";
+import { isObject, type Value } from "../value.ts";
+
+/** @returns null where one of them is no map */
+export function mergeValues(values: readonly Value[]): Value {
+  return values.every(isObject) ? Object.assign(bareObject(), ...values) : null;
+}
 
 /**
  * @param pairs of each part its value, and what is written of it. A null that isn't written (`Null fields: omitted`) still takes the place of
@@ -9,7 +14,8 @@ import type { Value } from "../value.ts";
 export function mergeWritten(pairs: readonly Value[]): Value {
   const merged = bareObject<Record<string, Value>>();
   for (let at = 0; at < pairs.length; at += 2) {
-    const [value, written] = [pairs[at], pairs[at + 1]] as [object, Readonly<Record<string, Value>>];
+    const [value, written] = [pairs[at] ?? null, pairs[at + 1] ?? null];
+    if (!isObject(value) || !isObject(written)) return null;
     for (const key of Object.keys(value)) if (!Object.hasOwn(written, key)) delete merged[key];
     Object.assign(merged, written);
   }

@@ -7,7 +7,7 @@ export function columnOfType(name: string, type: Type, tables: readonly Table[])
   const bare = { name, type: inWords(type), anyCase: false, required: false };
   if (type.kind !== "record") {
     const storage = storageOfKind(type.kind);
-    return { ...bare, storage, form: storage === "json" ? "json" : storage };
+    return { ...bare, storage, form: storage };
   }
   const target = tables.find((table) => table.name === type.resource);
   const field = target && keyColumn(target);

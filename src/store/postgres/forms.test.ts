@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { freshSchema } from "../../../test/postgres/server.ts";
-import { readTimestamp, resultTypes } from "./forms.ts";
+import { decoderOfForm, readTimestamp, resultTypes } from "./forms.ts";
 
 const schema = await freshSchema();
 after(() => schema.drop());
@@ -29,4 +29,25 @@ test("moments are read the same whatever time zone the connection has", async ()
       zone,
     );
   }
+});
+
+test("a truth is read as the driver gives it, as a text of the server, and out of JSON", () => {
+  const read = decoderOfForm("boolean");
+  assert.deepEqual([true, "t", "true"].map(read), [true, true, true]);
+  assert.deepEqual([false, "f", "false"].map(read), [false, false, false]);
+  assert.deepEqual([null, undefined].map(read), [null, null]);
+});
+
+test("a moment is read in every form that a zone has, and one before the first year", () => {
+  const read: Readonly<Record<string, string>> = {
+    "2026-11-20 10:00:00+00": "2026-11-20T10:00:00.000Z",
+    "2026-11-20 10:00:00.5+00": "2026-11-20T10:00:00.500Z",
+    "2026-11-20 10:00:00.123456+00": "2026-11-20T10:00:00.123Z",
+    "2026-11-20 10:00:00-05": "2026-11-20T15:00:00.000Z",
+    "2026-11-20 10:00:00+05:45": "2026-11-20T04:15:00.000Z",
+    "1883-11-18 12:00:00-04:56:02": "1883-11-18T16:56:02.000Z",
+    "0001-12-31 23:00:00-05 BC": "0001-01-01T04:00:00.000Z",
+    soon: "soon",
+  };
+  for (const [text, moment] of Object.entries(read)) assert.equal(readTimestamp(text), moment, text);
 });

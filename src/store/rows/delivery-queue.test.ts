@@ -310,6 +310,15 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
     return dueAt !== null && dueAt <= now && !isPaused && disabled === null ? [[of, isFailing]] : [];
   });
   assert.deepEqual(rows.sort(), expected.sort());
+  const isInTrouble = (of: number) => {
+    const { isFailing, isPaused, disabled } = lists.receiver(of);
+    return isFailing || isPaused || disabled !== null;
+  };
+  const inTrouble = await deliveries.receivers({ inTrouble: true }, most);
+  assert.deepEqual(
+    inTrouble.map(({ row: of }) => of),
+    [1, 2, 3].filter(isInTrouble),
+  );
   const later = due.filter((one) => one > now);
   assert.equal(await deliveries.nextDue(now), later.length === 0 ? null : Math.min(...later));
 }

@@ -6,12 +6,11 @@
  * With a wire form it is what `writeJson` of the function compiler gives; without one, values stand in their run-time form.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
-import { mergeWritten } from "../../expressions/writing/merge-written.ts";
+import { mergeValues, mergeWritten } from "../../expressions/writing/merge-written.ts";
 import { isBuilt } from "../../expressions/nodes.ts";
 import { compileJson } from "../../expressions/write-json.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
-import type { Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
 import { boundJson, boundRuntimeJson } from "./bound.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
@@ -35,7 +34,6 @@ import { isComparison } from "./operators.ts";
 import { orderText } from "./order.ts";
 import { columnOf, thereOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
 import { elementNode, type Source, sourceOf } from "./source.ts";
-import { bareObject } from "../../support/bare-object.ts";
 
 /** JSON text of a node; SQL's null for null. */
 export function jsonOf(node: Node, environment: Environment, wire: WireForm | undefined): Sql {
@@ -257,7 +255,7 @@ function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Envir
     key: `merge written ${texts.length}`,
     takes: texts.map(() => types.any),
     gives: "any",
-    evaluate: (values) => (values.includes(null) ? null : mergeWritten(values as readonly Value[])),
+    evaluate: mergeWritten,
   };
   const forms = texts.map(() => "any" as const);
   return environment.compiler.dialect.operation(merge, forms, texts);
@@ -271,7 +269,7 @@ function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environme
     key: `merge ${texts.length}`,
     takes: texts.map(() => types.any),
     gives: "any",
-    evaluate: (values) => (values.includes(null) ? null : (Object.assign(bareObject(), ...values) as Value)),
+    evaluate: mergeValues,
   };
   return environment.compiler.dialect.operation(merge, forms, texts);
 }

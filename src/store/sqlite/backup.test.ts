@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -64,6 +65,8 @@ test("a restore drill: what was lost after a backup is gone, what was there is b
   await add(store, "a", "as it was");
   const { file, records, document } = await backUpStoreTo(path, folder, { at: new Date(), thorough: true });
   assert.deepEqual({ records, document }, { records: 1, document: notes.name });
+  const told = JSON.parse(readFileSync(file.replace(/\.db\.zst$/, ".json"), "utf8"));
+  assert.equal(told.sha256, createHash("sha256").update(readFileSync(file)).digest("hex"));
   await add(store, "b");
   await store.close();
   const { former } = await restoreStore(notes, file, path);

@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -21,6 +22,7 @@ import { ask, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
 import { cacheBytes, openConnection } from "./connection.ts";
 import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
+import { noteCopy } from "./left-behind.ts";
 import { inWords } from "./open-file.ts";
 
 const frame = {} as Frame;
@@ -224,5 +226,37 @@ test("a file that the page cache holds is not read as memory; one that has grown
   connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   mapping.follow(connection);
   assert.equal(size(), mappedBytesFor());
+  connection.close();
+});
+
+test("what a killed process has left beside a store goes with the next start, and nothing else that stands there", async (t) => {
+  const path = storePath(t);
+  const left = ["store.db.before-1", "store.db.before-2.making", "store.db.plan-17"];
+  const kept = ["store.db.before-3", "store.db.other", "store.db.plan-x", "other.db.before-1.making"];
+  const write = (name: string) => writeFileSync(join(dirname(path), name), "a copy");
+  const standing = (names: readonly string[]) =>
+    names.filter((name) => existsSync(join(dirname(path), name)));
+  const note = (name: string) => {
+    const connection = openConnection(path);
+    noteCopy(connection, join(dirname(path), name), name);
+    connection.close();
+  };
+  await (await open(path)).close();
+  for (const name of [...left, ...kept]) write(name);
+  note("store.db.before-1");
+  await (await open(path)).close();
+  assert.deepEqual(standing(left), []);
+  assert.deepEqual(standing(kept), kept);
+
+  // Another file has the name by now, or the copy has nothing to do with such changes.
+  note("store.db.before-3");
+  copyFileSync(join(dirname(path), "store.db.other"), join(dirname(path), "made anew"));
+  renameSync(join(dirname(path), "made anew"), join(dirname(path), "store.db.before-3"));
+  await (await open(path)).close();
+  note("store.db.other");
+  await (await open(path)).close();
+  assert.deepEqual(standing(kept), kept);
+  const connection = openConnection(path);
+  assert.deepEqual(connection.statement("SELECT value FROM ninefold_meta WHERE name = 'copy'").all([]), []);
   connection.close();
 });

@@ -1,0 +1,165 @@
+/**
+ * Expressions that are each of a form of their own in SQL, asked of the zoo's records in both databases and in functions. What is drawn
+ * (`agreement.test.ts`) finds more; these are quickly asked, and always the same.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { seed } from "../fixed-seed.ts";
+import { disagreements, wires } from "./cases.ts";
+import { namesUsed, randomFrame } from "./frames.ts";
+import { createWorld, type World } from "./world.ts";
+import { boundIn, told, zooScope } from "./zoo.ts";
+
+const chosen: Readonly<Record<string, readonly string[]>> = {
+  "what is asked of nothing": [
+    "null == this.name",
+    "null != this.cage",
+    "this.mother.mother.name",
+    "Card(this.mother)",
+    "CageCard(this.mother.cage)",
+    "this.mother.meal.heavy",
+    "this.friends.map(f, f.cage.keeper.name)",
+    "this.friends.map(f, f.mother.age)",
+    "this.meals.first().what",
+    "or(this.name, this.nick)",
+    "or(null, this.name)",
+    "or(this.mother, this.best.one).name",
+    "or(this.meal, body.meal)",
+  ],
+  "what identifies records": [
+    "this.cage.code",
+    "this.cage.deleted",
+    "Cage.map(c, c.deleted)",
+    "this.pen.number",
+    "this.fed.pen.number",
+    "this.fed.pen.cage.code",
+    "this.best.one.name",
+    '[this.best, {"one": this, "other": this.mother}]',
+    '{"a": this.fed, "b": this.pen, "c": this.rivals}',
+    "this.rivals.map(r, r.one.name)",
+    "this in this.friends",
+    "this.best in this.rivals",
+    "this.fed in this.feasts",
+    "this.cage == this.mother.cage",
+  ],
+  "what is compared": [
+    "this.nick == this.name",
+    "this.nick < this.name",
+    "this.nick in this.tags",
+    "caller.email in this.tags",
+    "this.price in this.prices",
+    "this.legs in this.scores",
+    "this.weight in this.scores",
+    "this.tags in [body.list, this.tags]",
+    '"a" in this.names',
+    "this.tags == body.list",
+    "this.names == this.mother.names",
+    "this.prices == this.prices",
+    "this.meals == this.mother.meals",
+    "this.extra == this.extra",
+    "this.grid == [[1, 2], this.scores]",
+    "this.scores in this.grid",
+    "this.nick == this.extra",
+    "this.extra == this.name",
+    "this.legs in this.extra",
+  ],
+  "what is shown": [
+    "Long(this)",
+    "shape(this.mother)",
+    "Meal(this.meal)",
+    "[Meal(body.meal), Keeper(caller)]",
+    "[this.meal, this.mother.meal]",
+    '{"m": this.meals, "v": this.visits, "p": this.prices, "n": this.names, "e": this.extra}',
+    '{"a?": this.name, "b?": this.legs, "c": this.nap}',
+    '{"x": 1, "a?": this.name}',
+    '{"a?": this.born}',
+    'this.meals.map(m, {"heavy": m.heavy, "at": m.at})',
+    'merge(Card(this), {"name?": this.nick, "day": this.day})',
+    'this.tame ? {"at": this.born} : {"nap": this.nap}',
+    "this.friends.map(f, CageCard(f.cage))",
+  ],
+  "what stands inside of something": [
+    'this.names["a"]',
+    'this.names["a\\"b"]',
+    'this.extra["a.b"]',
+    "this.extra.a.b",
+    "this.extra[0]",
+    "this.extra[this.legs]",
+    "this.grid[0][1]",
+    "this.scores[this.legs]",
+    "this.counts[this.name]",
+    "this.meals[0].grams",
+  ],
+  "what is called": [
+    "[size(this.tags), size(this.names), size(this.name), size(this.extra)]",
+    'startOf("month", this.day)',
+    'startOf("week", this.born)',
+    "[this.day.getMonth(), this.born.getHours(), this.nap.getMinutes(), int(this.nap)]",
+    "this.born - this.meal.at",
+    'this.day - duration("36h")',
+    "this.born - this.nap",
+    "[this.legs - this.big, this.legs * this.big, this.legs / this.big, this.legs % this.big]",
+    "[this.price - this.weight, this.price * this.legs, -this.price]",
+    "this.extra - 1",
+    "string(this.price) + string(this.born) + string(this.tame)",
+  ],
+  "what goes through many": [
+    "Animal.map(a, a.kind).distinct()",
+    "Animal.sort(a, a.legs).map(a, a.cage).distinct()",
+    "Animal.map(a, a.mother).distinct().map(m, m.name)",
+    "Animal.distinct().count()",
+    "this.prices.distinct()",
+    "this.grid.distinct()",
+    "Animal.map(a, a.counts).distinct()",
+    "Animal.map(a, a.tags).flatten().distinct().sort()",
+    "Animal.filter(a, a.cage == this.cage).sort(a, a.legs).map(a, a.name).first()",
+    "Animal.sort(a, a.price).last().name",
+    "Animal.last(a, a.tame).name",
+    "Cage.map(c, Animal.filter(a, a.cage == c).sum(a, a.legs))",
+    "Animal.exists(a, a.friends.exists(f, f == this))",
+    "this.scores.sort(s, -s).first()",
+    "this.scores.map(s, this.tags.filter(t, size(t) > s))",
+    "this.scores.max() == Animal.max(a, a.legs)",
+  ],
+  "what only functions know": [
+    '{"t": token(this), "m": this.meals, "c": CageCard(this.cage)}',
+    'Animal.map(a, {"t": token(a), "n": a.name})',
+    'this.friends.filter(f, f.tame).map(f, {"t": token(f), "cage": CageCard(f.cage)})',
+    "this.scores.map(s, this.tags.map(t, token(this) + t))",
+    'merge(Card(this), {"t": token(this)})',
+    'this.tame ? {"t": token(this)} : {"c": CageCard(this.cage), "n": this.name}',
+    'merge(CageCard(this.cage), this.tame ? {"t": token(this.mother)} : {"n": this.name})',
+    "[token(this.mother), this.mother.name]",
+  ],
+};
+
+const { model } = compile(readFileSync(join(import.meta.dirname, "zoo.md"), "utf8"), { file: "zoo.md" });
+assert.ok(model);
+let world: World;
+before(async () => {
+  world = await createWorld(model, seed, 3);
+});
+after(() => world.close());
+
+for (const [about, texts] of Object.entries(chosen))
+  test(`${about} means the same in SQL`, async () => {
+    for (const [at, text] of texts.entries()) {
+      const node = boundIn(zooScope(world), text);
+      assert.ok(node, text);
+      const frame = randomFrame(namesUsed(node, world), seed + at, world);
+      const { disagreements: found } = await disagreements(
+        node,
+        "Animal",
+        frame,
+        world,
+        wires[at % wires.length] as (typeof wires)[number],
+      );
+      assert.deepEqual(
+        found.map((one) => told(text, one)),
+        [],
+      );
+    }
+  });
