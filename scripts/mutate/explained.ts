@@ -169,4 +169,16 @@ export const explained: readonly Explained[] = [
     fault: "records.length > 0  →  (records.length >= 0)",
     reason: "Of no records nothing is forgotten.",
   },
+  {
+    file: "src/engine/operations/upsert.ts",
+    line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
+    fault: "!fields.every((field) => field in values && values[field] !== null)  →  false",
+    reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
+  },
+  {
+    file: "src/engine/operations/upsert.ts",
+    line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
+    fault: "continue;  →  {}",
+    reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
+  },
 ];

@@ -12,8 +12,7 @@ const resources = `### Sheet
 | name | string | |
 | code | string | unique |
 | pin | string | unique |
-| note | string | |
-| above | Sheet | |`;
+| note | string | |`;
 
 const endpoints = `### /sheets/{name}
 
