@@ -49,7 +49,8 @@ const cases: Record<
     missing: ["label"],
   },
   "the input that holds the part that is read": {
-    items: "- Does: create Log\n- Set: `name = trim(body.address.city)`",
+    items:
+      "- Does: create Log\n- Let: city = `body.other`\n- Set: `note = city; name = trim(body.address.city)`",
     rows: "| address | body | Address | |\n| other | body | string | |",
     missing: ["address"],
   },
