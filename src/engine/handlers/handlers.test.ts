@@ -276,7 +276,9 @@ function keyed(...resources: readonly string[]): string {
 test("who calls comes as a record, also where callers may be of several resources", async () => {
   for (const resources of [["Key"], ["Badge", "Key"]]) {
     let seen: unknown;
-    const run: Run = ({ caller }) => void (seen = caller);
+    const run: Run = ({ caller }) => {
+      seen = caller;
+    };
     const { send } = await serviceWith({ nothing: run }, { loud }, keyed(...resources));
     await send("POST", "/key", { key: "k", wait: "1h" });
     const { status, json } = await send("POST", "/nothing", undefined, { "X-Key": "k" });

@@ -34,7 +34,13 @@ const resources = `### Note
 /** Inputs, what is made of them, and what is told to be missing where nothing at all is sent. */
 const cases: Record<
   string,
-  { readonly items: string; readonly rows?: string; readonly of?: string | null; readonly missing: string[] }
+  {
+    readonly items: string;
+    readonly rows?: string;
+    readonly code?: string;
+    readonly of?: string | null;
+    readonly missing: string[];
+  }
 > = {
   "the input out of which the identifier is made": {
     items: "- Does: create Note\n- Body: title?, name?",
@@ -44,46 +50,52 @@ const cases: Record<
   "of two records' fields of one name the one that is set by it": {
     items:
       '- Does: create Note\n- Body: name?\n- Set: `title = "t"`\n- Effect: `create Log with name = trim(body.label)`',
-    rows: "| label | body | string | |",
+    rows: "| label | body | string | | |",
     of: "note",
     missing: ["label"],
   },
   "the input that holds the part that is read": {
     items:
       "- Does: create Log\n- Let: city = `body.other`\n- Set: `note = city; name = trim(body.address.city)`",
-    rows: "| address | body | Address | |\n| other | body | string | |",
+    rows: "| address | body | Address | | |\n| other | body | string | | |",
     missing: ["address"],
   },
   "the part that is read, and none beside it": {
     items: "- Does: create Log\n- Set: `name = trim(body.address.city)`",
-    rows: "| address.city | body | string | |\n| address.street | body | string | |",
+    rows: "| address.city | body | string | | |\n| address.street | body | string | | |",
     missing: ["address.city"],
   },
   "a header, and no input of another place that is called so": {
     items: '- Does: create Log\n- Set: `name = trim(headers["x-name"])`',
-    rows: "| X-Name | header | string | |\n| x-name | body | string | |\n| x-name | query | string | |",
+    rows: "| X-Name | header | string | | |\n| x-name | body | string | | |\n| x-name | query | string | | |",
     missing: ["X-Name"],
   },
   "an input of the query, and none of the body": {
     items: "- Does: create Log\n- Set: `name = trim(query.label)`",
-    rows: "| label | body | string | |\n| label | query | string | |\n| LABEL | header | string | |",
+    rows: "| label | body | string | | |\n| label | query | string | | |\n| LABEL | header | string | | |",
+    missing: ["label"],
+  },
+  "an input by the code of the field that it sets": {
+    items: "- Does: create Log",
+    rows: "| label | body | | | name |",
+    code: "nameless",
     missing: ["label"],
   },
   "what is added to the field itself": {
     items: '- Does: create Log\n- Set: `name = "x"`\n- Effect: `name = this.name + body.label`',
-    rows: "| label | body | string | |",
+    rows: "| label | body | string | | |",
     missing: ["label"],
   },
   "what an endpoint of no resource makes a record of": {
     items: "- Does: answer\n- Effect: `create Log with name = trim(body.label)`",
-    rows: "| label | body | string | |",
+    rows: "| label | body | string | | |",
     of: null,
     missing: ["label"],
   },
   "all out of which a value was made, through `Let` and other fields": {
     items:
       "- Does: create Log\n- Let: a = `body.one + body.two`\n- Set: `note = a; name = this.note + body.three`",
-    rows: "| one | body | string | |\n| two | body | string | |\n| three | body | string | |\n| four | body | string | |",
+    rows: "| one | body | string | | |\n| two | body | string | | |\n| three | body | string | | |\n| four | body | string | | |",
     missing: ["one", "two", "three"],
   },
 };
@@ -96,15 +108,16 @@ const errors = `- Payload shape:
 
 | Code | Status | When | Message |
 |---|---|---|---|
+| nameless | 422 | missing field Log.name | |
 | missing | 422 | missing field | |
 | wrong | 500 | internal | |`;
 
-for (const [what, { items, rows, of = "log", missing }] of Object.entries(cases))
+for (const [what, { items, rows, code = "missing", of = "log", missing }] of Object.entries(cases))
   test(`${what} is told`, async (t: TestContext) => {
-    const table = rows ? `\n\n| Input | In | Type | Rules |\n|---|---|---|---|\n${rows}` : "";
+    const table = rows ? `\n\n| Input | In | Type | Rules | Field |\n|---|---|---|---|---|\n${rows}` : "";
     const endpoints = `### POST /made\n\n${items}\n- Returns: 201 nothing${table}`;
     const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
     t.after(() => served.close());
     const { json } = await served.send("POST", "/made", { body: {} });
-    assert.deepEqual(json, { code: "missing", of, all: missing });
+    assert.deepEqual(json, { code, of, all: missing });
   });

@@ -1,7 +1,10 @@
 /** A read is answered by one statement where that is all there is to it; whatever else a document says is done all the same. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+import { compile } from "../../compile.ts";
+import type { Model } from "../../model/model.ts";
+import { createLocalTarget } from "../../scenarios/local-target.ts";
+import { quiet, serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
 
 interface Case {
   /** Of the whole part. */
@@ -16,7 +19,8 @@ const whole = "- Returns: 200 `{'is': this.text}`";
 const cases: Readonly<Record<string, Case>> = {
   "a shape and nothing else": { items: whole, answer: [200, { is: "one" }] },
   "a `Let` and a header": {
-    items: "- Let: twice = `this.text + this.text`\n- Header: X-Text: `twice`\n- Returns: 200 `{'is': twice}`",
+    items:
+      "- Let: twice = `this.text + this.text`\n- Header: X-Text: `twice`\n- Returns: 200 `{'is': twice}`",
     answer: [200, { is: "oneone" }, "oneone"],
   },
   "a header": { items: `- Header: X-Text: \`this.text\`\n${whole}`, answer: [200, { is: "one" }, "one"] },
@@ -24,7 +28,11 @@ const cases: Readonly<Record<string, Case>> = {
     items: `- Let: bad = \`this.text == "one"\`\n- Fails: refused when \`bad\`\n${whole}`,
     answer: [422, "refused"],
   },
-  "`Fails` of the path": { heading: "- Fails: refused when `this.text == 'one'`", items: whole, answer: [422, "refused"] },
+  "`Fails` of the path": {
+    heading: "- Fails: refused when `this.text == 'one'`",
+    items: whole,
+    answer: [422, "refused"],
+  },
   "`Allowed` of the path": {
     heading: "- Allowed: `headers['x-ok'] == 'yes'`",
     items: whole,
@@ -36,7 +44,10 @@ const cases: Readonly<Record<string, Case>> = {
     answer: [403, "forbidden"],
   },
   "a path that anyone may go": { heading: "- Allowed: anyone", items: whole, answer: [200, { is: "one" }] },
-  "`Allowed` of the endpoint": { items: `- Allowed: \`note.text != "one"\`\n${whole}`, answer: [403, "forbidden"] },
+  "`Allowed` of the endpoint": {
+    items: `- Allowed: \`note.text != "one"\`\n${whole}`,
+    answer: [403, "forbidden"],
+  },
   "a condition that has to be sent": {
     items: `- Preconditions: If-Match required\n${whole}`,
     answer: [428, "precondition_required"],
@@ -79,3 +90,17 @@ for (const [what, { part = "", heading, items, answer }] of Object.entries(cases
     const told = body.startsWith("{") || body.startsWith('"') ? JSON.parse(body) : body;
     assert.deepEqual([status, told, header], [...answer, undefined].slice(0, 3));
   });
+
+test("whoever watches the document's rules is told which answer was given", async (t) => {
+  const { model } = compile(smallDocument(), { file: "document.md" });
+  const told: [unknown, boolean][] = [];
+  const target = await createLocalTarget(model as Model, quiet, undefined, {
+    witness: (rule, holds) => told.push([rule, holds]),
+  });
+  t.after(() => target.close());
+  const headers = [["Content-Type", "application/json"]] as const;
+  await target.send({ method: "POST", target: "/notes", headers, body: JSON.stringify({ text: "one" }) });
+  await target.send({ method: "GET", target: "/notes/1", headers: [] });
+  const read = model?.endpoints.find((one) => one.does[0]?.kind === "read");
+  assert.deepEqual(told.at(-1), [read?.returns[0], true]);
+});

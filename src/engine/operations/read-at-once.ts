@@ -38,15 +38,15 @@ export function planReadAtOnce(
     return undefined;
   if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")
     return undefined;
-  if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0) return undefined;
+  if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)
+    return undefined;
   if ([...record.allowed, ...endpoint.allowed].some((one) => one.kind === "condition")) return undefined;
   // A text in another media type than JSON is answered as it is.
   if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
     return undefined;
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
-  if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName))
-    return undefined;
+  if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;
 
   const parameter = record.by.parameter;
   const read = createTextReader(context, field);
