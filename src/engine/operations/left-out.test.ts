@@ -22,6 +22,15 @@ const resources = `### Note
 |---|---|---|
 | city | string | |
 
+### Pair
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| left | string | required |
+| right | string | required |
+
 ### Log
 
 - Identifier: id, made by \`sequence()\`
@@ -80,6 +89,12 @@ const cases: Record<
     rows: "| label | body | | | name |",
     code: "nameless",
     missing: ["label"],
+  },
+  "all that a new record needs": {
+    items: "- Does: create Pair",
+    rows: "| one | body | | | left |\n| two | body | | | right |\n| three | body | string | | |",
+    of: "pair",
+    missing: ["one", "two"],
   },
   "what is added to the field itself": {
     items: '- Does: create Log\n- Set: `name = "x"`\n- Effect: `name = this.name + body.label`',

@@ -78,8 +78,6 @@ export function planReadAtOnce(
         });
       context.witness?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };
-      if (!endpoint.preconditions) return answer;
-      scene.frame.this = { "#row": row.row, "#revision": row.revision };
       return withEntityTag(endpoint, exchange, answer, row.revision, own);
     });
   };
