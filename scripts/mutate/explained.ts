@@ -346,4 +346,16 @@ export const explained: readonly Explained[] = [
     fault: "(await context.store.session.system.setting(row.setting)) !== row.text  →  true",
     reason: "Whether a row was taken is asked once more where it is taken: it is only known sooner.",
   },
+  {
+    file: "src/engine/operations/left-out.ts",
+    line: 'if (inner.op !== "field") return;',
+    fault: 'inner.op !== "field"  →  false',
+    reason: "What is no field is no way to anywhere.",
+  },
+  {
+    file: "src/engine/operations/then.ts",
+    line: 'if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
+    fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
+    reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
+  },
 ];
