@@ -358,4 +358,22 @@ export const explained: readonly Explained[] = [
     fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
     reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
   },
+  {
+    file: "src/engine/records/laws.ts",
+    line: "if ((draft[name] ?? null) === null)",
+    fault: "draft[name] ?? null  →  draft[name]",
+    reason: "A record has each of its fields from the beginning, be it null.",
+  },
+  {
+    file: "src/engine/records/create-context.ts",
+    line: "if (!compiled) {",
+    fault: "!compiled  →  false",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/records/laws.ts",
+    line: 'return partAt(scene.frame.body, name.split(".")) ?? null;',
+    fault: 'partAt(scene.frame.body, name.split(".")) ?? null  →  partAt(scene.frame.body, name.split("."))',
+    reason: "What wasn't sent is told as null in the end.",
+  },
 ];
