@@ -38,6 +38,12 @@ const endpoints = `### /sheets/{name}
 - Body: note?
 - Returns: 200 Sheet
 
+### POST /sheets
+
+- Does: create Sheet
+- Body: name, note
+- Returns: 201 ${shown}
+
 ### POST /sheets/{name}/beneath
 
 - Does: create Sheet
@@ -93,6 +99,7 @@ test("the path's record keeps its name beside another of its resource, whatever 
   };
   await ask("PUT", "/sheets/a", { note: "n" });
   await ask("PUT", "/sheets/b", { note: "m" });
+  assert.deepEqual(await ask("POST", "/sheets", { name: "c", note: "q" }), ["c", "c", "q", "q", "open"]);
   assert.deepEqual(await ask("POST", "/sheets/a/beneath"), ["a/x", "a", "n1", "n1", "open"]);
   assert.equal((await served.send("POST", "/sheets/b/beneath")).status, 409);
   const put = (more: string) => ask("PUT", "/sheets/a/beneath", { more });
