@@ -274,4 +274,211 @@ export const explained: readonly Explained[] = [
     fault: "false  →  true",
     reason: "What a function writes of the columns is what SQL would have written; SQL is faster.",
   },
+  {
+    file: "src/engine/operations/upsert.ts",
+    line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
+    fault: "!fields.every((field) => field in values && values[field] !== null)  →  false",
+    reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
+  },
+  {
+    file: "src/engine/operations/upsert.ts",
+    line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
+    fault: "continue;  →  {}",
+    reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")',
+    fault:
+      'returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required"  →  true',
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: "if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)",
+    fault:
+      "[...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0  →  ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length >= 0)",
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: "let found = false;",
+    fault: "false  →  true",
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'if (inner.op === "named" && inner.name === smallName) found = true;',
+    fault:
+      'inner.op === "named" && inner.name === smallName  →  (inner.op === "named" || inner.name === smallName)',
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: "if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;",
+    fault: "!record.by || !field  →  (!record.by && !field)",
+    reason:
+      "What picks is a field of the resource: where there is no field nothing picks, and the other way round.",
+  },
+  {
+    file: "src/engine/operations/every.ts",
+    line: "queries.set(key, query);",
+    fault: "queries.set(key, query);  →  {}",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/operations/every.ts",
+    line: "if (!query) {",
+    fault: "!query  →  true",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: 'name: `${filterNames}|${order.name}|${request.seek ?? ""}`,',
+    fault: 'request.seek ?? ""  →  request.seek',
+    reason: "A part of a name under which a query is remembered: any word will do that is no direction.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "scene.frame.cursor = request.cursor ?? [];",
+    fault: "request.cursor ?? []  →  request.cursor",
+    reason: "Without a cursor no query that is asked reads one.",
+  },
+  {
+    file: "src/engine/operations/list-order.ts",
+    line: "if (begun.length > namesMax) return undefined;",
+    fault: "begun.length > namesMax  →  false",
+    reason: "More names than that are given up at the end too: it is only known sooner.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
+    fault: 'parseMediaType(mediaType)?.type ?? ""  →  parseMediaType(mediaType)?.type',
+    reason: "The media type of a document can be read, or it is a mistake.",
+  },
+  {
+    file: "src/engine/operations/sign-in.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: "for (const name of plain) scene.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;",
+    fault: "values[name] ?? null  →  values[name]",
+    reason: "What wasn't sent and null find the same: nobody.",
+  },
+  {
+    file: "src/engine/operations/sign-in.ts",
+    line: "JSON.stringify([plan.name, ...plain.map((name) => values[name] ?? null)]),",
+    fault: "values[name] ?? null  →  values[name]",
+    reason: "In a list JSON has null for both.",
+  },
+  {
+    file: "src/engine/operations/values.ts",
+    line: "const record = exchange.scene.frame.named[scope.record] ?? null;",
+    fault: "exchange.scene.frame.named[scope.record] ?? null  →  exchange.scene.frame.named[scope.record]",
+    reason: "Nothing is no record, and neither is null.",
+  },
+  {
+    file: "src/engine/operations/values.ts",
+    line: "...(set.when && set.source.when ? { when: { node: set.source.when.node, evaluate: set.when } } : {}),",
+    fault: "set.when && set.source.when  →  (set.when || set.source.when)",
+    reason: "The one is made out of the other: both are there, or none.",
+  },
+  {
+    file: "src/engine/records/change.ts",
+    line: "const updating = plan.updaters.length > 0 ? updatersOf(context, plan, scene, record, changes) : [];",
+    fault: "plan.updaters.length > 0  →  (plan.updaters.length >= 0)",
+    reason: "Of no `on update` fields nothing is worked out.",
+  },
+  {
+    file: "src/engine/records/change.ts",
+    line: "if (sameValue(value, record[field] ?? null)) continue;",
+    fault: "record[field] ?? null  →  record[field]",
+    reason: "A stored record has each of its fields, be it null.",
+  },
+  {
+    file: "src/engine/records/effect-plans.ts",
+    line: 'const kept = scene.frame.named["#identifier"] ?? null;',
+    fault: 'scene.frame.named["#identifier"] ?? null  →  scene.frame.named["#identifier"]',
+    reason:
+      "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
+  },
+  {
+    file: "src/engine/records/effects.ts",
+    line: 'const kept = scene.frame.named["#row"] ?? null;',
+    fault: 'scene.frame.named["#row"] ?? null  →  scene.frame.named["#row"]',
+    reason:
+      "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
+  },
+  {
+    file: "src/engine/records/effects.ts",
+    line: 'const kept = scene.frame.named["#identifier"] ?? null;',
+    fault: 'scene.frame.named["#identifier"] ?? null  →  scene.frame.named["#identifier"]',
+    reason:
+      "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
+  },
+  {
+    file: "src/engine/records/timers.ts",
+    line: "if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, scene, before, after);",
+    fault: "plan.machine?.timed.length ?? 0  →  plan.machine?.timed.length",
+    reason: "Nothing isn't more than none.",
+  },
+  {
+    file: "src/engine/records/timers.ts",
+    line: "if (before && since === (before[kept.after] ?? null)) return;",
+    fault: "before[kept.after] ?? null  →  before[kept.after]",
+    reason: "A stored record has each of its fields, be it null.",
+  },
+  {
+    file: "src/engine/records/transition.ts",
+    line: "const above = scene.frame.named[smallName] ?? null;",
+    fault: "scene.frame.named[smallName] ?? null  →  scene.frame.named[smallName]",
+    reason: "Nothing is no record, and neither is null.",
+  },
+  {
+    file: "src/engine/records/slug.ts",
+    line: "if (!query) {",
+    fault: "!query  →  true",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/records/stored-form.ts",
+    line: "if (!holdsReference(context, type)) return value;",
+    fault: "!holdsReference(context, type)  →  false",
+    reason: "What holds no reference comes out as it went in: it is only known sooner.",
+  },
+  {
+    file: "src/engine/records/start-records.ts",
+    line: "if ((await context.store.session.system.setting(row.setting)) !== row.text) rows.push(row);",
+    fault: "(await context.store.session.system.setting(row.setting)) !== row.text  →  true",
+    reason: "Whether a row was taken is asked once more where it is taken: it is only known sooner.",
+  },
+  {
+    file: "src/engine/operations/left-out.ts",
+    line: 'if (inner.op !== "field") return;',
+    fault: 'inner.op !== "field"  →  false',
+    reason: "What is no field is no way to anywhere.",
+  },
+  {
+    file: "src/engine/operations/then.ts",
+    line: 'if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
+    fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
+    reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
+  },
+  {
+    file: "src/engine/records/laws.ts",
+    line: "if ((draft[name] ?? null) === null)",
+    fault: "draft[name] ?? null  →  draft[name]",
+    reason: "A record has each of its fields from the beginning, be it null.",
+  },
+  {
+    file: "src/engine/records/create-context.ts",
+    line: "if (!compiled) {",
+    fault: "!compiled  →  false",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/records/laws.ts",
+    line: 'return partAt(scene.frame.body, name.split(".")) ?? null;',
+    fault: 'partAt(scene.frame.body, name.split(".")) ?? null  →  partAt(scene.frame.body, name.split("."))',
+    reason: "What wasn't sent is told as null in the end.",
+  },
 ];

@@ -6,7 +6,11 @@ import { serveDocument, smallDocument, standing } from "./serve-document.ts";
 
 test("a list without pages that has more records than the ceiling is refused, not cut off", async (t) => {
   const served = await serveDocument(
-    smallDocument({ endpoints: standing.endpoints.replace(/- Pagination: .*/, "- Pagination: none") }),
+    smallDocument({
+      endpoints: standing.endpoints.replace(/- Pagination: .*/, "- Pagination: none"),
+      errors:
+        "- Payload shape:\n\n```cel\n{'of': error.resource, 'problem': error.problem}\n```\n\n- Error codes: none",
+    }),
   );
   t.after(() => served.close());
   const first = await served.send("POST", "/notes", { body: { text: "a" } });
@@ -26,5 +30,6 @@ test("a list without pages that has more records than the ceiling is refused, no
   await fill(operatorCeilings.pageSizeMax, operatorCeilings.pageSizeMax + 1);
   const cut = await served.send("GET", "/notes");
   assert.equal(cut.status, 500);
-  assert.match(cut.body, /more than 10000 records/);
+  assert.equal(cut.json.of, "note");
+  assert.match(cut.json.problem, /more than 10000 records/);
 });

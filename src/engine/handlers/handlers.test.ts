@@ -81,7 +81,9 @@ const document = `# Interface Specification: Orders
 |---|---|---|---|
 | at | body | timestamp | |
 | wait | body | duration | |
+| wait | query | string | |
 | deep.name | body | string | |
+| deep.wait | body | duration | |
 | X-Mark | header | string | |
 
 ### POST /orders
@@ -152,13 +154,17 @@ const document = `# Interface Specification: Orders
 type Run = (given: Given) => unknown;
 
 /** A service whose handlers are given by name; every other handler of the document is missing. */
-async function serviceWith(handlers: Record<string, Run>, functions: HandlerModule["functions"] = { loud }) {
-  return serviceOf({ handlers, ...(functions ? { functions } : {}) });
+async function serviceWith(
+  handlers: Record<string, Run>,
+  functions: HandlerModule["functions"] = { loud },
+  text = document,
+) {
+  return serviceOf({ handlers, ...(functions ? { functions } : {}) }, text);
 }
 
 /** Undefined: there is no module beside the document. */
-async function serviceOf(module: HandlerModule | undefined) {
-  const { model, diagnostics } = compile(document, { file: "orders.md" });
+async function serviceOf(module: HandlerModule | undefined, text = document) {
+  const { model, diagnostics } = compile(text, { file: "orders.md" });
   assert.deepEqual(
     diagnostics
       .filter((one) => one.kind === "mistake")
@@ -219,12 +225,66 @@ test("inputs come in the forms of the wire, and what is given is shaped as a val
       return { count: 2, note: null };
     },
   });
-  const body = { at: 1_700_000_000, wait: "1m30s", deep: { name: "x" } };
-  const answer = await send("POST", "/run", body, { "X-Mark": "m" });
+  const body = { at: 1_700_000_000, wait: "1m30s", deep: { name: "x", wait: "2h" } };
+  const answer = await send("POST", "/run?wait=1m", body, { "X-Mark": "m" });
   assert.equal(answer.status, 200);
   assert.deepEqual(answer.json, { sum: { count: 2, note: null }, twice: 4 });
-  assert.deepEqual(seen?.body, { at: "2023-11-14T22:13:20.000Z", wait: "1m30s", deep: { name: "x" } });
+  assert.deepEqual(seen?.body, {
+    at: "2023-11-14T22:13:20.000Z",
+    wait: "1m30s",
+    deep: { name: "x", wait: "2h" },
+  });
+  assert.deepEqual(seen?.query, { wait: "1m" });
   assert.equal(seen?.headers["x-mark"], "m");
+});
+
+/** With keys of one or several resources, by which callers are known. */
+function keyed(...resources: readonly string[]): string {
+  const declared = resources.map(
+    (name) => `### ${name}
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| key | credential | required |
+| wait | duration | |
+`,
+  );
+  const schemes = resources.map(
+    (name) => `### Scheme: ${name}
+
+- Placement: header X-${name}
+- Credentials: ${name} by key
+`,
+  );
+  const making = resources.map(
+    (name) => `### POST /${name.toLowerCase()}
+
+- Does: create ${name}
+- Body: key, wait?
+- Returns: 201 nothing
+`,
+  );
+  return document
+    .replace("## States and transitions", `${declared.join("\n")}\n## States and transitions`)
+    .replace("### POST /orders\n", `${making.join("\n")}\n### POST /orders\n`)
+    .replaceAll(/^- Does: .*/gm, "$&\n- Allowed: anyone")
+    .replace("- Scheme: none\n", schemes.join("\n"));
+}
+
+test("who calls comes as a record, also where callers may be of several resources", async () => {
+  for (const resources of [["Key"], ["Badge", "Key"]]) {
+    let seen: unknown;
+    const run: Run = ({ caller }) => {
+      seen = caller;
+    };
+    const { send } = await serviceWith({ nothing: run }, { loud }, keyed(...resources));
+    await send("POST", "/key", { key: "k", wait: "1h" });
+    const { status, json } = await send("POST", "/nothing", undefined, { "X-Key": "k" });
+    assert.equal(status, 204, JSON.stringify(json));
+    assert.deepEqual(seen, { id: 1, wait: "1h" });
+  }
 });
 
 test("records are made, found, changed, moved and answered under the document's rules", async () => {

@@ -5,6 +5,7 @@ import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, type Values } from "../records/change.ts";
 import { type Filler, inOrder } from "../records/fill.ts";
+import type { Scene } from "../asking/scene.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
@@ -31,19 +32,62 @@ export function planMake(
   const plan = context.resource(endpoint.resource as string);
   const fails = planEndpointFails(context, endpoint);
   const needed = planNeeded(endpoint);
+  const { smallName } = plan.resource;
+  // The path's record keeps its name for the endpoint, where the resource's own words call the new record so.
+  const isTaken = endpoint.records.some(({ name }) => name === smallName);
   let fillers: readonly Filler[] | undefined;
   return (exchange, values) => {
-    fillers ??= allFillers(context, plan, endpoint);
+    fillers ??= allFillers(context, plan, endpoint, isTaken);
     const { scene } = exchange;
     needed(exchange);
+    const above = (isTaken ? scene.frame.named[smallName] : null) ?? null;
+    scene.frame.named[aboveName] = above;
+    const asked = () => checkFails(fails, scene, plan.name);
     const making = createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
       fillers,
-      ...(fails.length > 0 ? { beforeStored: () => checkFails(fails, scene, plan.name) } : {}),
+      ...(fails.length > 0 ? { beforeStored: () => underAbove(scene, plan, asked) } : {}),
     });
-    return after(making, () => {});
+    return after(making, () => {
+      if (above !== null) scene.frame.named[smallName] = above;
+    });
   };
 }
 
-function allFillers(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): readonly Filler[] {
-  return inOrder([...setFillers(context, plan, endpoint), ...plan.fillers]);
+/** The path's record of the same resource, while the new one goes by its name. */
+const aboveName = "#above";
+
+/** Asks what the endpoint itself says: there the small name is that of the path's record, if there is one. */
+function underAbove<T>(
+  { frame: { named } }: Scene,
+  plan: ResourcePlan,
+  work: () => Awaitable<T>,
+): Awaitable<T> {
+  const { smallName } = plan.resource;
+  const above = named[aboveName] ?? null;
+  if (above === null) return work();
+  const own = named[smallName] ?? null;
+  named[smallName] = above;
+  return after(work(), (result) => {
+    named[smallName] = own;
+    return result;
+  });
+}
+
+function allFillers(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+  isTaken: boolean,
+): readonly Filler[] {
+  const set = setFillers(context, plan, endpoint);
+  return inOrder([...(isTaken ? set.map((one) => askedUnderAbove(plan, one)) : set), ...plan.fillers]);
+}
+
+function askedUnderAbove(plan: ResourcePlan, filler: Filler): Filler {
+  const { when, evaluate } = filler;
+  return {
+    ...filler,
+    ...(when ? { when: (scene) => underAbove(scene, plan, () => when(scene)) } : {}),
+    evaluate: (scene) => underAbove(scene, plan, () => evaluate(scene)),
+  };
 }

@@ -43,8 +43,6 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
   const gives = planGiven(context, endpoint);
   const inputs = planInput(context, endpoint.inputs);
   const callerType = callerTypeAt(context.model, endpoint);
-  const writeCaller =
-    callerType.kind === "record" || callerType.kind === "null" ? undefined : plainWriter(context, callerType);
   return async (exchange) => {
     await before(exchange);
     const handler = found ?? missing(does, context.handlers !== undefined);
@@ -52,9 +50,11 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     const { frame } = scene;
     const open = openTransaction(context, scene, accesses);
     const showCaller = async (): Promise<Json> => {
-      if (callerType.kind === "record" && isRecord(frame.caller))
-        return open.show(callerType.resource, frame.caller);
-      return writeCaller && frame.caller !== null ? writeCaller(frame.caller, frame) : null;
+      const { caller } = frame;
+      if (!isRecord(caller)) return null;
+      // Where callers may be of several resources, each says of which it is.
+      const resource = callerType.kind === "record" ? callerType.resource : caller["#resource"];
+      return typeof resource === "string" ? open.show(resource, caller) : null;
     };
     const records = bareObject<Record<string, PlainRecord>>();
     for (const [name, resource, record] of recordsOf(scene))
@@ -216,5 +216,5 @@ function rewrite(
   const value = partAt(whole, [first]);
   if (value === undefined) return;
   if (rest.length === 0) plain[first] = write(value);
-  else if (value !== null) rewrite(plain[first] as Record<string, Json>, value, rest, write);
+  else rewrite(plain[first] as Record<string, Json>, value, rest, write);
 }

@@ -81,17 +81,21 @@ function inputsBehind(
     if (plan.resource.identifier.kind === "made" && plan.resource.identifier.field === name)
       ofNode(plan.resource.identifier.by.node, owner);
   };
-  const ofNode = (node: Node, owner: string): void =>
+  const ofNode = (node: Node, owner: string): void => {
+    // Of `body.address.city` the address isn't read as a whole: what else is in it has nothing to do with it.
+    const ways = new Set<Node>();
     walk(node, (inner) => {
       if (inner.op === "named") {
         const named = endpoint.lets.find((one) => one.name === inner.name);
         if (named && isFirst(`let ${inner.name}`)) ofNode(named.value.node, owner);
       }
       if (inner.op !== "field") return;
-      const path = pathOf(inner);
+      ways.add(inner.of);
+      const path = ways.has(inner) ? undefined : pathOf(inner);
       if (path?.place === "this") ofField(owner, path.name[0]);
       else if (path) ofInput(path.place, path.name, owner);
     });
+  };
   const ofInput = (place: string, name: readonly string[], owner: string): void => {
     for (const input of endpoint.inputs) if (isAt(input, place, name)) inputs.add(input);
     if (place !== "body" || !isFirst(`body ${name[0]}`)) return;

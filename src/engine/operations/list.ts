@@ -2,6 +2,7 @@
  * `Does: list`: the records that filters, `Where`, the path and `Visible` leave, a page of them in order, each in its shape. One
  * statement for the records (prepared once for each set of filters), one more where the total is asked for.
  */
+import { there } from "../../support/there.ts";
 import type { Node } from "../../expressions/node.ts";
 import { type NameRead, pieceReads } from "../../expressions/reads.ts";
 import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
@@ -207,8 +208,7 @@ export function planFilters(
         },
       ];
     }
-    const field = fields.get(filter.field);
-    if (!field) return [];
+    const field = there(fields.get(filter.field));
     const type = expressionType(field.type);
     const column = fieldNode(thisNode(resource), field.name, type);
     const plans: FilterPlan[] = [equalsFilter(context, input, column, input.name.join("."))];

@@ -2,7 +2,6 @@
  * `Does: read` in one statement: the record of the path, that it may be seen, and its shape, asked together. Only where nothing else
  * has to be asked of the record; all other reads load it first.
  */
-import { readsName } from "../../expressions/reads.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -37,30 +36,17 @@ export function planReadAtOnce(
     otherReturns
   )
     return undefined;
-  if (
-    returns.kind !== "expression" ||
-    returns.when ||
-    endpoint.lets.length + endpoint.fails.length + endpoint.headers.length > 0
-  )
+  if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")
     return undefined;
-  if (
-    record.fails.length > 0 ||
-    record.allowed.some((one) => one.kind === "condition" && readsName(one.condition.node, { name: "this" }))
-  )
+  if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)
     return undefined;
-  if (endpoint.allowed.some((one) => one.kind === "condition")) return undefined;
-  if (
-    record.allowed.some((one) => one.kind === "condition") ||
-    endpoint.preconditions?.ifMatch === "required"
-  )
-    return undefined;
+  if ([...record.allowed, ...endpoint.allowed].some((one) => one.kind === "condition")) return undefined;
   // A text in another media type than JSON is answered as it is.
   if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
     return undefined;
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
-  if (!record.by || !field || shapeNamesTarget(returns.body.node, context, plan.resource.smallName))
-    return undefined;
+  if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;
 
   const parameter = record.by.parameter;
   const read = createTextReader(context, field);
@@ -92,20 +78,16 @@ export function planReadAtOnce(
         });
       context.witness?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };
-      if (!endpoint.preconditions) return answer;
-      scene.frame.this = { "#row": row.row, "#revision": row.revision };
       return withEntityTag(endpoint, exchange, answer, row.revision, own);
     });
   };
 }
 
-/** The target also goes by its resource's small name, which one statement has no record for. */
-function shapeNamesTarget(node: Node, context: PlanContext, smallName: string): boolean {
+/** The target also goes by its resource's small name, which one statement has no record for. Shapes don't know it. */
+function namesTarget(node: Node, smallName: string): boolean {
   let found = false;
   walk(node, (inner) => {
     if (inner.op === "named" && inner.name === smallName) found = true;
-    const body = inner.op === "shape" ? context.meaning.shapeBody(inner.shape) : undefined;
-    if (body && shapeNamesTarget(body, context, smallName)) found = true;
   });
   return found;
 }

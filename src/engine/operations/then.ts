@@ -3,7 +3,7 @@ import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
 import { flush, refresh, type Scene, setRecord } from "../asking/scene.ts";
-import { chooseEnd, runEnd, transitionPlan } from "../records/transition.ts";
+import { chooseEnd, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
 
 export async function takeThen(
   context: PlanContext,
@@ -19,6 +19,8 @@ export async function takeThen(
   const record = requireRecord(scene.frame.this);
   const transition = transitionPlan(plan, name);
   setRecord(scene, "old", plan.name, record);
-  const end = await chooseEnd(plan, transition, scene, record);
-  await runEnd(context, plan, transition, end, scene);
+  await underOwnName(scene, plan, async () => {
+    const end = await chooseEnd(plan, transition, scene, record);
+    return runEnd(context, plan, transition, end, scene);
+  });
 }

@@ -7,7 +7,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
 import { setRecord } from "../asking/scene.ts";
-import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
+import { chooseByGuard, fittingEnds, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
 
@@ -21,15 +21,17 @@ export function planTransition(context: PlanContext, endpoint: Endpoint, name: s
     const record: RecordValue = requireRecord(scene.frame.this);
     const transition = transitionPlan(plan, name);
     setRecord(scene, "old", plan.name, record);
-    setRecord(scene, plan.resource.smallName, plan.name, record);
     const fitting = fittingEnds(plan, transition, record);
     const assigned = after(lets(scene), () => assign(exchange, record));
     const allowed = after(assigned, () => checkFails(fails, scene, plan.name));
-    const chosen = after(allowed, () => chooseByGuard(plan, transition, scene, fitting));
-    const taken = after(chosen, (end) => {
-      exchange.because = end.end.position;
-      return runEnd(context, plan, transition, end, scene);
-    });
+    const taken = after(allowed, () =>
+      underOwnName(scene, plan, () =>
+        after(chooseByGuard(plan, transition, scene, fitting), (end) => {
+          exchange.because = end.end.position;
+          return runEnd(context, plan, transition, end, scene);
+        }),
+      ),
+    );
     return after(taken, () => {});
   };
 }

@@ -24,6 +24,12 @@ export function assignToThis(
 ): void {
   const plan = context.resource(resource);
   const record = scene.frame.this as RecordValue;
+  const { smallName } = plan.resource;
+  /** The path may have another record of that name. */
+  const isSoNamed = () => {
+    const named = scene.frame.named[smallName] ?? null;
+    return isRecord(named) && named["#row"] === record["#row"];
+  };
   if (!scene.pending) {
     const changes = bareObject<Values>();
     scene.pending = {
@@ -32,8 +38,7 @@ export function assignToThis(
         const updating = updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
         return after(updating, (now) => {
           setRecord(scene, "this", resource, now);
-          if (scene.records.get(plan.resource.smallName) === resource)
-            setRecord(scene, plan.resource.smallName, resource, now);
+          if (isSoNamed()) setRecord(scene, smallName, resource, now);
           refresh(scene);
         });
       },
@@ -44,7 +49,5 @@ export function assignToThis(
   scene.pending.changes[field] = formed;
   const next = withField(scene.frame.this as RecordValue, field, formed);
   setRecord(scene, "this", resource, next);
-  const small = scene.frame.named[plan.resource.smallName];
-  if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])
-    scene.frame.named[plan.resource.smallName] = next;
+  if (isSoNamed()) scene.frame.named[smallName] = next;
 }

@@ -168,7 +168,7 @@ function hashSecret(scene: Scene, type: FieldType, text: string): string {
 
 /**
  * Changes a record: `changes` by field, then its `on update` fields. A change that changes nothing is none: no revision, no event.
- * `scene` is where `on update` and `Fails` are asked, with `this` as the changed record and `old` as it was.
+ * `scene` is where `on update` is asked, with `this` as the changed record and `old` as it was: of this record alone, it is of no use after that.
  */
 export function updateRecord(
   context: PlanContext,
@@ -187,7 +187,6 @@ export function updateRecord(
   }
   if (!any) return record;
   countChange(scene);
-  const kept = { this: scene.frame.this, old: scene.frame.old };
   const next: Values = { ...record };
   for (const field in changed) next[field] = changed[field] as Value;
   scene.frame.this = next;
@@ -204,8 +203,6 @@ export function updateRecord(
     return storeChanges(plan, scene, record, changed, next);
   });
   return after(storing, (now) => {
-    scene.frame.old = kept.old;
-    scene.frame.this = kept.this;
     scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
     oweFails(plan, scene, now);
     return after(armTimers(context, plan, scene, record, now), () => {

@@ -18,7 +18,7 @@ export interface Filler {
   /** Sets the field also where an input has given it. */
   readonly overrides: boolean;
   /** Asked first; where it is false the field is left to the next filler. */
-  readonly when?: Evaluate;
+  readonly when?: (scene: Scene) => Awaitable<Value>;
   readonly evaluate: (scene: Scene) => Awaitable<Value>;
   /** Fields of `this` that it reads. */
   readonly reads: ReadonlySet<string>;

@@ -12,7 +12,7 @@ import { runEffects } from "./effects.ts";
 import { assignToThis } from "./assign-to-this.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { type Scene, setRecord } from "../asking/scene.ts";
+import { isRecord, type Scene, setRecord } from "../asking/scene.ts";
 
 /**
  * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request
@@ -131,6 +131,22 @@ function guardFailed(
     },
     { because: fitting[0]?.end.position ?? transition.position, record: scene.frame.this },
   );
+}
+
+/**
+ * Does what the machine's own words belong to, which know its record by the small name too: where the path has another record of that name,
+ * it gets it back after that.
+ */
+export function underOwnName<T>(scene: Scene, plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> {
+  const { smallName } = plan.resource;
+  const own = scene.frame.this as RecordValue;
+  const above = scene.frame.named[smallName] ?? null;
+  setRecord(scene, smallName, plan.name, own);
+  if (!isRecord(above) || above["#row"] === own["#row"]) return work();
+  return after(work(), (result) => {
+    setRecord(scene, smallName, plan.name, above);
+    return result;
+  });
 }
 
 /** Changes the state, then runs the end's effects. `scene.this` is the record; answers it as it is afterwards. */

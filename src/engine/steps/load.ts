@@ -105,7 +105,6 @@ function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
       });
     setRecord(scene, load.record.name, load.plan.name, found);
     setRecord(scene, "this", load.plan.name, found);
-    if (load.record.target) setRecord(scene, load.plan.resource.smallName, load.plan.name, found);
     const allowed = after(load.allow(exchange), () => checkFails(load.fails, scene, load.plan.name));
     return after(allowed, () => {
       if (load.record.target) return;

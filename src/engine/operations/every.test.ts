@@ -1,0 +1,133 @@
+/** What is done to every record that is found, where what is done to one has to do with others. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Node
+
+- Identifier: id, made by \`sequence()\`
+- Fails: too_much when \`this.size > 9\`
+
+| Field | Type | Rules |
+|---|---|---|
+| above | Node | nullable, on delete cascade |
+| size | integer | required |
+| before | integer | |`;
+
+const endpoints = `### POST /nodes
+
+- Does: create Node
+- Body: above?, size
+- Returns: 201 Node
+
+### GET /nodes
+
+- Does: list Node
+- Returns: 200 list of Node
+
+### PATCH /nodes
+
+- Does: update every Node
+- Query: size? range, above?
+- Let: more = \`body.by * 2\`
+- Set: \`size = this.size + more; before = old.size when body.keep == true\`
+- Fails: small when \`this.size < 0\`
+- Fails: none_given when \`body.by == 0\`
+- Returns: 204 nothing
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| by | body | integer | required |
+| keep | body | boolean | |
+
+### DELETE /nodes
+
+- Does: delete every Node
+- Query: size? range
+- Returns: 204 nothing`;
+
+const events = `| Event | When | Payload |
+|---|---|---|
+| node.gone | Node deleted | \`{"id": this.id}\` |
+
+- Webhooks: none
+- Notifications: none`;
+
+const errors = `- Payload shape:
+
+\`\`\`cel
+error.code
+\`\`\`
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| too_much | 422 | | |
+| small | 409 | | |
+| none_given | 400 | | |`;
+
+test("each is changed as it is by then, all or none of them", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, endpoints, events, errors }));
+  t.after(() => served.close());
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const { status, body: told } = await served.send(method, path, body === undefined ? {} : { body });
+    return status < 300 ? status : JSON.parse(told);
+  };
+  const kept = async () =>
+    (await served.send("GET", "/nodes")).json.map((one: { size: number; before: number }) => [
+      one.size,
+      one.before,
+    ]);
+  for (const [above, size] of [
+    [null, 1],
+    [1, 2],
+    [2, 3],
+  ] as const)
+    await ask("POST", "/nodes", { above, size });
+  assert.equal(await ask("PATCH", "/nodes", { by: 1, keep: true }), 204);
+  assert.deepEqual(await kept(), [
+    [3, 1],
+    [4, 2],
+    [5, 3],
+  ]);
+  assert.equal(await ask("PATCH", "/nodes?size[gt]=3", { by: 1 }), 204);
+  assert.equal(await ask("PATCH", "/nodes?size[gt]=3&above=2", { by: 1 }), 204);
+  assert.deepEqual(await kept(), [
+    [3, 1],
+    [6, 2],
+    [9, 3],
+  ]);
+  // One that is refused keeps all as they were.
+  assert.equal(await ask("PATCH", "/nodes", { by: 2 }), "too_much");
+  assert.equal(await ask("PATCH", "/nodes", { by: -2 }), "small");
+  assert.deepEqual(await kept(), [
+    [3, 1],
+    [6, 2],
+    [9, 3],
+  ]);
+  // What is said of the request is asked where no record is found, too.
+  assert.equal(await ask("PATCH", "/nodes?size=77", { by: 0 }), "none_given");
+  assert.equal(await ask("PATCH", "/nodes?size=77", { by: -9 }), 204);
+});
+
+test("those that go with another one are deleted once", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, endpoints, events, errors }));
+  t.after(() => served.close());
+  const add = (above: number | null, size: number) =>
+    served.send("POST", "/nodes", { body: { above, size } });
+  for (const [above, size] of [
+    [null, 1],
+    [1, 1],
+    [2, 1],
+    [null, 5],
+    [4, 1],
+  ] as const)
+    await add(above, size);
+  assert.equal((await served.send("DELETE", "/nodes?size[lt]=5")).status, 204);
+  const { json } = await served.send("GET", "/nodes");
+  assert.deepEqual(
+    json.map((one: { id: number }) => one.id),
+    [4],
+  );
+  const told = await served.target.events?.();
+  assert.deepEqual(told?.map(({ payload }) => (payload as { id: number }).id).toSorted(), [1, 2, 3, 5]);
+});

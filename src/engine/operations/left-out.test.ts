@@ -1,0 +1,138 @@
+/** Whom a record can't do without something that was left out, that is told; and nothing else that was left out. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Note
+
+- Identifier: key, made by \`slug(this.title)\`
+
+| Field | Type | Rules |
+|---|---|---|
+| key | string | |
+| title | string | |
+| name | string | |
+| city | string | |
+
+### Address
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| city | string | |
+
+### Pair
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| left | string | required |
+| right | string | required |
+
+### Log
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| note | string | |`;
+
+/** Inputs, what is made of them, and what is told to be missing where nothing at all is sent. */
+const cases: Record<
+  string,
+  {
+    readonly items: string;
+    readonly rows?: string;
+    readonly code?: string;
+    readonly of?: string | null;
+    readonly missing: string[];
+  }
+> = {
+  "the input out of which the identifier is made": {
+    items: "- Does: create Note\n- Body: title?, name?",
+    of: "note",
+    missing: ["title"],
+  },
+  "of two records' fields of one name the one that is set by it": {
+    items:
+      '- Does: create Note\n- Body: name?\n- Set: `title = "t"`\n- Effect: `create Log with name = trim(body.label)`',
+    rows: "| label | body | string | | |",
+    of: "note",
+    missing: ["label"],
+  },
+  "the input that holds the part that is read": {
+    items:
+      "- Does: create Log\n- Let: city = `body.other`\n- Set: `note = city; name = trim(body.address.city)`",
+    rows: "| address | body | Address | | |\n| other | body | string | | |",
+    missing: ["address"],
+  },
+  "the part that is read, and none beside it": {
+    items: "- Does: create Log\n- Set: `name = trim(body.address.city)`",
+    rows: "| address.city | body | string | | |\n| address.street | body | string | | |",
+    missing: ["address.city"],
+  },
+  "a header, and no input of another place that is called so": {
+    items: '- Does: create Log\n- Set: `name = trim(headers["x-name"])`',
+    rows: "| X-Name | header | string | | |\n| x-name | body | string | | |\n| x-name | query | string | | |",
+    missing: ["X-Name"],
+  },
+  "an input of the query, and none of the body": {
+    items: "- Does: create Log\n- Set: `name = trim(query.label)`",
+    rows: "| label | body | string | | |\n| label | query | string | | |\n| LABEL | header | string | | |",
+    missing: ["label"],
+  },
+  "an input by the code of the field that it sets": {
+    items: "- Does: create Log",
+    rows: "| label | body | | | name |",
+    code: "nameless",
+    missing: ["label"],
+  },
+  "all that a new record needs": {
+    items: "- Does: create Pair",
+    rows: "| one | body | | | left |\n| two | body | | | right |\n| three | body | string | | |",
+    of: "pair",
+    missing: ["one", "two"],
+  },
+  "what is added to the field itself": {
+    items: '- Does: create Log\n- Set: `name = "x"`\n- Effect: `name = this.name + body.label`',
+    rows: "| label | body | string | | |",
+    missing: ["label"],
+  },
+  "what an endpoint of no resource makes a record of": {
+    items: "- Does: answer\n- Effect: `create Log with name = trim(body.label)`",
+    rows: "| label | body | string | | |",
+    of: null,
+    missing: ["label"],
+  },
+  "all out of which a value was made, through `Let` and other fields": {
+    items:
+      "- Does: create Log\n- Let: a = `body.one + body.two`\n- Set: `note = a; name = this.note + body.three`",
+    rows: "| one | body | string | | |\n| two | body | string | | |\n| three | body | string | | |\n| four | body | string | | |",
+    missing: ["one", "two", "three"],
+  },
+};
+
+const errors = `- Payload shape:
+
+\`\`\`cel
+{"code": error.code, "of": error.resource, "all": error.problems.map(p, p.field)}
+\`\`\`
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| nameless | 422 | missing field Log.name | |
+| missing | 422 | missing field | |
+| wrong | 500 | internal | |`;
+
+for (const [what, { items, rows, code = "missing", of = "log", missing }] of Object.entries(cases))
+  test(`${what} is told`, async (t: TestContext) => {
+    const table = rows ? `\n\n| Input | In | Type | Rules | Field |\n|---|---|---|---|---|\n${rows}` : "";
+    const endpoints = `### POST /made\n\n${items}\n- Returns: 201 nothing${table}`;
+    const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
+    t.after(() => served.close());
+    const { json } = await served.send("POST", "/made", { body: {} });
+    assert.deepEqual(json, { code, of, all: missing });
+  });

@@ -1,0 +1,136 @@
+/** Lists: orders and filters that a request asks for, shapes, and which cursors are good where. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Item
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| rank | integer | |`;
+
+const endpoints = `### POST /items
+
+- Does: create Item
+- Body: name, rank
+- Returns: 201 Item
+
+### GET /items
+
+- Does: list Item
+- Query: rank? range, name?
+- Order: rank by query.direction, else descending, name when \`query.by == "rank"\`
+- Order: name descending when \`query.by == "name"\`
+- Pagination: cursor (size: limit, after: after)
+- Header: X-Next: \`page.next\`
+- Returns: 200 list of Card when \`query.card == true\`
+- Returns: 200 list of Item
+
+| Input | In | Type | Where |
+|---|---|---|---|
+| by | query | string | |
+| direction | query | string | |
+| card | query | boolean | |
+| short | query | boolean | \`this.name.size() < 2\` |
+
+### Shape: Card of Item
+
+\`\`\`cel
+{"card": this.name}
+\`\`\``;
+
+const errors = `- Payload shape:
+
+\`\`\`cel
+{"fields": error.problems.map(p, p.field)}
+\`\`\`
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| invalid | 422 | invalid field | |`;
+
+async function items(t: TestContext) {
+  const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
+  t.after(() => served.close());
+  for (const [name, rank] of [
+    ["b", 1],
+    ["a", 2],
+    ["d", 2],
+    ["cc", 3],
+  ] as const)
+    await served.send("POST", "/items", { body: { name, rank } });
+  return async (query: string) => {
+    const { status, json, headers } = await served.send("GET", `/items?${query}`);
+    const next = headers.find(([name]) => name === "X-Next")?.[1];
+    if (status !== 200) return { told: json.fields as string[], next: "" };
+    const shown = (one: Record<string, string>) => one["name"] ?? `card ${one["card"]}`;
+    return { told: json.map(shown).join(" "), next };
+  };
+}
+
+test("a request chooses among orders, and their directions", async (t) => {
+  const ask = await items(t);
+  for (const [query, told] of [
+    ["", "b a d cc"],
+    ["by=name", "d cc b a"],
+    ["by=rank", "cc a d b"],
+    ["by=rank&direction=", "cc a d b"],
+    ["by=rank&direction=asc", "b a d cc"],
+    ["by=rank&direction=DESC", "cc a d b"],
+    ["by=other&direction=desc", "b a d cc"],
+  ] as const)
+    assert.equal((await ask(query)).told, told, query);
+});
+
+test("each filter holds where it is sent, alone and with others", async (t) => {
+  const ask = await items(t);
+  for (const [query, told] of [
+    ["rank=2", "a d"],
+    ["rank[gt]=2", "cc"],
+    ["rank[gte]=2", "a d cc"],
+    ["rank[lt]=2", "b"],
+    ["rank[lte]=2", "b a d"],
+    ["rank[gt]=1&rank[lt]=3", "a d"],
+    ["rank[gt]=1&name=d", "d"],
+    ["short=true&rank[gte]=2", "a d"],
+    ["short=false", "b a d"],
+    ["rank=2&rank[gt]=2", ""],
+  ] as const)
+    assert.equal((await ask(query)).told, told, query);
+});
+
+test("each shape of a list is its own, whichever was asked for before", async (t) => {
+  const ask = await items(t);
+  const shapes = async () => {
+    const { told: card } = await ask("card=true&limit=1");
+    return [card, (await ask("limit=1")).told];
+  };
+  assert.deepEqual(
+    [await shapes(), await shapes()],
+    [
+      ["card b", "b"],
+      ["card b", "b"],
+    ],
+  );
+});
+
+test("a cursor is good for its own order, and beside other mistakes it is blamed only where it is none of the list", async (t) => {
+  const ask = await items(t);
+  const queries = ["", "by=name&", "by=rank&", "by=rank&direction=asc&"];
+  for (const query of queries) {
+    const { next } = await ask(`${query}limit=2`);
+    for (const other of queries) {
+      const { told } = await ask(`${other}limit=2&after=${next}`);
+      assert.equal(Array.isArray(told), other !== query, `${query} in ${other}: ${told}`);
+    }
+    assert.deepEqual((await ask(`${query}limit=x&after=${next}`)).told, ["limit"]);
+    assert.deepEqual((await ask(`${query}card=x&after=${next}`)).told, ["card"]);
+  }
+  // What a wrong filter would have left, nobody can tell.
+  const { next } = await ask("short=true&limit=1");
+  assert.deepEqual((await ask(`short=x&after=${next}`)).told, ["short"]);
+  assert.deepEqual((await ask("limit=x&after=none")).told, ["limit", "after"]);
+});

@@ -1,0 +1,76 @@
+/** Signing in: what is asked of whom, and what becomes of the password that is kept. */
+import assert from "node:assert/strict";
+import { argon2Sync } from "node:crypto";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+import { isWeaklyHashed } from "../secrets/secrets.ts";
+
+const resources = `### User
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required, unique |
+| team | string | nullable |
+| password | password | required |`;
+
+const endpoints = `### POST /users
+
+- Does: create User
+- Body: name, team?, password
+- Returns: 201 nothing
+
+### POST /sign-in
+
+- Does: sign in User
+- Body: name, team?, password
+- Returns: 200 \`{"id": this.id, "user": user.name, "caller": caller.name}\``;
+
+/** A password as it was kept when less work was thought enough. */
+function weakHash(text: string): string {
+  const nonce = Buffer.alloc(16, 7);
+  const hash = argon2Sync("argon2id", {
+    message: text,
+    nonce,
+    memory: 8192,
+    passes: 1,
+    parallelism: 1,
+    tagLength: 32,
+  });
+  const words = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+  return `$argon2id$v=19$m=8192,t=1,p=1$${words(nonce)}$${words(hash)}`;
+}
+
+test("a hash is made anew where it is a weak one and the password was right, and never else", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, endpoints }));
+  t.after(() => served.close());
+  const { context, newFrame } = served.target.service.inside;
+  const query = context.store.prepareRecords({ resource: "User", where: [], order: [] });
+  const kept = async () => {
+    const [user] = await context.store.session.records(query, newFrame(0));
+    assert.ok(user);
+    return user;
+  };
+  const signIn = async (password: string, team: string | null = "t") =>
+    (await served.send("POST", "/sign-in", { body: { name: "Ada", team, password } })).status;
+  await served.send("POST", "/users", { body: { name: "Ada", team: "t", password: "right one" } });
+  const strong = (await kept())["password"];
+  assert.deepEqual(
+    [await signIn("right one"), await signIn("wrong one"), await signIn("right one", "u")],
+    [200, 401, 401],
+  );
+  assert.equal((await kept())["password"], strong);
+  const weak = weakHash("right one");
+  const user = await kept();
+  await context.store.write((transaction) => transaction.update("User", user, { password: weak }));
+  assert.equal(await signIn("wrong one"), 401);
+  assert.equal((await kept())["password"], weak);
+  const { json } = await served.send("POST", "/sign-in", {
+    body: { name: "Ada", team: "t", password: "right one" },
+  });
+  assert.deepEqual(json, { id: 1, user: "Ada", caller: "Ada" });
+  const anew = String((await kept())["password"]);
+  assert.deepEqual([anew === weak, isWeaklyHashed(anew), await signIn("right one")], [false, false, 200]);
+  assert.equal((await kept())["password"], anew);
+});

@@ -1,0 +1,104 @@
+/** Which record an upsert finds, and what becomes of it. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Sheet
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+| code | string | unique |
+| pin | string | unique |
+| note | string | |`;
+
+const endpoints = `### /sheets/{name}
+
+- Is: Sheet
+
+### GET /sheets
+
+- Does: list Sheet
+- Returns: 200 list of Sheet
+
+### PUT /sheets/{name}
+
+- Does: upsert Sheet
+- Body: code?, note?
+- Returns: 201 Sheet when \`created\`
+- Returns: 200 Sheet
+
+### POST /pinned
+
+- Does: upsert Sheet
+- Body: note?
+- Let: wanted = \`"pin-" + body.on\`
+- Set: \`name = body.title; pin = wanted when body.isPinned == true\`
+- Returns: 201 Sheet when \`created\`
+- Returns: 200 Sheet
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| title | body | string | required |
+| on | body | string | required |
+| isPinned | body | boolean | |
+
+### PUT /sheets/{name}/beneath
+
+- Does: upsert Sheet
+- Body: code, note?
+- Set: \`name = sheet.name + "/" + body.code\`
+- Returns: 201 \`{"made": this.name, "above": sheet.name}\` when \`created\`
+- Returns: 200 \`{"found": this.name, "above": sheet.name, "note": this.note}\``;
+
+const errors = `- Payload shape: problem details
+
+| Code | Status | When | Meaning |
+|---|---|---|---|
+| taken | 409 | duplicate | |`;
+
+async function sheets(t: TestContext) {
+  const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
+  t.after(() => served.close());
+  return async (method: string, path: string, body?: unknown) => {
+    const { status, json } = await served.send(method, path, body === undefined ? {} : { body });
+    return [status, json];
+  };
+}
+
+test("the path alone finds the record: what is unique and belongs to another one is taken", async (t) => {
+  const ask = await sheets(t);
+  await ask("PUT", "/sheets/a", { code: "x", note: "first" });
+  const [status, { code }] = await ask("PUT", "/sheets/b", { code: "x", note: "second" });
+  assert.deepEqual([status, code], [409, "taken"]);
+  const [, listed] = await ask("GET", "/sheets");
+  assert.deepEqual(
+    listed.map((one: { name: string; note: string }) => [one.name, one.note]),
+    [["a", "first"]],
+  );
+});
+
+test("without a path a unique field finds it, be it set by the document, but not where it is left out", async (t) => {
+  const ask = await sheets(t);
+  const pin = async (title: string, on: string, isPinned?: boolean) => {
+    const [status, { name, pin }] = await ask("POST", "/pinned", { title, on, isPinned });
+    return [status, name, pin];
+  };
+  assert.deepEqual(await pin("a", "x", true), [201, "a", "pin-x"]);
+  assert.deepEqual(await pin("b", "x", false), [201, "b", null]);
+  // Of one that has no pin neither has the next.
+  assert.deepEqual(await pin("c", "x"), [201, "c", null]);
+  assert.deepEqual(await pin("d", "x", true), [200, "d", "pin-x"]);
+});
+
+test("beneath a record of the same resource another one is found, and the path's keeps its name", async (t) => {
+  const ask = await sheets(t);
+  await ask("PUT", "/sheets/a", { note: "above" });
+  assert.deepEqual(await ask("PUT", "/sheets/a/beneath", { code: "x" }), [201, { made: "a/x", above: "a" }]);
+  assert.deepEqual(await ask("PUT", "/sheets/a/beneath", { code: "x", note: "again" }), [
+    200,
+    { found: "a/x", above: "a", note: "again" },
+  ]);
+});

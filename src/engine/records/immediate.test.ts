@@ -1,0 +1,124 @@
+/** Transitions that are taken by themselves, as soon as their guard holds. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Item
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+| size | integer | default 0 |
+| was | string | |
+
+### Sign
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+| isLit | boolean | default false |
+
+### Records of Sign
+
+| name |
+|---|
+| a |
+| b |
+
+### Mark
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| on | string | |`;
+
+const states = `### Item
+
+- State field: state
+- Initial state: low
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| \`raise\` | low | high | immediately | \`this.size > 2\` | \`was = "was " + old.state + " as " + this.state\` |
+| \`top\` | high | full | immediately | \`Mark.count(m, m.on == this.name) > 1\` | |
+
+### Sign
+
+- State field: state
+- Initial state: up
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| \`light\` | any | same | immediately | \`!this.isLit && Mark.exists(m, m.on == this.name)\` | \`isLit = true\` |
+| \`take\` | up | down | call | | |`;
+
+const endpoints = `### POST /items
+
+- Does: create Item
+- Body: name, size?
+- Returns: 201 Item
+
+### PATCH /items/{name}
+
+- Does: update Item
+- Body: size
+- Returns: 200 Item
+
+### GET /items
+
+- Does: list Item
+- Returns: 200 list of Item
+
+### GET /signs
+
+- Does: list Sign
+- Returns: 200 list of Sign
+
+### POST /marks
+
+- Does: create Mark
+- Body: on
+- Returns: 201 Mark`;
+
+test("each is taken as its guard comes to hold, by its own record or by others", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, states, endpoints }));
+  t.after(() => served.close());
+  const ask = async (method: string, path: string, body: unknown) => {
+    const { status } = await served.send(method, path, { body });
+    assert.ok(status < 300, `${method} ${path}: ${status}`);
+    const { json } = await served.send("GET", "/items");
+    return json.map((one: Record<string, unknown>) => [one["name"], one["state"], one["was"]]);
+  };
+  assert.deepEqual(await ask("POST", "/items", { name: "a" }), [["a", "low", null]]);
+  assert.deepEqual(await ask("POST", "/items", { name: "b", size: 3 }), [
+    ["a", "low", null],
+    ["b", "high", "was low as high"],
+  ]);
+  assert.deepEqual(await ask("POST", "/marks", { on: "a" }), [
+    ["a", "low", null],
+    ["b", "high", "was low as high"],
+  ]);
+  assert.deepEqual(await ask("PATCH", "/items/a", { size: 6 }), [
+    ["a", "high", "was low as high"],
+    ["b", "high", "was low as high"],
+  ]);
+  await ask("POST", "/marks", { on: "a" });
+  await ask("POST", "/marks", { on: "b" });
+  assert.deepEqual(await ask("PATCH", "/items/b", { size: 4 }), [
+    ["a", "full", "was low as high"],
+    ["b", "high", "was low as high"],
+  ]);
+  const { json } = await served.send("GET", "/signs");
+  assert.deepEqual(
+    json.map((one: Record<string, unknown>) => [one["name"], one["isLit"], one["state"]]),
+    [
+      ["a", true, "up"],
+      ["b", true, "up"],
+    ],
+  );
+});

@@ -1,0 +1,94 @@
+/** What whoever counts records by their states is told of each request. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Job
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| note | string | |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | |`;
+
+const states = `### Job
+
+- State field: state
+- Initial state: open
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| \`touch\` | open | same | call | \`note = "touched"\` |
+| \`drop\` | open | gone | call | \`delete Job where this == job\` |
+| \`end\` | open | gone | call | |
+
+### Note
+
+| Transition | Trigger | Effect |
+|---|---|---|
+| \`mark\` | call | \`text = "marked"\` |`;
+
+const endpoints = `### POST /jobs
+
+- Does: create Job
+- Returns: 201 Job
+
+### PATCH /jobs/{id}
+
+- Does: update Job
+- Body: note
+- Returns: 200 Job
+
+### DELETE /jobs/{id}
+
+- Does: delete Job
+- Returns: 204 nothing
+${["touch", "drop", "end"].map((name) => `\n### POST /jobs/{id}/${name}\n\n- Does: ${name} Job\n- Returns: 204 nothing\n`).join("")}
+### POST /notes
+
+- Does: create Note
+- Returns: 201 Note
+
+### POST /notes/{id}/mark
+
+- Does: mark Note
+- Returns: 204 nothing`;
+
+test("of each request it is told which records have come to another state, and which transitions were taken", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, states, endpoints }));
+  t.after(() => served.close());
+  const told: string[] = [];
+  const { moves } = served.target.service.inside.context;
+  const leave = moves.listen(({ moves, steps }) => {
+    for (const { resource, from, to } of moves) told.push(`${resource}: ${from} to ${to}`);
+    for (const { resource, transition, from, to } of steps)
+      told.push(`${resource} ${transition}: ${from} to ${to}`);
+  });
+  assert.equal(moves.isHeard, true);
+  const tells = async (method: string, path: string, body: unknown = {}) => {
+    told.length = 0;
+    const { status } = await served.send(method, path, { body });
+    assert.ok(status < 300, `${method} ${path}: ${status}`);
+    return told.join(", ");
+  };
+  assert.equal(await tells("POST", "/jobs"), "Job: null to open");
+  assert.equal(await tells("PATCH", "/jobs/1", { note: "n" }), "");
+  assert.equal(await tells("POST", "/jobs/1/touch"), "Job touch: open to open");
+  assert.equal(await tells("POST", "/jobs/1/end"), "Job: open to gone, Job end: open to gone");
+  assert.equal(await tells("DELETE", "/jobs/1"), "Job: gone to null");
+  await tells("POST", "/jobs");
+  assert.equal(await tells("POST", "/jobs/2/drop"), "Job: open to null, Job drop: open to null");
+  assert.equal(await tells("POST", "/notes"), "");
+  assert.equal(await tells("POST", "/notes/1/mark"), "Note mark: null to null");
+  leave();
+  assert.equal(moves.isHeard, false);
+  assert.equal(await tells("POST", "/jobs"), "");
+});

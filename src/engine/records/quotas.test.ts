@@ -1,0 +1,96 @@
+/** Which changes a quota refuses, and which it has nothing to say about. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Box
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+
+### Item
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| box | Box | nullable |
+| live | boolean | default true |
+| note | string | |`;
+
+const endpoints = `### POST /boxes
+
+- Does: create Box
+- Body: name
+- Returns: 201 Box
+
+### POST /items
+
+- Does: create Item
+- Body: box, live?
+- Returns: 201 Item
+
+### PATCH /items/{id}
+
+- Does: update Item
+- Body: box?, live?, note?
+- Returns: 200 Item
+
+### DELETE /items/{id}
+
+- Does: delete Item
+- Returns: 204 nothing`;
+
+const errors = `- Payload shape:
+
+\`\`\`cel
+error.message
+\`\`\`
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| full | 409 | quota exceeded | {error.limit} of {error.resource}: {error.problem} |`;
+
+const limits = `| Limit | Bound | Applies to |
+|---|---|---|
+| stored | 2 Item per Box where \`this.live\` | |
+| stored all | 7 Item | |
+| stored boxes | 2 Box | |`;
+
+test("a quota counts what counts of one owner, and is asked of what comes to count", async (t) => {
+  const served = await serveDocument(
+    smallDocument({ resources, endpoints, errors, limits: `${limits}\n\n- Time-outs: none` }),
+  );
+  t.after(() => served.close());
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const { status, body: told } = await served.send(method, path, body === undefined ? {} : { body });
+    return status === 409 ? JSON.parse(told) : status;
+  };
+  const item = (box: string | null, live?: boolean) => ask("POST", "/items", { box, live });
+  const change = (id: number, changes: unknown) => ask("PATCH", `/items/${id}`, changes);
+  const ofBox = "2 of item: may not exceed 2 Item for each box";
+  for (const name of ["a", "b"]) assert.equal(await ask("POST", "/boxes", { name }), 201);
+  assert.equal(await ask("POST", "/boxes", { name: "c" }), "2 of box: may not exceed 2 Box");
+  assert.deepEqual([await item("a"), await item("a"), await item("a")], [201, 201, ofBox]);
+  // What doesn't count, what is another's and what is nobody's is not refused.
+  assert.deepEqual(
+    [await item("a", false), await item("b"), await item(null), await item(null)],
+    [201, 201, 201, 201],
+  );
+  assert.equal(await change(3, { note: "still none that counts" }), 200);
+  assert.equal(await change(3, { live: true }), ofBox);
+  assert.equal(await change(4, { box: "a" }), ofBox);
+  assert.equal(await change(4, { note: "its own place" }), 200);
+  assert.equal(await change(1, { note: "one of two" }), 200);
+  assert.equal(await change(1, { box: "b" }), 200);
+  assert.equal(await change(3, { live: true }), 200);
+  assert.equal(await change(1, { box: "a" }), ofBox);
+  assert.equal(await change(1, { box: null }), 200);
+  assert.deepEqual([await item(null), await item(null)], [201, "7 of item: may not exceed 7 Item"]);
+  assert.equal(await change(1, { note: "counted all along" }), 200);
+  assert.equal(await ask("DELETE", "/items/1"), 204);
+  assert.equal(await item(null), 201);
+});

@@ -1,0 +1,176 @@
+/** What time brings to a record, as it changes meanwhile. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Job
+
+- Identifier: id, made by \`sequence()\`
+- Kept: 7 days after done_at
+
+| Field | Type | Rules |
+|---|---|---|
+| due_at | timestamp | nullable |
+| done_at | timestamp | nullable |
+| kept | boolean | default false |
+| note | string | |
+
+### Entry
+
+- Identifier: id, made by \`sequence()\`
+- Kept: 1 day after made_at
+
+| Field | Type | Rules |
+|---|---|---|
+| made_at | timestamp | on create now |
+| note | string | |`.replace("on create now", "on create `now`");
+
+const states = `### Job
+
+- State field: state
+- Initial state: open
+
+| Transition | From | To | Trigger | Guard |
+|---|---|---|---|---|
+| \`hold\` | open | held | call | |
+| \`release\` | held, late | open | call | |
+| \`lapse\` | open | late | after 2 days | \`!this.kept\` |
+| \`end\` | open, held | gone | at due_at | |`;
+
+const endpoints = `### POST /jobs
+
+- Does: create Job
+- Body: due_at?, done_at?, kept?
+- Returns: 201 Job
+
+### GET /jobs
+
+- Does: list Job
+- Returns: 200 list of Job
+
+### PATCH /jobs/{id}
+
+- Does: update Job
+- Body: due_at?, done_at?, kept?, note?
+- Returns: 200 Job
+
+### DELETE /jobs/{id}
+
+- Does: delete Job
+- Returns: 204 nothing
+
+### POST /jobs/{id}/hold
+
+- Does: hold Job
+- Returns: 200 Job
+
+### POST /jobs/{id}/release
+
+- Does: release Job
+- Returns: 200 Job
+
+### POST /entries
+
+- Does: create Entry
+- Returns: 201 Entry
+
+### PATCH /entries/{id}
+
+- Does: update Entry
+- Body: note
+- Returns: 200 Entry
+
+### GET /entries
+
+- Does: list Entry
+- Returns: 200 list of Entry`;
+
+const day = 86_400_000;
+
+async function jobs(t: TestContext) {
+  const served = await serveDocument(smallDocument({ resources, states, endpoints }));
+  t.after(() => served.close());
+  const send = async (method: string, path: string, body?: unknown) => {
+    const { status } = await served.send(method, path, body === undefined ? {} : { body });
+    assert.ok(status < 300, `${method} ${path}: ${status}`);
+  };
+  /** The states of all jobs that are there, some days later. */
+  const after = async (days: number): Promise<string> => {
+    await served.target.wait?.(days * day);
+    const { json } = await served.send("GET", "/jobs");
+    return json.map((one: { state: string }) => one.state).join(" ");
+  };
+  return { served, send, after };
+}
+
+/** A moment so many days from the first. */
+const on = (days: number) => new Date(Date.parse("2026-11-20T12:00:00Z") + days * day).toISOString();
+
+test("a state that is left is left in time, and entered again it begins anew", async (t) => {
+  const { send, after } = await jobs(t);
+  await send("POST", "/jobs", {});
+  assert.equal(await after(1), "open");
+  await send("POST", "/jobs/1/hold");
+  assert.equal(await after(3), "held");
+  await send("POST", "/jobs/1/release");
+  assert.equal(await after(1), "open");
+  // A change that isn't one of the state leaves the time as it is.
+  await send("PATCH", "/jobs/1", { note: "a word" });
+  assert.equal(await after(1), "late");
+});
+
+test("a guard that said no is asked again with each change, once its time has come", async (t) => {
+  const { send, after } = await jobs(t);
+  await send("POST", "/jobs", { kept: true });
+  assert.equal(await after(1), "open");
+  await send("PATCH", "/jobs/1", { kept: false });
+  await send("PATCH", "/jobs/1", { kept: true });
+  assert.equal(await after(2), "open");
+  await send("PATCH", "/jobs/1", { note: "kept all the same" });
+  assert.equal(await after(0), "open");
+  await send("PATCH", "/jobs/1", { kept: false });
+  assert.equal(await after(0), "late");
+});
+
+test("a time in a field is met in any of the states, may be put off, and is met at once by who enters later", async (t) => {
+  const { send, after } = await jobs(t);
+  for (const kept of [true, true, false]) await send("POST", "/jobs", { kept, due_at: on(3) });
+  await send("POST", "/jobs", { kept: true });
+  await send("POST", "/jobs/1/hold");
+  await send("PATCH", "/jobs/2", { due_at: on(5) });
+  assert.equal(await after(2.5), "held open late open");
+  await send("PATCH", "/jobs/4", { due_at: on(2) });
+  assert.equal(await after(0), "held open late gone");
+  assert.equal(await after(1), "gone open late gone");
+  await send("PATCH", "/jobs/3", { kept: true });
+  await send("POST", "/jobs/3/release");
+  assert.equal(await after(0), "gone open gone gone");
+  await send("PATCH", "/jobs/2", { due_at: null });
+  assert.equal(await after(9), "gone open gone gone");
+  await send("PATCH", "/jobs/2", { due_at: on(13) });
+  await send("DELETE", "/jobs/2");
+  assert.equal(await after(9), "gone gone gone");
+});
+
+test("a record goes so long after the moment that its field says, however often that is changed", async (t) => {
+  const { send, after } = await jobs(t);
+  for (const done_at of [on(0), on(0), on(0), null]) await send("POST", "/jobs", { done_at, kept: true });
+  await send("PATCH", "/jobs/2", { done_at: on(2) });
+  await send("PATCH", "/jobs/3", { done_at: null });
+  assert.equal(await after(6), "open open open open");
+  await send("PATCH", "/jobs/1", { note: "a last word" });
+  assert.equal(await after(1), "open open open");
+  await send("PATCH", "/jobs/4", { done_at: on(0) });
+  assert.equal(await after(0), "open open");
+  assert.equal(await after(2), "open");
+});
+
+test("a record without states goes in its time too", async (t) => {
+  const { served, send } = await jobs(t);
+  await send("POST", "/entries");
+  await served.target.wait?.(day / 2);
+  await send("PATCH", "/entries/1", { note: "still here" });
+  assert.equal((await served.send("GET", "/entries")).json.length, 1);
+  await served.target.wait?.(day / 2);
+  assert.deepEqual((await served.send("GET", "/entries")).json, []);
+});
