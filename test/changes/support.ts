@@ -1,5 +1,5 @@
 /** For tests of stored changes: a store of one document that another one is opened on, and what it holds then. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -35,7 +35,11 @@ export function testOnEach(
 /** Where there is no store yet. */
 export async function newPath(): Promise<string> {
   stores += 1;
-  if (!isOnPostgres) return join(folder, `${stores}.db`);
+  if (!isOnPostgres) {
+    // Where several files share a process, the first of them has removed it.
+    mkdirSync(folder, { recursive: true });
+    return join(folder, `${stores}.db`);
+  }
   const schema = await freshSchema();
   schemas.push(schema);
   return schema.url;
