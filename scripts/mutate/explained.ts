@@ -169,4 +169,47 @@ export const explained: readonly Explained[] = [
     fault: "records.length > 0  →  (records.length >= 0)",
     reason: "Of no records nothing is forgotten.",
   },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "{ ...fields, again: new Date(dueAt ?? 0).toISOString() },",
+    fault: "dueAt ?? 0  →  dueAt",
+    reason: "What is tried again has a time for it; the zero is for the type alone.",
+  },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "if (left <= 0) return;",
+    fault: "left <= 0  →  false",
+    reason: "Where no place is left none is taken: the store is asked for nothing sooner.",
+  },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "if (left <= 0) return;",
+    fault: "left <= 0  →  (left < 0)",
+    reason: "Where no place is left none is taken: the store is asked for nothing sooner.",
+  },
+  {
+    file: "src/engine/deliveries/delivery-records.ts",
+    line: "took: told?.durationMs ?? null,",
+    fault: "told?.durationMs ?? null  →  told?.durationMs",
+    reason: "What is missing and what is null are the same to expressions and to the store.",
+  },
+  {
+    file: "src/engine/deliveries/delivery-records.ts",
+    line: "if (due !== null) soonest = Math.min(due, soonest ?? due);",
+    fault: "soonest ?? due  →  soonest",
+    reason: "A wake-up that comes too soon finds nothing, and asks the store for the time of the next.",
+  },
+  {
+    file: "src/engine/deliveries/own-receiver.ts",
+    line: 'const own = URL.parse(at() ?? "");',
+    fault: 'at() ?? ""  →  at()',
+    reason: "What is missing is read as a word that is no address either.",
+  },
+  {
+    file: "src/engine/deliveries/webhook-request.ts",
+    line: "return model.resources.find((one) => one.name === resource)?.smallName ?? resource;",
+    fault:
+      "model.resources.find((one) => one.name === resource)?.smallName ?? resource  →  model.resources.find((one) => one.name === resource)?.smallName",
+    reason: "A resource to which something is sent is in the document; the other word is for the type alone.",
+  },
 ];
