@@ -17,6 +17,7 @@ const model = libraryModel({
 | Field | Type | Rules |
 |---|---|---|
 | name | string | required |
+| url | uri | |
 | status | state | |
 
 ### Key
@@ -28,6 +29,7 @@ const model = libraryModel({
 | id | string | required |
 | secret | credential | required, write-only |
 | firm | Firm | |
+| note | Note | on delete clear |
 | status | state | |
 
 ### Desk
@@ -74,6 +76,42 @@ const model = libraryModel({
 | room | Room | |
 | status | string | |
 
+### Lamp
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| status | state | |
+
+### Hall
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| light | state | |
+
+### Call
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| url | uri | |
+
+### Box
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| lamps | integer | default \`9\` |
+
 ### Badge
 
 - Identifier: id, made by \`sequence()\`
@@ -91,6 +129,7 @@ const model = libraryModel({
 | Field | Type | Rules |
 |---|---|---|
 | name | string | required |
+| stage | state | |
 | desk | Desk | on delete clear |
 | late | integer | default \`Ticket.count(t, t.status == "lapsed")\` |`,
   states: `${["Firm", "Key", "Desk"]
@@ -114,6 +153,35 @@ const model = libraryModel({
 | Transition | From | To | Trigger | Effect |
 |---|---|---|---|---|
 | lapse | open | lapsed | after 5 minutes | \`mark = "late"\` |
+| file | lapsed | filed | immediately | |
+
+### Note
+
+- State field: stage
+- Initial state: open
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| fold | open | folded | call | \`do fold on Note where this.desk == old.desk && this.stage == "open"\` |
+
+### Lamp
+
+- State field: status
+- Initial state: lit
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| burn | lit | out | after 5 minutes | |
+| change | out | changed | immediately | \`update Box where this.lamps > 0 set lamps = this.lamps - 1\` |
+
+### Hall
+
+- State field: light
+- Initial state: bright
+
+| Transition | From | To | Trigger | Guard |
+|---|---|---|---|---|
+| darken | bright | dark | immediately | \`!Lamp.exists(l, l.status == "lit")\` |
 
 ### Room
 
@@ -131,7 +199,7 @@ const model = libraryModel({
 {"name": this.name, "closed": this.desk.status == "closed"}
 \`\`\`
 
-${["Firm", "Key", "Desk", "Ticket", "Room", "Chair", "Badge", "Note"]
+${["Firm", "Key", "Desk", "Ticket", "Room", "Chair", "Lamp", "Hall", "Box", "Badge", "Note"]
   .map((name) => {
     const more = {
       Firm: "",
@@ -140,6 +208,9 @@ ${["Firm", "Key", "Desk", "Ticket", "Room", "Chair", "Badge", "Note"]
       Ticket: ", title?, desk?, spare?, near?",
       Room: "",
       Chair: ", room?",
+      Lamp: "",
+      Hall: "",
+      Box: "",
       Badge: "",
       Note: "",
     }[name];
@@ -337,13 +408,65 @@ ${["Firm", "Key", "Desk", "Ticket", "Room", "Chair", "Badge", "Note"]
 - Body: status?
 - Returns: 200 Chair
 
+### POST /calls
+
+- Does: create Call
+- Allowed: anyone
+- Body: name
+- Returns: 201 Call
+
+### POST /notes/{name}/fold
+
+- Does: fold Note
+- Allowed: anyone
+- Returns: 200 Note
+
+### POST /boxes/{name}/notes
+
+- Does: update Box
+- Allowed: anyone
+- Effect: \`create Note with name = this.name + t.name, late = 0 for t in Ticket.filter(x, x.status == "open")\`
+- Returns: 200 Box
+
+### POST /boxes/{name}/titles
+
+- Does: update Box
+- Allowed: anyone
+- Effect: \`update Ticket where this.mark == null set title = "open"\`
+- Returns: 200 Box
+
+### GET /halls/{name}
+
+- Does: read Hall
+- Allowed: anyone
+- Returns: 200 Hall
+
+### GET /boxes/{name}
+
+- Does: read Box
+- Allowed: anyone
+- Returns: 200 Box
+
 ### POST /badges
 
 - Does: create Badge
 - Allowed: anyone
 - Body: name
 - Returns: 201 Badge`,
-  events: "- Webhooks: none\n- Notifications: none",
+  events: `- Webhooks: to Call.url when \`call.name == this.name\`
+- Signature: none
+- Notifications: none
+
+| Event | When | Payload | To |
+|---|---|---|---|
+| call.made | Call created | \`{"name": this.name}\` | Firm.url when \`firm.status == "closed"\` |`,
+  limits: `| Limit | Bound | Applies to |
+|---|---|---|
+| stored | 10000 Note | |
+
+- Rate limits: none
+- Time-outs: none
+- Pagination bounds: none`,
   errors: `- Payload shape: problem details
 
 | Code | Status | When |
@@ -384,6 +507,7 @@ async function settledBy(
     await given("Ticket", which, { title: which, desk: which, spare: "a" });
     await given("Room", which);
     await given("Chair", which, { room: which });
+    for (const resource of ["Lamp", "Hall", "Box"]) await given(resource, which);
     await given("Badge", which);
     await given("Note", which);
   }
@@ -393,7 +517,7 @@ async function settledBy(
   };
   clock.moveBy(6 * minuteMs);
   const before = await due();
-  assert.equal(before.length, 12);
+  assert.equal(before.length, 14);
   const target = its(path);
   const { status, told } = await ask(service, {
     method,
@@ -419,7 +543,7 @@ async function settledBy(
 
 const both = (resource: string) => [`${resource} a`, `${resource} b`];
 
-const everything = ["Badge", "Desk", "Firm", "Key", "Room", "Ticket"].flatMap(both);
+const everything = ["Badge", "Desk", "Firm", "Key", "Lamp", "Room", "Ticket"].flatMap(both);
 
 for (const [what, method, path, expected, body, key] of [
   ["what time doesn't touch", "GET", "/notes/a", []],
@@ -461,6 +585,12 @@ for (const [what, method, path, expected, body, key] of [
     ["Desk b", ...both("Ticket")],
     { name: "c" },
   ],
+  ["whom it is told", "POST", "/calls", both("Firm"), { name: "c" }],
+  ["nothing, where all that it moves on is as it is", "POST", "/notes/a/fold", []],
+  ["what it makes records of", "POST", "/boxes/a/notes", [...both("Lamp"), ...both("Ticket")], {}],
+  ["what it changes by the way", "POST", "/boxes/a/titles", [...both("Lamp"), ...both("Ticket")], {}],
+  ["what lets a transition happen at once", "GET", "/halls/a", both("Lamp")],
+  ["what happens at once where its time has come", "GET", "/boxes/a", both("Lamp")],
   ["one that changes others", "GET", "/rooms/a", both("Room")],
   ["one that others change", "GET", "/chairs/a", both("Room")],
   ["one that others would change anew", "PATCH", "/chairs/b", both("Room"), { status: "taken" }],
