@@ -594,22 +594,6 @@ test("what is stopped sends no more, whatever comes due", async () => {
   await shop.close();
 });
 
-test("whoever waits until nothing is due waits for what was stored just now", async () => {
-  const { shop, over, order } = await started(() => ({ status: 200 }));
-  await order();
-  const [first] = await shop.service.deliveries.list();
-  assert.ok(first);
-  const [event] = await shop.store.session.system.eventsAfter(0, 1);
-  assert.ok(event);
-  await shop.store.write(async ({ system }) => {
-    const [sequence = 0] = await system.appendEvents([{ ...event, id: "evt_again" }]);
-    await system.deliveries.add([{ ...first, id: "dlv_again", event: sequence, record: null }]);
-  });
-  await shop.service.deliveries.idle();
-  assert.equal(over.sent.length, 2);
-  await shop.close();
-});
-
 test("a pause lasts over a restart, and so does its end", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-paused-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

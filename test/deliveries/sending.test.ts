@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
 import { openShop, type Play, played } from "./serve-shop.ts";
 
 const given = `- Given: Shop with id = "a", name = "Ada"
@@ -10,9 +11,9 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 - Given: Hook with shop = "b", url = "https://two.test/in"
 `;
 
-async function started(play: Play) {
+async function started(play: Play, clock?: MovableClock) {
   const over = played(play);
-  const shop = await openShop({ over });
+  const shop = await openShop({ over, ...(clock ? { clock } : {}) });
   await shop.given(given);
   shop.service.deliveries.start();
   const order = async (of = "a") => {
@@ -127,5 +128,17 @@ test("what is paused while it is looked for isn't begun", async () => {
   await shop.service.deliveries.resume();
   await shop.service.deliveries.idle();
   assert.equal(over.sent.length, 1);
+  await shop.close();
+});
+
+test("whoever waits until nothing is due has it attempted, though the clock has woken nobody yet", async () => {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
+  const { shop, over, order } = await started(() => ({ status: 500 }), { ...clock, at: () => () => {} });
+  await order();
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 1);
+  clock.moveBy(5000);
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 2);
   await shop.close();
 });
