@@ -481,4 +481,109 @@ export const explained: readonly Explained[] = [
     fault: 'partAt(scene.frame.body, name.split(".")) ?? null  →  partAt(scene.frame.body, name.split("."))',
     reason: "What wasn't sent is told as null in the end.",
   },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "{ ...fields, again: new Date(dueAt ?? 0).toISOString() },",
+    fault: "dueAt ?? 0  →  dueAt",
+    reason: "What is tried again has a time for it; the zero is for the type alone.",
+  },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "if (left <= 0) return;",
+    fault: "left <= 0  →  false",
+    reason: "Where no place is left none is taken: the store is asked for nothing sooner.",
+  },
+  {
+    file: "src/engine/deliveries/sender.ts",
+    line: "if (left <= 0) return;",
+    fault: "left <= 0  →  (left < 0)",
+    reason: "Where no place is left none is taken: the store is asked for nothing sooner.",
+  },
+  {
+    file: "src/engine/deliveries/delivery-records.ts",
+    line: "took: told?.durationMs ?? null,",
+    fault: "told?.durationMs ?? null  →  told?.durationMs",
+    reason: "What is missing and what is null are the same to expressions and to the store.",
+  },
+  {
+    file: "src/engine/deliveries/delivery-records.ts",
+    line: "if (due !== null) soonest = Math.min(due, soonest ?? due);",
+    fault: "soonest ?? due  →  soonest",
+    reason: "A wake-up that comes too soon finds nothing, and asks the store for the time of the next.",
+  },
+  {
+    file: "src/engine/deliveries/own-receiver.ts",
+    line: 'const own = URL.parse(at() ?? "");',
+    fault: 'at() ?? ""  →  at()',
+    reason: "What is missing is read as a word that is no address either.",
+  },
+  {
+    file: "src/engine/deliveries/webhook-request.ts",
+    line: "return model.resources.find((one) => one.name === resource)?.smallName ?? resource;",
+    fault:
+      "model.resources.find((one) => one.name === resource)?.smallName ?? resource  →  model.resources.find((one) => one.name === resource)?.smallName",
+    reason: "A resource to which something is sent is in the document; the other word is for the type alone.",
+  },
+  {
+    file: "src/engine/background/due.ts",
+    line: "plans.set(endpoint, plan);",
+    fault: "plans.set(endpoint, plan);  →  {}",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/background/influence.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: "if (!one || !this.#isNew(`make ${resource}`, at)) return;",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the same.
+    fault: "!one || !this.#isNew(`make ${resource}`, at)  →  (!one && !this.#isNew(`make ${resource}`, at))",
+    reason: "What is said once more of records that are made is the same.",
+  },
+  {
+    file: "src/engine/background/influence.ts",
+    line: "candidates.set(at, inner);",
+    fault: "candidates.set(at, inner);  →  {}",
+    reason: "What is remembered is the same each time that it is made.",
+  },
+  {
+    file: "src/engine/background/needs.ts",
+    line: "for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);",
+    fault: "input.sets !== undefined  →  true",
+    reason: "No field has the name of what sets none.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "if (a.transition !== b.transition) return a.transition < b.transition ? -1 : 1;",
+    fault: "a.transition < b.transition  →  (a.transition <= b.transition)",
+    reason: "It is asked of two that are different.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;",
+    fault: "(stopwatch() - workedUntil - commitMs) / 4  →  ((stopwatch() - workedUntil - commitMs) * 4)",
+    reason: "It says how long the next slice may be, and nothing of what is taken.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;",
+    fault: "stopwatch() - workedUntil  →  (stopwatch() + workedUntil)",
+    reason: "It says how long the next slice may be, and nothing of what is taken.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;",
+    fault: "scope.row === undefined  →  true",
+    reason: "It says how long the next slice may be, and nothing of what is taken.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {",
+    fault: "stopwatch() < endsAt  →  (stopwatch() <= endsAt)",
+    reason: "Whether a slice ends at the very millisecond shows nowhere.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);",
+    fault: "soonestArmed ?? soonestDue  →  soonestArmed",
+    reason: "A wake-up that comes too soon finds nothing, and asks the store for the time of the next.",
+  },
 ];

@@ -78,15 +78,17 @@ test("an event goes to the webhooks that its condition names, once the change is
   await shop.close();
 });
 
-test("an attempt has as long as the document's Time-out says", async () => {
+test("an attempt has as long as the document's Time-out says, and reads no more of an answer than it needs", async () => {
   for (const [said, ms] of [
-    ["1 second", 1000],
-    ["7 seconds", 7000],
+    ["- Time-out: 1 second\n", 1000],
+    ["- Time-out: 7 seconds\n", 7000],
+    ["", 15_000],
   ] as const) {
-    const text = shopText.replace("- Time-out: 1 second", `- Time-out: ${said}`);
+    const text = shopText.replace("- Time-out: 1 second\n", said);
     const { shop, over, order } = await started(() => ({ status: 204 }), { text });
     await order();
     assert.equal(over.sent[0]?.timeoutMs, ms);
+    assert.equal(over.sent[0].bytesMax, 65_536);
     await shop.close();
   }
 });
@@ -101,6 +103,12 @@ test("headers that the document words itself are those of GitHub and Stripe", as
   assert.equal(headers["X-Hub-Signature-256"], `sha256=${hash(String(body))}`);
   assert.equal(headers["X-Sent-At"], "1795176000");
   assert.equal(headers["Stripe-Signature"], `t=1795176000,v1=${hash(`1795176000.${String(body)}`)}`);
+  // What an operator is shown of it is what would be sent now.
+  const [delivery = assert.fail("nothing was sent")] = await shop.service.deliveries.list();
+  const made = await shop.service.deliveries.request(delivery);
+  assert.ok(made?.kind === "made");
+  assert.deepEqual([made.request.url, made.request.body], ["https://one.test/in", body]);
+  assert.deepEqual({ ...made.request.headers }, { ...headers, "X-Attempt": "2" });
   await shop.close();
 });
 
@@ -571,6 +579,18 @@ test("paused deliveries wait, and one receiver can be paused alone", async () =>
   await deliveries.resume({ resource, row });
   await shop.pass(0);
   assert.equal(over.sent.length, 3);
+  await shop.close();
+});
+
+test("what is stopped sends no more, whatever comes due", async () => {
+  const { shop, over, order } = await started(() => ({ status: 500 }));
+  await order();
+  await shop.service.deliveries.stop();
+  await order();
+  await shop.pass(hour);
+  shop.clock.moveBy(hour);
+  await shop.service.deliveries.idle();
+  assert.deepEqual([over.sent.length, await shop.service.deliveries.nextDue()], [1, null]);
   await shop.close();
 });
 

@@ -159,11 +159,15 @@ test("what the server can't take now is sent again, under the same id", async (t
   const [waiting] = await shop.service.deliveries.list();
   assert.match(waiting?.error ?? "", /^the mail server answered 451 the disk is full/);
   assert.equal(waiting?.dueAt, shop.clock.now() + 5000);
+  // It is no request that could be shown.
+  assert.equal(await shop.service.deliveries.request(waiting), undefined);
   await shop.pass(5000);
   assert.equal(letters.length, 0);
   await shop.pass(60_000);
   assert.equal(letters.length, 1);
-  assert.equal(letters[0]?.headers.get("message-id"), `<${waiting?.id}@shop.example>`);
+  assert.equal(letters[0]?.headers.get("message-id"), `<${waiting.id}@shop.example>`);
+  // Of when it happened.
+  assert.equal(letters[0].headers.get("date"), "Fri, 20 Nov 2026 12:00:00 +0000");
   assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 3, error: null }]);
 });
 

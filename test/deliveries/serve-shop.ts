@@ -9,6 +9,7 @@ import type { Mailer } from "../../src/engine/outbound/mailer.ts";
 import type { Outbound, OutboundRequest, OutboundResponse } from "../../src/engine/outbound/outbound.ts";
 import { createMovableClock, type Log, silentLog, type MovableClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
+import type { Tracer } from "../../src/engine/trace.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
@@ -53,6 +54,7 @@ export interface ShopOptions {
   readonly clock?: MovableClock;
   readonly log?: Log;
   readonly randomBytes?: (count: number) => Uint8Array;
+  readonly tracer?: Tracer;
 }
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
@@ -66,6 +68,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     planLate: true,
     allowPrivateWebhooks: true,
     ...(options.over ? { webhooksOver: options.over } : {}),
+    ...(options.tracer ? { tracer: options.tracer } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
   });
   return {

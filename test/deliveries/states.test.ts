@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { eventually } from "../eventually.ts";
 import { openShop, played, type Shop } from "./serve-shop.ts";
 
 const text = readFileSync(join(import.meta.dirname, "states.md"), "utf8");
 
-async function openThings(answers: readonly number[]): Promise<Shop> {
+async function openThings(answers: readonly number[], document = text): Promise<Shop> {
   const left = [...answers];
-  const shop = await openShop({ text, over: played(() => ({ status: left.shift() ?? 200 })) });
+  const shop = await openShop({ text: document, over: played(() => ({ status: left.shift() ?? 200 })) });
   await shop.send("POST", "/hooks", { name: "a", url: "https://a.example/hook" });
   return shop;
 }
@@ -83,5 +84,76 @@ test("timers of a delivery run out, though nobody asks", async () => {
   await woken;
   const [old] = await deliveries(shop);
   assert.deepEqual([old.phase, old.attempts, old.status], ["old", 3, 500]);
+  await shop.close();
+});
+
+/** Time passes, and what is due by then is taken, though nobody asks. */
+async function woken({ clock, store }: Shop, ms: number): Promise<void> {
+  const due = () => store.session.system.dueTimers(clock.now(), 1);
+  clock.moveBy(ms);
+  assert.equal((await due()).length, 1);
+  for (let turn = 0; turn < 100 && (await due()).length > 0; turn += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(await due(), []);
+}
+
+test("timers of what was given up with its receiver run out too", async () => {
+  const document = text
+    .replace("| status | integer |", "| state | string | on update `delivery.state` |\n| status | integer |")
+    .replace("`this.attempts >= 3`", '`this.state == "failed" && this.status == null`');
+  const shop = await openThings([500, 410], document);
+  await shop.send("POST", "/things", { name: "x" });
+  shop.service.deliveries.start();
+  await shop.pass(0);
+  await shop.send("POST", "/things", { name: "y" });
+  await shop.pass(0);
+  await shop.pass(5000);
+  const phases = async () => (await deliveries(shop)).map(({ phase }: { readonly phase: string }) => phase);
+  assert.deepEqual(await phases(), ["tired", "waiting"]);
+  await woken(shop, 60_000);
+  assert.deepEqual(await phases(), ["old", "waiting"]);
+  await shop.close();
+});
+
+test("what is forgotten lets transitions happen, whose timers run out; and those of others run out all the same", async () => {
+  const day = 86_400_000;
+  const document = text
+    .replace("| thing.told | Thing updated | Thing |\n", "")
+    .replace("| told | integer |", "| mood | state | |\n| told | integer |")
+    .replace(
+      "### Delivery\n\n- State field: phase",
+      `### Thing
+
+- State field: mood
+- Initial state: fresh
+
+| Transition | From | To | Trigger | Guard |
+|---|---|---|---|---|
+| calm | fresh | calm | immediately | \`this.told > 0 && !Delivery.exists(d, d.thing == this)\` |
+| rest | calm | resting | after 1 minute | |
+| fade | fresh | faded | after 4 days | |
+
+$&`,
+    );
+  const shop = await openThings([500, 500, 500], document);
+  const moods = async () =>
+    (await shop.send("GET", "/things")).json.map(({ mood }: { mood: string }) => mood);
+  await shop.send("POST", "/things", { name: "x" });
+  shop.service.deliveries.start();
+  await shop.pass(10_000);
+  await woken(shop, 60_000);
+  const isForgotten = () =>
+    eventually(async () => assert.deepEqual(await shop.service.deliveries.list(), []));
+  shop.clock.moveBy(3 * day);
+  await isForgotten();
+  await woken(shop, day);
+  assert.deepEqual(await moods(), ["faded"]);
+  await shop.send("POST", "/things", { name: "y" });
+  await shop.pass(0);
+  await woken(shop, 60_000);
+  shop.clock.moveBy(3 * day);
+  await isForgotten();
+  await woken(shop, 60_000);
+  assert.deepEqual(await moods(), ["faded", "resting"]);
   await shop.close();
 });

@@ -108,7 +108,13 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   await eventually(() => assert.ok(refused > 0, "the wake-up has come"));
   await someTurns();
   broken = false;
-  clock.moveBy(minute);
+  // It isn't tried again at once.
+  const refusedBefore = refused;
+  clock.moveBy(9_999);
+  await someTurns();
+  assert.equal(refused, refusedBefore);
+  assert.equal((await store.session.system.dueTimers(clock.now(), 1)).length, 1);
+  clock.moveBy(1);
   await eventually(async () =>
     assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), [], "the wake-up has come again"),
   );
@@ -146,4 +152,37 @@ test("what is armed while the store is asked what is due next is woken up for", 
   await someTurns();
   clock.moveBy(10 * minute);
   await eventually(async () => assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), []));
+});
+
+test("a service looks for what is due when it is, whatever was set since, and no sooner", async (t) => {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+  const store = await openModelStore(model, ":memory:", terminal);
+  t.after(() => store.close());
+  const service = await openService(model, store, { clock, log: silentLog }, { origin: () => "http://x" });
+  t.after(() => service.close());
+  const soonest = () => {
+    const next = clock.soonest();
+    return next === null ? null : (next - clock.now()) / minute;
+  };
+  const dueSince = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
+  const idle = soonest();
+  assert.ok(idle === null || idle >= 10);
+  const { body: emma } = await ask(service, "POST", "/books", { title: "Emma" });
+  assert.equal(soonest(), 10);
+  clock.moveBy(4 * minute);
+  const { body: dune } = await ask(service, "POST", "/books", { title: "Dune" });
+  assert.equal(soonest(), 6);
+  clock.moveBy(6 * minute);
+  await someTurns();
+  assert.deepEqual([await dueSince(), soonest()], [0, 4]);
+  // What is due no more isn't looked for in vain for ever.
+  await ask(service, "POST", `/books/${dune["id"]}/lend`);
+  clock.moveBy(4 * minute);
+  await someTurns();
+  const left = soonest();
+  assert.ok(left === null || left >= 10);
+  assert.deepEqual(
+    [await dueSince(), (await ask(service, "GET", `/books/${emma["id"]}`)).body["status"]],
+    [0, "gone"],
+  );
 });

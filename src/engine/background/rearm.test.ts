@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openModelStore, openService } from "../../cli/open-service.ts";
 import { libraryModel } from "../../../test/documents/library.ts";
+import type { Model } from "../../model/model.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../ports.ts";
 import { silentTerminal as terminal } from "../../../test/terminal.ts";
@@ -32,12 +33,12 @@ async function shelf(t: TestContext): Promise<{ clock: MovableClock; path: strin
 
 async function ask(
   { clock, path }: { clock: MovableClock; path: string },
-  rows: string,
+  rows: string | Model,
   method: string,
   target: string,
   body?: unknown,
 ): Promise<{ status: number; body: Record<string, string> }> {
-  const model = libraryModel({ ...open, states: states(rows) });
+  const model = typeof rows === "string" ? libraryModel({ ...open, states: states(rows) }) : rows;
   const store = await openModelStore(model, path, terminal);
   const service = await openService(model, store, { clock, log: silentLog }, { origin: () => "http://x" });
   try {
@@ -49,7 +50,10 @@ async function ask(
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );
-    return { status: answer.status, body: JSON.parse(String(answer.body)) as Record<string, string> };
+    return {
+      status: answer.status,
+      body: JSON.parse(String(answer.body || "null")) as Record<string, string>,
+    };
   } finally {
     await service.close();
     await store.close();
@@ -88,4 +92,43 @@ test("a shorter duration may be over already", async (t) => {
   const { body } = await ask(at, after(10), "POST", "/books", { title: "Emma" });
   at.clock.moveBy(5 * day);
   assert.equal((await ask(at, after(3), "GET", `/books/${body["id"]}`)).body["status"], "gone");
+});
+
+test("how long records are kept is said of those that are there already, too; without a time they stay", async (t) => {
+  const at = await shelf(t);
+  const badges = (kept: string) =>
+    libraryModel({
+      ...open,
+      resources: `### Badge
+
+- Identifier: id, made by \`sequence()\`
+${kept}
+| Field | Type | Rules |
+|---|---|---|
+| since | timestamp | nullable |`,
+      states: "- States: none\n- Transitions: none",
+      endpoints: `### POST /badges
+
+- Does: create Badge
+- Body: since?
+- Returns: 201 Badge
+
+### GET /badges/{id}
+
+- Does: read Badge
+- Returns: 200 Badge`,
+      events: "- Webhooks: none\n- Notifications: none",
+    });
+  const made = [{ since: new Date(at.clock.now()).toISOString() }, { since: null }];
+  for (const body of made) assert.equal((await ask(at, badges(""), "POST", "/badges", body)).status, 201);
+  const read = async (days: number) => {
+    const model = badges(`- Kept: ${days} days after since\n`);
+    const answers = [await ask(at, model, "GET", "/badges/1"), await ask(at, model, "GET", "/badges/2")];
+    return answers.map(({ status }) => status);
+  };
+  at.clock.moveBy(20 * day);
+  assert.deepEqual(await read(40), [200, 200]);
+  at.clock.moveBy(20 * day - 1);
+  assert.deepEqual(await read(40), [200, 200]);
+  assert.deepEqual(await read(39), [404, 200]);
 });

@@ -108,7 +108,7 @@ function dueOf(
 ): number | null {
   if (!isIn(plan, record, rule)) return null;
   if (rule.at !== undefined) {
-    const time = record[rule.at] ?? null;
+    const time = record[rule.at];
     return typeof time === "string" ? Date.parse(time) + (rule.afterMs ?? 0) : null;
   }
   const afterMs = rule.afterMs ?? 0;

@@ -12,7 +12,7 @@ import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
 
 /** @param mailer undefined where the operator has named no mail server */
-export function createEmailChannel({ model, ports }: PlanContext, mailer: Mailer | undefined): Channel {
+export function createEmailChannel({ model }: PlanContext, mailer: Mailer | undefined): Channel {
   const { timeoutMs = deliveryDefaults.timeoutMs } = model.events;
   return {
     policyOf: planRetries(model.events),
@@ -21,9 +21,8 @@ export function createEmailChannel({ model, ports }: PlanContext, mailer: Mailer
       const letter = JSON.parse(content ?? "{}") as Letter;
       const wrong = letter.to.find((address) => !isEmail(address));
       if (wrong !== undefined) return givenUp(`"${wrong}" is no address of mail`);
-      const dateMs = Date.parse(eventTime) || ports.clock.now();
       try {
-        const status = await mailer.send({ id, ...letter, dateMs }, timeoutMs, signal);
+        const status = await mailer.send({ id, ...letter, dateMs: Date.parse(eventTime) }, timeoutMs, signal);
         return { kind: "answered", status };
       } catch (error) {
         if (!(error instanceof MailFailed)) throw error;

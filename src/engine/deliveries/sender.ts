@@ -148,7 +148,7 @@ export function createSender({
     const receivers = await deliveries.dueReceivers(nowMs, isFailing, claimed.size + places);
     let left = places;
     for (const receiver of receivers) {
-      if (left <= 0 || !isRunning) return;
+      if (left <= 0) return;
       left -= await beginFor(receiver, nowMs, left);
     }
   };
@@ -172,7 +172,7 @@ export function createSender({
     const due = await deliveries.due(receiver, nowMs, free + claimed.of(name));
     let begun = 0;
     for (const delivery of due) {
-      if (begun === free) break;
+      if (begun === free || !isRunning) break;
       if (underWay.has(delivery.number)) continue;
       begun += 1;
       begin(delivery, name, receiver.isFailing);
@@ -306,7 +306,6 @@ export function createSender({
    */
   const arm = async (nowMs: number) => {
     cancel?.();
-    cancel = undefined;
     const behind = underWay.size > 0 ? nowMs + senderLimits.leftEveryMs : null;
     const own = soonest(await deliveries.nextDue(nowMs), behind);
     const due = soonest(own, claims && (await nextOfOthers(claims, nowMs)));

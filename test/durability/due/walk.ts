@@ -131,3 +131,14 @@ export async function ask(service: Service, { method, target, body, key }: Ask):
   if (answer.status >= 400) delete (told as { request_id?: string }).request_id;
   return { status: answer.status, told };
 }
+
+/** Asks, and answers for which records what was due is done then, as `Resource row`, in their order. */
+export async function doneBy({ service, store, clock }: Opened, asked: Ask) {
+  const due = async () => {
+    const all = await store.session.system.dueTimers(clock.now(), 1000);
+    return new Set(all.map(({ resource, row }) => `${resource} ${row}`));
+  };
+  const before = await due();
+  const answer = await ask(service, asked);
+  return { answer, done: [...before.difference(await due())].toSorted() };
+}

@@ -1,0 +1,178 @@
+/** What is taken when its time has come, what is no longer to be taken, and who is told. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { libraryModel } from "../../../test/documents/library.ts";
+import { ask, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
+import type { DueTimer } from "../../store/store.ts";
+import { keptTimer } from "../records/timers.ts";
+import type { Move } from "../records/moves.ts";
+import { planTakeDue } from "./take-due.ts";
+
+const model = libraryModel({
+  authentication: "- Scheme: none",
+  resources: `### Ant
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| status | state | |
+| n | integer | default \`0\` |
+| at | timestamp | nullable |
+| other | Ant | |
+
+### Bee
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| at | timestamp | nullable |
+| n | integer | default \`0\` |`,
+  states: `### Ant
+
+- State field: status
+- Initial state: young
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| age | young | old | after 5 minutes | \`this.n >= 0\` | \`n = this.n + 1; other.n = 7; other.at = null\` |
+| tick | any | same | at at | | \`n = this.n + 10\` |
+| feed | any | same | call | | \`n = 0\` |
+
+### Bee
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| buzz | any | same | at at | \`n = this.n + 1\` |`,
+  endpoints: `### POST /ants
+
+- Does: create Ant
+- Body: name, n?, at?, other?
+- Returns: 201 Ant
+
+### GET /ants
+
+- Does: list Ant
+- Returns: 200 list of Ant
+
+### POST /ants/{name}/feed
+
+- Does: feed Ant
+- Returns: 200 Ant
+
+### POST /bees
+
+- Does: create Bee
+- Body: name, at?
+- Returns: 201 Bee
+
+### GET /bees
+
+- Does: list Bee
+- Returns: 200 list of Bee`,
+  events: "- Webhooks: none\n- Notifications: none",
+});
+const startMs = Date.parse("2026-11-20T12:00:00Z");
+const at = (ms: number) => new Date(startMs + ms).toISOString();
+
+async function opened(t: TestContext) {
+  const one = await openAsleep(model);
+  t.after(() => one.close());
+  const { service, store, clock } = one;
+  return {
+    ...one,
+    make: async (target: string, body: object) => {
+      assert.equal((await ask(service, { method: "POST", target, body })).status, 201);
+    },
+    list: async (target: string) => (await ask(service, { method: "GET", target })).told as { n: number }[],
+    due: async () => store.session.system.dueTimers(clock.now(), 100),
+  };
+}
+
+test("what is due no more is taken away, and does nothing", async (t) => {
+  const { service, store, clock, make, due } = await opened(t);
+  const { context, shared, newFrame } = service.inside;
+  const take = planTakeDue(context, shared.events);
+  await make("/ants", { name: "a" });
+  await make("/bees", { name: "b" });
+  const timer = { resource: "Ant", row: 1, transition: "age", end: 0 };
+  for (const old of [
+    { ...timer, resource: "Cow" },
+    { ...timer, row: 99 },
+    { ...timer, transition: "sleep" },
+    { ...timer, transition: "feed" },
+    { ...timer, end: 3 },
+    { ...timer, transition: keptTimer },
+    { ...timer, resource: "Bee" },
+  ]) {
+    await store.write(({ system }) => system.setTimer(old, clock.now()));
+    const [is] = (await due()) as [DueTimer];
+    assert.deepEqual(is, { ...is, ...old });
+    const taken = await store.write((transaction) => take(is, transaction, newFrame(is.dueAt)));
+    assert.deepEqual([taken.isAlone, taken.journal, await due()], [true, undefined, []], JSON.stringify(old));
+  }
+});
+
+test("a time comes once: where the record leaves the state for which it was set, and where it stays", async (t) => {
+  const { clock, make, list, due } = await opened(t);
+  await make("/ants", { name: "a", at: at(minuteMs) });
+  await make("/bees", { name: "b", at: at(minuteMs) });
+  clock.moveBy(2 * minuteMs);
+  assert.deepEqual(
+    (await list("/ants")).map(({ n }) => n),
+    [10],
+  );
+  assert.deepEqual(
+    (await list("/bees")).map(({ n }) => n),
+    [1],
+  );
+  clock.moveBy(10 * minuteMs);
+  assert.deepEqual(
+    (await list("/ants")).map(({ n }) => n),
+    [11],
+  );
+  assert.deepEqual(
+    (await list("/bees")).map(({ n }) => n),
+    [1],
+  );
+  assert.deepEqual(await due(), []);
+});
+
+test("what a transition does to another record counts for what is due for that one at the same moment", async (t) => {
+  const { clock, make, list } = await opened(t);
+  await make("/ants", { name: "b", n: -1 });
+  await make("/ants", { name: "a", n: -1 });
+  await make("/ants", { name: "c", other: "b" });
+  await make("/ants", { name: "d", other: "a" });
+  clock.moveBy(6 * minuteMs);
+  assert.deepEqual(
+    (await list("/ants")).map(({ n }) => n),
+    [8, 8, 1, 1],
+  );
+});
+
+test("what a transition takes away from another record doesn't happen, though both were due", async (t) => {
+  const { clock, make, list } = await opened(t);
+  await make("/ants", { name: "a", at: at(11.5 * minuteMs) });
+  clock.moveBy(6 * minuteMs);
+  await list("/ants");
+  await make("/ants", { name: "b", other: "a" });
+  clock.moveBy(6 * minuteMs);
+  assert.deepEqual(
+    (await list("/ants")).map(({ n }) => n),
+    [7, 1],
+  );
+});
+
+test("whoever looks on is told of each, when it is stored", async (t) => {
+  const { service, clock, make, list } = await opened(t);
+  for (const name of ["a", "b", "c"]) await make("/ants", { name });
+  const told: Move[] = [];
+  service.inside.context.moves.listen(({ moves }) => told.push(...moves));
+  clock.moveBy(6 * minuteMs);
+  await list("/ants");
+  assert.deepEqual(told, Array(3).fill({ resource: "Ant", from: "young", to: "old" }));
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOwnReceiver } from "./own-receiver.ts";
+
+const key = new Uint8Array(32).fill(7);
+const origin = "http://127.0.0.1:4546";
+const ours = createOwnReceiver(key, "main", () => origin);
+
+test("an address is known by its path, and tells for which name it was made", () => {
+  for (const name of ["orders", "my-shop.2", "undefined"]) {
+    const address = ours.address(name) ?? "";
+    assert.ok(address.startsWith(`${origin}/receiver/main/${name}/`));
+    const path = address.slice(origin.length);
+    assert.equal(ours.nameAt(path), name);
+    assert.equal(createOwnReceiver(key, "main", () => undefined).nameAt(path), name);
+  }
+});
+
+test("nobody else's path is ours: of another name, space, seal, store or form", () => {
+  const path = String(ours.address("orders")).slice(origin.length);
+  const others = [
+    path.replace("/orders/", "/others/"),
+    path.replace("/main/", "/side/"),
+    path.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+    path.slice(0, -1),
+    `${path}/`,
+    `${path}0`,
+    "/receiver/main/orders",
+    "/receiver/main",
+    "/",
+    "",
+    String(
+      createOwnReceiver(
+        key.map(() => 8),
+        "main",
+        () => origin,
+      ).address("orders"),
+    ).slice(origin.length),
+  ];
+  assert.deepEqual(
+    others.map((one) => ours.nameAt(one)),
+    others.map(() => undefined),
+  );
+  // What can't be read in an address is no name, whoever seals it.
+  for (const name of ["two words", ".hidden", "x".repeat(65), "ä"])
+    assert.equal(ours.nameAt(String(ours.address(name)).slice(origin.length)), undefined, name);
+});
+
+test("what is sent to our own address on this machine may be, and nothing else that isn't public", () => {
+  const address = String(ours.address("orders"));
+  const isOwn = (text: string, at: () => string | undefined = () => origin) =>
+    createOwnReceiver(key, "main", at).isOwn(new URL(text));
+  assert.ok(isOwn(address));
+  for (const host of ["localhost", "[::1]"]) {
+    assert.ok(isOwn(address.replace("127.0.0.1", host)), host);
+    assert.ok(
+      isOwn(address, () => origin.replace("127.0.0.1", host)),
+      host,
+    );
+  }
+  for (const other of [
+    address.replace("http:", "https:"),
+    address.replace(":4546", ":4547"),
+    address.replace("127.0.0.1", "10.0.0.1"),
+    address.replace("127.0.0.1", "hooks.example"),
+    `${address}?more=1`,
+    `${address}0`,
+    `${origin}/`,
+  ])
+    assert.ok(!isOwn(other), other);
+  // Where the operations address is another machine's, or there is none, nothing is our own.
+  assert.ok(!isOwn(address, () => "http://10.0.0.1:4546"));
+  assert.ok(!isOwn(address, () => undefined));
+  assert.equal(createOwnReceiver(key, "main", () => undefined).address("orders"), null);
+});

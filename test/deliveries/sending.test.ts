@@ -1,0 +1,144 @@
+/** When deliveries are begun and looked for, where the store or a receiver takes its time. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import { openShop, type Play, played } from "./serve-shop.ts";
+
+const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Shop with id = "b", name = "Bob"
+- Given: Hook with shop = "a", url = "https://one.test/in"
+- Given: Hook with shop = "b", url = "https://two.test/in"
+`;
+
+async function started(play: Play, clock?: MovableClock) {
+  const over = played(play);
+  const shop = await openShop({ over, ...(clock ? { clock } : {}) });
+  await shop.given(given);
+  shop.service.deliveries.start();
+  const order = async (of = "a") => {
+    assert.equal((await shop.send("POST", "/v1/orders", { shop: of, amount: 5 })).status, 201);
+  };
+  return { shop, over, order };
+}
+
+const someTurns = async () => {
+  for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("a receiver that answers gets the next one before the disk has what it answered", async () => {
+  const waiting: (() => void)[] = [];
+  const { shop, over, order } = await started(
+    () => new Promise((resolve) => waiting.push(() => resolve({ status: 204 }))),
+  );
+  for (let made = 0; made < 6; made += 1) await order();
+  await someTurns();
+  assert.equal(waiting.length, 4);
+  const { write } = shop.store;
+  const disk = Promise.withResolvers<void>();
+  shop.store.write = async (work, options) => {
+    await disk.promise;
+    return write(work, options);
+  };
+  for (const answer of waiting.splice(0, 2)) answer();
+  await someTurns();
+  assert.equal(over.sent.length, 6);
+  disk.resolve();
+  for (const answer of waiting.splice(0)) answer();
+  await shop.pass(0);
+  assert.equal(over.sent.length, 6);
+  await shop.close();
+});
+
+test("what is stored while it is looked for is looked for, before anybody is told that nothing is due", async () => {
+  const { shop, over, order } = await started(() => ({ status: 204 }));
+  await shop.service.deliveries.idle();
+  const { deliveries } = shop.store.session.system;
+  const { dueReceivers } = deliveries;
+  deliveries.dueReceivers = async (nowMs, isFailing, limit) => {
+    const found = await dueReceivers(nowMs, isFailing, limit);
+    if (!isFailing) await someTurns();
+    return found;
+  };
+  const before = shop.service.deliveries.idle();
+  await order();
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 1);
+  await before;
+  await shop.close();
+});
+
+test("it is looked again when something is due, or may be, and no sooner", async () => {
+  let answer: Play = () => ({ status: 500 });
+  const { shop, order } = await started((request, host) => answer(request, host));
+  /** In how many milliseconds. */
+  const next = () => (shop.clock.soonest() ?? 0) - shop.clock.now();
+  await order();
+  await shop.pass(0);
+  assert.equal(next(), 5000);
+  // Behind an attempt that hangs, something may have come due.
+  const hanging = Promise.withResolvers<{ status: number }>();
+  answer = () => hanging.promise;
+  await order("b");
+  await someTurns();
+  assert.equal(next(), senderLimits.leftEveryMs);
+  hanging.resolve({ status: 204 });
+  await shop.pass(0);
+  assert.equal(next(), 5000);
+  answer = () => ({ status: 204 });
+  await shop.pass(5000);
+  // What is forgotten in its time is all that is left to do.
+  assert.equal(next(), senderLimits.trimEveryMs - 5000);
+  // What can't be written down is left alone for a while.
+  const { write } = shop.store;
+  answer = () => {
+    shop.store.write = async () => {
+      throw new Error("disk full");
+    };
+    return { status: 204 };
+  };
+  await order();
+  await shop.service.deliveries.idle();
+  assert.equal(next(), senderLimits.troubleMs);
+  shop.store.write = write;
+  answer = () => ({ status: 204 });
+  await shop.pass(senderLimits.troubleMs);
+  assert.equal((await shop.service.deliveries.list({ state: "open" })).length, 0);
+  await shop.close();
+});
+
+test("what is paused while it is looked for isn't begun", async () => {
+  const { shop, over, order } = await started(() => ({ status: 204 }));
+  await shop.service.deliveries.idle();
+  const { deliveries } = shop.store.session.system;
+  const { due } = deliveries;
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  deliveries.due = async (...wishes) => {
+    asked.resolve();
+    await answered.promise;
+    return due(...wishes);
+  };
+  await order();
+  await asked.promise;
+  await shop.service.deliveries.pause();
+  answered.resolve();
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 0);
+  await shop.service.deliveries.resume();
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 1);
+  await shop.close();
+});
+
+test("whoever waits until nothing is due has it attempted, though the clock has woken nobody yet", async () => {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
+  const { shop, over, order } = await started(() => ({ status: 500 }), { ...clock, at: () => () => {} });
+  await order();
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 1);
+  clock.moveBy(5000);
+  await shop.service.deliveries.idle();
+  assert.equal(over.sent.length, 2);
+  await shop.close();
+});

@@ -1,0 +1,168 @@
+/** Instances of one schema send each delivery once in all, and what operators and receivers say to one of them counts for the others. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
+import { openShop, type Play, type Played, played, type Shop } from "../deliveries/serve-shop.ts";
+import { eventually } from "../eventually.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in"
+`;
+const hour = 3_600_000;
+
+let schema: Schema;
+let one: Shop;
+let other: Shop;
+let over: Played;
+let play: Play;
+let sentBefore: number;
+
+before(async () => {
+  schema = await freshSchema();
+  over = played((request, host) => play(request, host));
+  one = await openShop({ path: schema.url, over });
+  other = await openShop({ path: schema.url, over });
+  await one.given(given);
+  for (const { service } of [one, other]) service.deliveries.start();
+});
+
+beforeEach(() => {
+  play = () => ({ status: 204 });
+  sentBefore = over.sent.length;
+});
+
+after(async () => {
+  await one.close();
+  await other.close();
+  await schema.drop();
+});
+
+const order = ({ send }: Shop) => send("POST", "/v1/orders", { shop: "a", amount: 5 });
+/** Of what this test has sent. */
+const ids = () => over.sent.slice(sentBefore).map(({ headers }) => headers?.["webhook-id"]);
+const inState = async (state: "open" | "dead") => one.service.deliveries.list({ state });
+/** When what somebody is at will be anybody's again. */
+const held = () => other.store.shared?.claims.nextEnd();
+
+/** Its clock goes before the other's: what it makes due isn't due there yet. */
+const runAhead = (shop: Shop) => shop.clock.moveBy(hour);
+const catchUp = () => {
+  const behind = one.clock.now() - other.clock.now();
+  (behind > 0 ? other : one).clock.moveBy(Math.abs(behind));
+};
+/** Time passes there, until it is so. */
+const reaches = ({ clock }: Shop, isSo: () => void | Promise<void>) =>
+  eventually(async () => {
+    clock.moveBy(1000);
+    await isSo();
+  });
+
+test("each of them sends, and nothing is sent twice", async () => {
+  await Promise.all(Array.from({ length: 8 }, (_, at) => order(at % 2 === 0 ? one : other)));
+  await eventually(async () => assert.equal((await inState("open")).length, 0));
+  assert.deepEqual([ids().length, new Set(ids()).size, await held()], [8, 8, null]);
+});
+
+test("a pause and its end are told to one, and kept by the other", async () => {
+  await one.service.deliveries.pause();
+  await reaches(other, () => assert.equal(other.service.deliveries.isPaused, true));
+  await order(other);
+  for (const shop of [one, other]) await shop.pass(0);
+  assert.deepEqual([ids().length, await other.service.deliveries.nextDue()], [0, null]);
+  await other.service.deliveries.resume();
+  await reaches(one, () => assert.equal(one.service.deliveries.isPaused, false));
+  await eventually(() => assert.equal(ids().length, 1));
+});
+
+test("what one can't write down is left to the other, and not for as long as its claim would last", async () => {
+  runAhead(one);
+  const { write } = one.store;
+  play = () => {
+    one.store.write = async () => {
+      throw new Error("no answer");
+    };
+    return { status: 204 };
+  };
+  await order(one);
+  await eventually(async () => assert.deepEqual([ids().length, await held()], [1, null]));
+  one.store.write = write;
+  play = () => ({ status: 204 });
+  catchUp();
+  await eventually(async () => assert.equal((await inState("open")).length, 0));
+  assert.deepEqual([ids().length, new Set(ids()).size], [2, 1]);
+  one.clock.moveBy(senderLimits.troubleMs);
+});
+
+test("one whose claim has ended before its attempt has doesn't begin another beside it", async () => {
+  runAhead(one);
+  const hanging = Promise.withResolvers<{ status: number }>();
+  play = () => hanging.promise;
+  await order(one);
+  await eventually(() => assert.equal(ids().length, 1));
+  const client = await schema.connect();
+  await client.query("UPDATE ninefold_deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
+  one.clock.moveBy(senderLimits.leftEveryMs);
+  // Claimed again, and given back.
+  await eventually(async () => {
+    const { rows } = await client.query(
+      "SELECT lease_until, fence FROM ninefold_deliveries WHERE state = 'open'",
+    );
+    assert.deepEqual(rows, [{ lease_until: null, fence: "2" }]);
+  });
+  assert.equal(ids().length, 1);
+  // What it comes to counts no more: it is sent once more.
+  hanging.resolve({ status: 204 });
+  await reaches(one, async () => assert.equal((await inState("open")).length, 0));
+  assert.equal(ids().length, 2);
+});
+
+test("who wants nothing any more is known to both: one gives up what the other had still to, and makes nothing for it", async () => {
+  runAhead(one);
+  play = () => ({ status: 500 });
+  for (const shop of [one, one]) await order(shop);
+  await eventually(async () => {
+    assert.equal((await one.service.deliveries.list({ hasFailed: true })).length, 2);
+  });
+  const [{ number, resource, row } = assert.fail("nothing was sent")] = await inState("open");
+  const at = one.clock.now();
+  // So far one came that was killed.
+  const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
+  const told = { startedAt: at, durationMs: 1, answer: null };
+  await one.store.write(({ system }) =>
+    system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, told),
+  );
+  await reaches(other, async () => assert.equal((await inState("open")).length, 0));
+  assert.deepEqual(
+    (await inState("dead")).map(({ error }) => error),
+    ["answered 410", "the receiver answered 410"],
+  );
+  const made = await one.service.deliveries.count({}, 100);
+  await order(other);
+  assert.equal(await one.service.deliveries.count({}, 100), made);
+  await one.service.deliveries.enable({ resource, row });
+  play = () => ({ status: 204 });
+  await reaches(other, async () => {
+    await order(other);
+    assert.notEqual(await one.service.deliveries.count({}, 100), made);
+  });
+  await eventually(async () => assert.equal((await inState("open")).length, 0));
+});
+
+test("what one was cut off from when it stopped is left to the other, and not for as long as its claim would last", async () => {
+  catchUp();
+  runAhead(one);
+  play = ({ signal }) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(new OutboundFailed("cut off", false)));
+    });
+  await order(one);
+  await eventually(() => assert.equal(ids().length, 1));
+  await one.service.deliveries.stop();
+  assert.equal(await held(), null);
+  play = () => ({ status: 204 });
+  catchUp();
+  await eventually(async () => assert.equal((await inState("open")).length, 0));
+  assert.deepEqual([ids().length, new Set(ids()).size], [2, 1]);
+});
