@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { ask, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
-import { dueOf } from "./slices.ts";
+import { StoreUnavailable } from "../../store/errors.ts";
+import type { Store } from "../../store/store.ts";
+import { createSlices, dueOf } from "./slices.ts";
 
 /** Of both, each record has two times that come at the same moment. */
 const model = libraryModel({
@@ -66,5 +68,135 @@ test("what is due of some resources is told in the order in which it is told of 
   assert.deepEqual(await dueOf(system, { resources: ["Bee"] }, clock.now(), 100), bees);
   const second = bees.filter(({ row }) => row === 2);
   assert.deepEqual(await dueOf(system, { resources: ["Bee"], row: 2 }, clock.now(), 100), second);
+  await close();
+});
+
+/** Who comes of age is told in order; one of them breaks a law by it. */
+const told = libraryModel({
+  authentication: "- Scheme: none",
+  resources: `### Ant
+
+- Identifier: id, made by \`sequence()\`
+- Always: \`this.status != "old" || this.note != "never"\`
+
+| Field | Type | Rules |
+|---|---|---|
+| note | string | |
+| status | state | |
+
+### Word
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | |`,
+  states: `### Ant
+
+- State field: status
+- Initial state: young
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| age | young | old | after 5 minutes | | \`create Word with text = "age " + string(this.id)\` |
+| die | old | dead | after 10 minutes | | \`create Word with text = "die " + string(this.id)\` |`,
+  endpoints: `### POST /ants
+
+- Does: create Ant
+- Body: note?
+- Returns: 201 Ant
+
+### GET /words
+
+- Does: list Word
+- Returns: 200 list of Word`,
+  events: "- Webhooks: none\n- Notifications: none",
+});
+
+async function ants() {
+  const opened = await openAsleep(told);
+  const { service, store, clock } = opened;
+  const { context, newFrame } = service.inside;
+  const armed: number[] = [];
+  /** @param over what its store does otherwise */
+  const slices = (over: Partial<Store> = {}) =>
+    createSlices(
+      // With no time passing, only the number of a slice bounds it.
+      { ...context, ports: { ...context.ports, stopwatch: () => 0 }, store: { ...store, ...over } },
+      [],
+      newFrame,
+      (at) => armed.push(at),
+    );
+  const make = async (count: number, note?: string) => {
+    for (let at = 0; at < count; at += 1)
+      await ask(service, { method: "POST", target: "/ants", body: note === undefined ? {} : { note } });
+  };
+  const words = async (): Promise<readonly string[]> => {
+    const { told: answer } = await ask(service, { method: "GET", target: "/words" });
+    return (answer as readonly { readonly text: string }[]).map(({ text }) => text);
+  };
+  const due = async () => (await store.session.system.dueTimers(clock.now(), 2000)).length;
+  const write: Store["write"] = (work, options) => store.write(work, options);
+  return { ...opened, slices, make, words, due, armed, write, begunMs: clock.now() };
+}
+
+test("one write takes what is due in its order, up to so many, and says when more is due and what comes next", async () => {
+  const { slices, make, words, due, armed, clock, write, begunMs, close } = await ants();
+  await make(520);
+  clock.moveBy(6 * minuteMs);
+  const take = slices({ write });
+  assert.equal(await take({}, clock.now()), true);
+  assert.equal(await due(), 20);
+  assert.equal(await take({}, clock.now()), false);
+  assert.equal(await take({}, clock.now()), false);
+  assert.deepEqual(
+    await words(),
+    Array.from({ length: 520 }, (_, at) => `age ${at + 1}`),
+  );
+  assert.deepEqual(armed, [begunMs + 15 * minuteMs, begunMs + 15 * minuteMs]);
+  await close();
+});
+
+test("one that fails is taken out alone, is due again a minute later, and those before and behind it are taken", async () => {
+  const { slices, make, words, due, clock, write, close } = await ants();
+  await make(20);
+  await make(1, "never");
+  await make(20);
+  clock.moveBy(6 * minuteMs);
+  const take = slices({ write });
+  assert.equal(await take({}, clock.now()), false);
+  const others = Array.from({ length: 41 }, (_, at) => `age ${at + 1}`).filter((word) => word !== "age 21");
+  assert.deepEqual(await words(), others);
+  assert.equal(await due(), 0);
+  clock.moveBy(minuteMs - 1);
+  assert.equal(await due(), 0);
+  clock.moveBy(1);
+  assert.equal(await due(), 1);
+  await close();
+});
+
+test("one that takes its whole write down is put off, and a store that can't write puts off nothing", async () => {
+  const { slices, make, words, due, clock, write, close } = await ants();
+  await make(2);
+  clock.moveBy(6 * minuteMs);
+  const away = slices({ write: () => Promise.reject(new StoreUnavailable("away", { retryable: true })) });
+  await assert.rejects(away({}, clock.now()), StoreUnavailable);
+  const never = slices({ write: () => Promise.reject(new Error("before anything was looked for")) });
+  await assert.rejects(never({}, clock.now()), /before anything/);
+  assert.equal(await due(), 2);
+  let writes = 0;
+  const lost = slices({
+    write: async (work, options) => {
+      writes += 1;
+      const done = await write(async (transaction) => {
+        await work(transaction);
+        if (writes === 1) throw new Error("in the end");
+      }, options);
+      return done as Awaited<ReturnType<typeof work>>;
+    },
+  });
+  assert.equal(await lost({}, clock.now()), true);
+  assert.equal(await due(), 1);
+  assert.deepEqual(await words(), ["age 1"]);
   await close();
 });
