@@ -18,7 +18,7 @@ const resources = `### Member
 | Field | Type | Rules |
 |---|---|---|
 | members | list of Member | |
-| first | Member | |
+| first | Member | nullable, on delete clear |
 | words | list of string | |
 | sizes | list of integer | |
 
@@ -30,7 +30,7 @@ const resources = `### Member
 | Field | Type | Rules |
 |---|---|---|
 | text | string | required |
-| of | Member | |
+| of | Member | nullable, on delete clear |
 | made_at | timestamp | on create \`now\` |`;
 
 const endpoints = `### POST /members
@@ -50,6 +50,30 @@ const endpoints = `### POST /members
 - Effect: \`create Badge with text = word for word in this.words when word != "no"\`
 - Effect: \`create Badge with text = string(size + 1) for size in this.sizes\`
 - Returns: 201 Club
+
+### /members/{member}
+
+- Is: Member
+
+### /clubs/{club}
+
+- Is: Club
+
+### POST /members/{member}/clubs
+
+- Does: create Club
+- Body: first?
+- Effect: \`first.name = "renamed"\`
+- Effect: \`create Badge with text = member.name\`
+- Returns: 201 Club
+
+### POST /clubs/{club}/badges
+
+- Does: create Badge
+- Body: text
+- Effect: \`delete Member where this == club.first\`
+- Effect: \`create Badge with text = club.first == null ? "cleared" : "kept"\`
+- Returns: 201 Badge
 
 ### GET /badges
 
@@ -91,6 +115,17 @@ test("what is not there is no list", async (t) => {
   assert.deepEqual(
     (await badges()).map(({ text }) => text),
     ["a", "a", "c", "b", "c", "a", "a"],
+  );
+});
+
+test("an effect sees what those before it have done to the records of the path, and nothing is done through a reference to nothing", async (t) => {
+  const { served, badges } = await clubs(t);
+  assert.equal((await served.send("POST", "/members/1/clubs", { body: { first: 1 } })).status, 201);
+  assert.equal((await served.send("POST", "/members/2/clubs", { body: { first: null } })).status, 201);
+  assert.equal((await served.send("POST", "/clubs/1/badges", { body: { text: "x" } })).status, 201);
+  assert.deepEqual(
+    (await badges()).map(({ text }) => text),
+    ["renamed", "b", "x", "cleared"],
   );
 });
 
