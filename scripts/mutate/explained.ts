@@ -586,4 +586,48 @@ export const explained: readonly Explained[] = [
     fault: "soonestArmed ?? soonestDue  →  soonestArmed",
     reason: "A wake-up that comes too soon finds nothing, and asks the store for the time of the next.",
   },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;",
+    fault: "soonestDue !== null && soonestDue <= nowMs  →  (soonestDue !== null || soonestDue <= nowMs)",
+    reason: "What is due is looked up anew more often than it has to be, and the same is found.",
+  },
+  {
+    file: "src/engine/background/slices.ts",
+    line: "if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1;",
+    fault: "a.resource !== b.resource  →  true",
+    reason:
+      "Those of one resource come in their order, and stay in it where each is told to stand behind the one before it.",
+  },
+  {
+    file: "src/engine/background/take-due.ts",
+    line: "if (resource !== timer.resource || row !== timer.row) isAlone = false;",
+    fault: "resource !== timer.resource || row !== timer.row  →  true",
+    reason: "What is due is looked up anew more often than it has to be, and the same is found.",
+  },
+  {
+    file: "src/engine/background/take-due.ts",
+    line: "if (resource !== timer.resource || row !== timer.row) isAlone = false;",
+    fault: "resource !== timer.resource  →  (resource === timer.resource)",
+    reason:
+      "The record itself is among those touched, so nothing is alone any more: what is due is looked up more often than it has to be.",
+  },
+  {
+    file: "src/engine/records/effects.ts",
+    line: "if (target === null) return;",
+    fault: "target === null  →  false",
+    reason: "No record is found by no reference, and nothing happens then either.",
+  },
+  {
+    file: "src/engine/records/effects.ts",
+    line: "if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) return flush(scene);",
+    fault: "context.resource(resource).secrets.some(({ name }) => name === effect.field)  →  true",
+    reason: "What is assigned is stored one by one, which only takes longer.",
+  },
+  {
+    file: "src/engine/records/effects.ts",
+    line: "if (effect.for) scene.frame.locals.length = effect.for.depth;",
+    fault: "effect.for  →  false",
+    reason: "Nothing names the list's variable behind its effect; the next list puts its own in that place.",
+  },
 ];

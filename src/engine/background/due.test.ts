@@ -10,6 +10,7 @@ import { StoreUnavailable } from "../../store/errors.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, silentLog } from "../ports.ts";
 import type { Service } from "../service.ts";
+import { createDueTimers } from "./due.ts";
 import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
 const minute = 60_000;
@@ -185,4 +186,48 @@ test("a service looks for what is due when it is, whatever was set since, and no
     [await dueSince(), (await ask(service, "GET", `/books/${emma["id"]}`)).body["status"]],
     [0, "gone"],
   );
+});
+
+test("a time that is set while the store is asked for its soonest is woken for, where it is sooner", async () => {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+  const store = await openModelStore(model, ":memory:", terminal);
+  const service = await openService(model, store, { clock, log: silentLog }, { origin: () => "http://x" });
+  const { context, newFrame } = service.inside;
+  const wokenFor: number[] = [];
+  const at = (timeMs: number) => {
+    wokenFor.push(timeMs - clock.now());
+    return () => {};
+  };
+  const { session } = context.store;
+  const asked = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<number>();
+  const nextDue = () => {
+    asked.resolve();
+    return told.promise;
+  };
+  const timers = createDueTimers(
+    {
+      ...context,
+      ports: { ...context.ports, clock: { ...clock, at } },
+      store: {
+        ...context.store,
+        write: (work, options) => context.store.write(work, options),
+        onCommit: (listener) => context.store.onCommit(listener),
+        session: { ...session, system: { ...session.system, nextDue } },
+      },
+    },
+    [],
+    newFrame,
+  );
+  const settled = timers.settleAll();
+  await asked.promise;
+  timers.armed(clock.now() + 20 * minute);
+  timers.armed(clock.now() + 10 * minute);
+  timers.armed(clock.now() + 40 * minute);
+  told.resolve(clock.now() + 30 * minute);
+  await settled;
+  assert.deepEqual(wokenFor, [20 * minute, 10 * minute, 10 * minute]);
+  await timers.stop();
+  await service.close();
+  await store.close();
 });

@@ -113,7 +113,6 @@ async function assignThrough(context: PlanContext, effect: AssignPlan, scene: Sc
   if (latest === null) return;
   const current = latest ?? record;
   await updateRecord(context, plan, sceneOfRecord(scene, plan, current), current, { [effect.field]: value });
-  refresh(scene);
 }
 
 async function create(
