@@ -630,4 +630,47 @@ export const explained: readonly Explained[] = [
     fault: "effect.for  →  false",
     reason: "Nothing names the list's variable behind its effect; the next list puts its own in that place.",
   },
+  {
+    file: "src/engine/records/timers.ts",
+    line: "if (resource.kept) return true;",
+    fault: "resource.kept  →  true",
+    reason: "Where nothing is timed, whoever looks for what is due finds nothing.",
+  },
+  {
+    file: "src/engine/records/timers.ts",
+    line: ") ?? false",
+    fault: "false  →  true",
+    reason: "Where nothing is timed, whoever looks for what is due finds nothing.",
+  },
+  {
+    file: "src/engine/records/timers.ts",
+    line: "if (!before || !machine.timed.some((timed) => timed.end.guard)) return;",
+    fault:
+      "!before || !machine.timed.some((timed) => timed.end.guard)  →  (!before && !machine.timed.some((timed) => timed.end.guard))",
+    reason: "Only what a guard said no to is held, and of a new record nothing is.",
+  },
+  {
+    file: "src/engine/records/transition.ts",
+    line: "value: state ?? null,",
+    fault: "state ?? null  →  state",
+    reason: "A state field always has a state.",
+  },
+  {
+    file: "src/engine/records/resource-plan.ts",
+    line: 'const value = record[name] ?? "";',
+    fault: 'record[name] ?? ""  →  record[name]',
+    reason: "An identifying field is never empty.",
+  },
+  {
+    file: "src/engine/records/change.ts",
+    line: "if (isShownOnce(field.rules)) shown.push([field.name, value]);",
+    fault: "isShownOnce(field.rules)  →  true",
+    reason: "Nothing but fields that are shown once is looked for among what was kept for the answer.",
+  },
+  {
+    file: "src/engine/records/stored-form.ts",
+    line: "if (!type) return value;",
+    fault: "!type  →  false",
+    reason: "Whoever stores a field names one of the resource, which has a type.",
+  },
 ];

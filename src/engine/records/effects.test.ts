@@ -31,7 +31,26 @@ const resources = `### Member
 |---|---|---|
 | text | string | required |
 | of | Member | nullable, on delete clear |
-| made_at | timestamp | on create \`now\` |`;
+| short | string | length ..5 |
+| stamp | string | on update \`"changed"\` |
+| made_at | timestamp | on create \`now\` |
+
+### Lamp
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| said | string | default \`"-"\` |`;
+const states = `### Lamp
+
+- State field: state
+- Initial state: dark
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| \`light\` | dark | lit | call | \`said = old.state + " to " + this.state + " by " + body.name\` |
+| \`dim\` | lit | dark | call | |`;
 
 const endpoints = `### POST /members
 
@@ -75,6 +94,43 @@ const endpoints = `### POST /members
 - Effect: \`create Badge with text = club.first == null ? "cleared" : "kept"\`
 - Returns: 201 Badge
 
+### POST /clubs/{club}/words
+
+- Does: create Badge
+- Body: text
+- Effect: \`create Badge with text = body.text, short = body.text\`
+- Returns: 201 Badge
+
+### PATCH /badges/{id}
+
+- Does: update Badge
+- Body: text?
+- Returns: 200 Badge
+
+### POST /clubs/{club}/stamps
+
+- Does: create Badge
+- Body: text
+- Effect: \`update Badge where this.id == 1 set stamp = "mine"\`
+- Returns: 201 Badge
+
+### POST /lamps
+
+- Does: create Lamp
+- Returns: 201 Lamp
+
+### GET /lamps
+
+- Does: list Lamp
+- Returns: 200 list of Lamp
+
+### POST /clubs/{club}/lights
+
+- Does: create Badge
+- Body: text
+- Effect: \`do light on Lamp where this.state == "dark", first 2 by id with name = club.words[0]\`
+- Returns: 201 Badge
+
 ### GET /badges
 
 - Does: list Badge
@@ -85,12 +141,17 @@ const endpoints = `### POST /members
 - Does: delete Badge
 - Returns: 204 nothing`;
 
+interface Badge {
+  readonly text: string;
+  readonly of: number | null;
+  readonly stamp: string | null;
+}
+
 async function clubs(t: TestContext) {
-  const served = await serveDocument(smallDocument({ resources, endpoints }));
+  const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
   for (const name of ["a", "b", "c"]) await served.send("POST", "/members", { body: { name } });
-  const badges = async (): Promise<readonly { readonly text: string; readonly of: number | null }[]> =>
-    (await served.send("GET", "/badges")).json;
+  const badges = async (): Promise<readonly Badge[]> => (await served.send("GET", "/badges")).json;
   return { served, badges };
 }
 
@@ -138,4 +199,36 @@ test("nothing is left due of a record that is gone", async (t) => {
   assert.ok(before > 0);
   await served.send("DELETE", "/badges/1");
   assert.equal(await due(), before - 1);
+});
+
+test("what an effect sets is held to the rules of its field, and nothing is stored of what breaks one", async (t) => {
+  const { served, badges } = await clubs(t);
+  await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
+  const before = await badges();
+  assert.equal((await served.send("POST", "/clubs/1/words", { body: { text: "longer" } })).status, 500);
+  assert.deepEqual(await badges(), before);
+  assert.equal((await served.send("POST", "/clubs/1/words", { body: { text: "short" } })).status, 201);
+  assert.equal((await badges()).length, before.length + 2);
+});
+
+test("a field that changes by itself has what an effect sets all the same", async (t) => {
+  const { served, badges } = await clubs(t);
+  await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
+  const stamp = async () => (await badges())[0]?.stamp;
+  await served.send("PATCH", "/badges/1", { body: { text: "other" } });
+  assert.equal(await stamp(), "changed");
+  await served.send("POST", "/clubs/1/stamps", { body: { text: "x" } });
+  assert.equal(await stamp(), "mine");
+});
+
+test("a transition that an effect takes knows the record as it was, and what it is given", async (t) => {
+  const { served } = await clubs(t);
+  for (let at = 0; at < 3; at += 1) await served.send("POST", "/lamps");
+  await served.send("POST", "/clubs", { body: { words: ["me"], first: 1, members: [1] } });
+  assert.equal((await served.send("POST", "/clubs/1/lights", { body: { text: "x" } })).status, 201);
+  const { json } = await served.send("GET", "/lamps");
+  assert.deepEqual(
+    json.map(({ state, said }: { state: string; said: string }) => `${state}: ${said}`),
+    ["lit: dark to lit by me", "lit: dark to lit by me", "dark: -"],
+  );
 });

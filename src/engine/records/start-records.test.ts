@@ -122,3 +122,35 @@ test("of two instances that start at once one takes the rows; what callers have 
     assert.deepEqual(await names(service), ["renamed"]);
   });
 });
+
+test("whoever takes the rows is told when the first of them is due", async (t) => {
+  const rows = `| a | A | |\n| b | B | |`;
+  const timed = genres(rows)
+    .replace("- Identifier: code, given", "- Identifier: code, given\n- Kept: 1 day after made_at")
+    .replace("| wider | Genre | |", "| wider | Genre | |\n| made_at | timestamp | |")
+    .replace("| code | name | wider |\n|---|---|---|", "| code | name | wider | made_at |\n|---|---|---|---|")
+    .replace("| a | A | |", "| a | A | | 2026-11-21T00:00:00Z |")
+    .replace("| b | B | |", "| b | B | | 2026-11-20T00:00:00Z |");
+  const text = libraryText({ authentication: "- Scheme: none", states: "", endpoints });
+  const document = text.replace("### Account", timed).replace("| status | state | |\n", "");
+  const { model, diagnostics } = compile(document, { file: "genres.md" });
+  assert.ok(model, diagnostics.map((one) => one.message).join("\n"));
+  const [first, second] = [
+    await openModelStore(model, ":memory:", terminal),
+    await openModelStore(model, ":memory:", terminal),
+  ];
+  t.after(() => Promise.all([first.close(), second.close()]));
+  const service = await openService(
+    model,
+    first,
+    { clock: systemClock, log: silentLog },
+    { origin: () => "http://x" },
+  );
+  const { context, newFrame, newWork } = service.inside;
+  const due = await takeStartRecords(
+    { ...context, store: second },
+    () => newFrame(systemClock.now()),
+    newWork,
+  );
+  assert.equal(due, Date.parse("2026-11-21T00:00:00Z"));
+});
