@@ -83,6 +83,35 @@ export function smallDocument(parts: Partial<Record<keyof typeof standing, strin
   return `# Interface Specification: Notes\n\n${sections.join("\n")}`;
 }
 
+/** Part 9 with a version before the current one, each before the path. @param changes the lines of what is new in `v2` */
+export function twoVersions(changes: string): string {
+  return `- Scheme: path prefix
+- Default: current
+- Compatibility: new fields are compatible.
+
+| Version | Status | Until | Changes |
+|---|---|---|---|
+| v2 | current | | |
+| v1 | supported | | |
+
+### Changes in v2
+
+${changes}`;
+}
+
+/** Part 7 with errors of nothing but their code. @param rows of the table of codes */
+export function bareErrors(rows: string): string {
+  return `- Payload shape:
+
+\`\`\`cel
+error.code
+\`\`\`
+
+| Code | Status | When | Message |
+|---|---|---|---|
+${rows}`;
+}
+
 export const standing = {
   purpose: "- Purpose: notes.\n- Domain: tests.\n- Behaviour: notes are kept.",
   resources: `### Note

@@ -1,26 +1,15 @@
 /** Older callers who send both an input that was removed and the one that took its place: what they say themselves isn't overwritten. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serveDocument, smallDocument, standing } from "../contracts/serve-document.ts";
+import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
 
 const resources = standing.resources.replace(
   "| size |",
   "| tags | list of string | default `[]` | |\n| size |",
 );
 const endpoints = standing.endpoints.replace("Body: text, size?", "Body: text, tags?, size?");
-const versioning = `- Scheme: path prefix
-- Default: current
-- Compatibility: new fields are compatible.
-
-| Version | Status | Until | Changes |
-|---|---|---|---|
-| v2 | current | | |
-| v1 | supported | | |
-
-### Changes in v2
-
-- Removed: Note.tag, was \`this.tags.size() > 0 ? this.tags[0] : null\`
-- Removed: tag of POST /notes, as tags = \`[tag]\``;
+const versioning = twoVersions(`- Removed: Note.tag, was \`this.tags.size() > 0 ? this.tags[0] : null\`
+- Removed: tag of POST /notes, as tags = \`[tag]\``);
 
 test("a removed input gives way to the one that took its place, where an older caller sends both", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, versioning }));

@@ -1,7 +1,7 @@
 /** What older callers send within values: in lists, in maps, one in another, each in the words that its version knows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serveDocument, smallDocument, standing } from "../contracts/serve-document.ts";
+import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
 
 const resources = `### Remark
 
@@ -43,23 +43,12 @@ const endpoints = `${standing.endpoints
 - Does: create Note
 - Body: text, first?, lines?
 - Returns: 201 \`{"units": body.lines.map(line, line.unit), "unit": body.first.unit, "mark": body.first.mark}\``;
-const versioning = `- Scheme: path prefix
-- Default: current
-- Compatibility: new fields are compatible.
-
-| Version | Status | Until | Changes |
-|---|---|---|---|
-| v2 | current | | |
-| v1 | supported | | |
-
-### Changes in v2
-
-- Renamed: Line.text to Line.sku
+const versioning = twoVersions(`- Renamed: Line.text to Line.sku
 - Replaced: Line.amount, new \`old * 12\`, old \`new / 12\`
 - Renamed: Line.dozens to Line.amount
 - Added: Line.unit
 - Renamed: Remark.text to Remark.said
-- Renamed: Note.front to Note.first`;
+- Renamed: Note.front to Note.first`);
 const document = smallDocument({ resources, endpoints, versioning });
 
 test("each value is made into what is meant now, wherever it stands, and that of a field or a list is shown in the words that were sent", async (t) => {

@@ -6,7 +6,13 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Json } from "../../src/support/json.ts";
-import { type Served, serveDocument, smallDocument, standing } from "../contracts/serve-document.ts";
+import {
+  type Served,
+  serveDocument,
+  smallDocument,
+  standing,
+  twoVersions,
+} from "../contracts/serve-document.ts";
 
 const resources = `### Line
 
@@ -42,23 +48,12 @@ const shapes = `### Shape: Short of Note
 \`\`\`cel
 pick({"head": this.text, "first": this.first, "size": size(this.lines)}, ["head", "size"])
 \`\`\``;
-const versioning = `- Scheme: path prefix
-- Default: current
-- Compatibility: new fields are compatible.
-
-| Version | Status | Until | Changes |
-|---|---|---|---|
-| v2 | current | | |
-| v1 | supported | | |
-
-### Changes in v2
-
-- Renamed: Line.text to Line.sku
+const versioning = twoVersions(`- Renamed: Line.text to Line.sku
 - Replaced: Line.amount, new \`old * 12\`, old \`new / 12\`
 - Renamed: Line.dozens to Line.amount
 - Added: Line.unit
 - Renamed: Short.top to Short.head
-- Renamed: Some.top to Some.head`;
+- Renamed: Some.top to Some.head`);
 
 /** By what is special about each. */
 const answers = {

@@ -41,7 +41,7 @@ export function planMake(
     const { scene } = exchange;
     needed(exchange);
     const above = (isTaken ? scene.frame.named[smallName] : null) ?? null;
-    scene.frame.named[aboveName] = above;
+    if (isTaken) scene.frame.named[aboveName] = above;
     const asked = () => checkFails(fails, scene, plan.name);
     const making = createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
       fillers,

@@ -1,7 +1,7 @@
 /** What is done to every record that is found, where what is done to one has to do with others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+import { serveDocument, smallDocument, bareErrors } from "../../../test/contracts/serve-document.ts";
 
 const resources = `### Node
 
@@ -53,17 +53,9 @@ const events = `| Event | When | Payload |
 - Webhooks: none
 - Notifications: none`;
 
-const errors = `- Payload shape:
-
-\`\`\`cel
-error.code
-\`\`\`
-
-| Code | Status | When | Message |
-|---|---|---|---|
-| too_much | 422 | | |
+const errors = bareErrors(`| too_much | 422 | | |
 | small | 409 | | |
-| none_given | 400 | | |`;
+| none_given | 400 | | |`);
 
 test("each is changed as it is by then, all or none of them", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, events, errors }));

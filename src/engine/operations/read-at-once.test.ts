@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { Model } from "../../model/model.ts";
 import { createLocalTarget } from "../../scenarios/local-target.ts";
-import { quiet, serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+import { quiet, serveDocument, smallDocument, bareErrors } from "../../../test/contracts/serve-document.ts";
 
 interface Case {
   /** Of the whole part. */
@@ -65,17 +65,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const errors = `- Payload shape:
-
-\`\`\`cel
-error.code
-\`\`\`
-
-| Code | Status | When | Message |
-|---|---|---|---|
-| refused | 422 | | |
+const errors = bareErrors(`| refused | 422 | | |
 | forbidden | 403 | forbidden | |
-| precondition_required | 428 | precondition required | |`;
+| precondition_required | 428 | precondition required | |`);
 
 for (const [what, { part = "", heading, items, answer }] of Object.entries(cases))
   test(`${what} is answered as it says`, async (t) => {
