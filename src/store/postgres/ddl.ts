@@ -1,6 +1,6 @@
 /** The statements that make tables, columns and indexes in PostgreSQL. Nothing here runs them. */
 import type { Json } from "../../support/json.ts";
-import { type ColumnWords, ownTables } from "../rows/own-tables.ts";
+import { type ColumnWords, createOrderedIndex, orderedIndexes, ownTables } from "../rows/own-tables.ts";
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { quoted, quotedText, raw, tableName, textOf } from "../sql/fragment.ts";
 import { keyLimits } from "../store.ts";
@@ -234,3 +234,16 @@ export const systemTables: readonly string[] = [
   "INSERT INTO ninefold_log VALUES (0)",
   "CREATE TABLE ninefold_turn ()",
 ];
+
+/**
+ * Makes indexes of before anew that don't lead through what is due at one moment, so that each look at it had to sort all of it. Asked first, as
+ * nobody is to wait for it at every start.
+ */
+export const renewedIndexes: readonly string[] = orderedIndexes.map(
+  (index) => `DO $$ BEGIN
+    IF (SELECT indnkeyatts FROM pg_index WHERE indexrelid = to_regclass(${quotedText(quoted(index.name))})) < ${index.columns.length} THEN
+      DROP INDEX ${quoted(index.name)};
+      ${createOrderedIndex(index)};
+    END IF;
+  END $$`,
+);

@@ -1,4 +1,5 @@
 /** The engine's own tables: what makes them, in any database. */
+import { quoted } from "../sql/fragment.ts";
 
 /** How a database says what columns are. */
 export interface ColumnWords {
@@ -13,6 +14,43 @@ export interface ColumnWords {
   readonly keyed: string;
 }
 
+/** An index through which rows come in the order that is asked for, also those that are due at one moment, which may be nearly all. */
+export interface OrderedIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly where: string;
+}
+
+const deliveriesByReceiver: OrderedIndex = {
+  name: "ninefold_deliveries by receiver",
+  table: "ninefold_deliveries",
+  columns: ["channel", "resource", "row", "due_at", "number"],
+  where: "state = 'open'",
+};
+const timersByDueAt: OrderedIndex = {
+  name: "ninefold_timers by due_at",
+  table: "ninefold_timers",
+  columns: ["due_at", "resource", "row", "transition", `"end"`],
+  where: "held = 0",
+};
+/** For what is due of one resource, where others have much due too. */
+export const timersByResource: OrderedIndex = {
+  name: "ninefold_timers by resource",
+  table: "ninefold_timers",
+  columns: ["resource", "due_at", "row", "transition", `"end"`],
+  where: "held = 0",
+};
+export const orderedIndexes: readonly OrderedIndex[] = [
+  deliveriesByReceiver,
+  timersByDueAt,
+  timersByResource,
+];
+
+export function createOrderedIndex({ name, table, columns, where }: OrderedIndex): string {
+  return `CREATE INDEX ${quoted(name)} ON ${table} (${columns.join(", ")}) WHERE ${where}`;
+}
+
 /** What is to be sent, when, and what became of it. `receivers` has one row for each that something is or was lately sent to. */
 export function deliveryTables({ counted, integer, text, plain, keyed }: ColumnWords): readonly string[] {
   return [
@@ -23,7 +61,7 @@ export function deliveryTables({ counted, integer, text, plain, keyed }: ColumnW
     attempts ${integer} NOT NULL DEFAULT 0, due_at ${integer}, created_at ${integer} NOT NULL, last_at ${integer}, ended_at ${integer},
     status ${integer}, error ${text}
   )${plain}`,
-    `CREATE INDEX "ninefold_deliveries by receiver" ON ninefold_deliveries (channel, resource, row, due_at) WHERE state = 'open'`,
+    createOrderedIndex(deliveriesByReceiver),
     `CREATE INDEX "ninefold_deliveries by queue" ON ninefold_deliveries (channel, resource, row, queue, number)
     WHERE state = 'open' AND queue IS NOT NULL`,
     `CREATE INDEX "ninefold_deliveries by event" ON ninefold_deliveries (event)`,
@@ -53,9 +91,6 @@ export function changesTable({ key, integer, text, plain }: ColumnWords): string
   )${plain}`;
 }
 
-/** For what is due of one resource, where others have much due too. */
-export const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold_timers (resource, due_at) WHERE held = 0`;
-
 /** All of them. */
 export function ownTables(words: ColumnWords): readonly string[] {
   const { counted, integer, text, plain, keyed } = words;
@@ -77,8 +112,8 @@ export function ownTables(words: ColumnWords): readonly string[] {
     due_at ${integer} NOT NULL, failures ${integer} NOT NULL DEFAULT 0,
     held ${integer} NOT NULL DEFAULT 0, PRIMARY KEY (resource, row, transition, "end")
   )${keyed}`,
-    `CREATE INDEX "ninefold_timers by due_at" ON ninefold_timers (due_at) WHERE held = 0`,
-    timersByResource,
+    createOrderedIndex(timersByDueAt),
+    createOrderedIndex(timersByResource),
     `CREATE TABLE ninefold_idempotency (
     scope ${text} NOT NULL, key ${text} NOT NULL, method ${text} NOT NULL, path ${text} NOT NULL, body_hash ${text} NOT NULL,
     status ${integer} NOT NULL, headers ${text} NOT NULL, body ${text} NOT NULL, until ${integer} NOT NULL, PRIMARY KEY (scope, key)

@@ -15,6 +15,7 @@ import {
   attemptsTable,
   changesTable,
   type ColumnWords,
+  createOrderedIndex,
   deliveryTables,
   ownTables,
   timersByResource,
@@ -137,7 +138,11 @@ const columnWords: ColumnWords = {
 
 /** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
-  1: [...deliveryTables(columnWords), timersByResource, "ALTER TABLE ninefold_events ADD COLUMN record TEXT"],
+  1: [
+    ...deliveryTables(columnWords),
+    createOrderedIndex(timersByResource),
+    "ALTER TABLE ninefold_events ADD COLUMN record TEXT",
+  ],
   2: [attemptsTable(columnWords)],
   3: [changesTable(columnWords)],
 };

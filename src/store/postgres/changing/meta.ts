@@ -7,7 +7,7 @@ import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
-import { systemTables } from "../ddl.ts";
+import { renewedIndexes, systemTables } from "../ddl.ts";
 import { functionDefinitions } from "../functions.ts";
 import type { Row } from "../../rows/steps.ts";
 import { sharedTables } from "../shared/tables.ts";
@@ -61,7 +61,8 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
       "Use that version of Ninefold.",
     );
   }
-  for (const statement of [...functionDefinitions(), ...sharedTables]) await session.go(statement);
+  for (const statement of [...functionDefinitions(), ...sharedTables, ...renewedIndexes])
+    await session.go(statement);
 }
 
 /** Whether a schema has a store, be it one that is being made. @throws StoreRefused where this user may not use it */
