@@ -225,6 +225,7 @@ const columnWords: ColumnWords = {
   text,
   plain: "",
   keyed: "",
+  indexesHaveKey: false,
 };
 
 /** The engine's own tables; besides those of every database the last number of the log, and what writers take their turn by. */
@@ -241,9 +242,9 @@ export const systemTables: readonly string[] = [
  */
 export const renewedIndexes: readonly string[] = orderedIndexes.map(
   (index) => `DO $$ BEGIN
-    IF (SELECT indnkeyatts FROM pg_index WHERE indexrelid = to_regclass(${quotedText(quoted(index.name))})) < ${index.columns.length} THEN
+    IF (SELECT indnkeyatts FROM pg_index WHERE indexrelid = to_regclass(${quotedText(quoted(index.name))})) < ${index.columns.length + index.thenKey.length} THEN
       DROP INDEX ${quoted(index.name)};
-      ${createOrderedIndex(index)};
+      ${createOrderedIndex(index, columnWords)};
     END IF;
   END $$`,
 );

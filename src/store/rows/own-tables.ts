@@ -12,6 +12,8 @@ export interface ColumnWords {
   /** Behind the table; `keyed`: where a key of several columns leads to its rows. */
   readonly plain: string;
   readonly keyed: string;
+  /** Whether each index ends with the key of its table, whatever it is of. */
+  readonly indexesHaveKey: boolean;
 }
 
 /** An index through which rows come in the order that is asked for, also those that are due at one moment, which may be nearly all. */
@@ -19,26 +21,31 @@ export interface OrderedIndex {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly string[];
+  /** What is left of the table's key, for rows that are equal by the columns. */
+  readonly thenKey: readonly string[];
   readonly where: string;
 }
 
 const deliveriesByReceiver: OrderedIndex = {
   name: "ninefold_deliveries by receiver",
   table: "ninefold_deliveries",
-  columns: ["channel", "resource", "row", "due_at", "number"],
+  columns: ["channel", "resource", "row", "due_at"],
+  thenKey: ["number"],
   where: "state = 'open'",
 };
 const timersByDueAt: OrderedIndex = {
   name: "ninefold_timers by due_at",
   table: "ninefold_timers",
-  columns: ["due_at", "resource", "row", "transition", `"end"`],
+  columns: ["due_at"],
+  thenKey: ["resource", "row", "transition", `"end"`],
   where: "held = 0",
 };
 /** For what is due of one resource, where others have much due too. */
 export const timersByResource: OrderedIndex = {
   name: "ninefold_timers by resource",
   table: "ninefold_timers",
-  columns: ["resource", "due_at", "row", "transition", `"end"`],
+  columns: ["resource", "due_at"],
+  thenKey: ["row", "transition", `"end"`],
   where: "held = 0",
 };
 export const orderedIndexes: readonly OrderedIndex[] = [
@@ -47,12 +54,17 @@ export const orderedIndexes: readonly OrderedIndex[] = [
   timersByResource,
 ];
 
-export function createOrderedIndex({ name, table, columns, where }: OrderedIndex): string {
-  return `CREATE INDEX ${quoted(name)} ON ${table} (${columns.join(", ")}) WHERE ${where}`;
+export function createOrderedIndex(
+  { name, table, columns, thenKey, where }: OrderedIndex,
+  { indexesHaveKey }: ColumnWords,
+): string {
+  const all = indexesHaveKey ? columns : [...columns, ...thenKey];
+  return `CREATE INDEX ${quoted(name)} ON ${table} (${all.join(", ")}) WHERE ${where}`;
 }
 
 /** What is to be sent, when, and what became of it. `receivers` has one row for each that something is or was lately sent to. */
-export function deliveryTables({ counted, integer, text, plain, keyed }: ColumnWords): readonly string[] {
+export function deliveryTables(words: ColumnWords): readonly string[] {
+  const { counted, integer, text, plain, keyed } = words;
   return [
     `CREATE TABLE ninefold_deliveries (
     number ${counted}, id ${text} NOT NULL, channel ${text} NOT NULL, event ${integer} NOT NULL,
@@ -61,7 +73,7 @@ export function deliveryTables({ counted, integer, text, plain, keyed }: ColumnW
     attempts ${integer} NOT NULL DEFAULT 0, due_at ${integer}, created_at ${integer} NOT NULL, last_at ${integer}, ended_at ${integer},
     status ${integer}, error ${text}
   )${plain}`,
-    createOrderedIndex(deliveriesByReceiver),
+    createOrderedIndex(deliveriesByReceiver, words),
     `CREATE INDEX "ninefold_deliveries by queue" ON ninefold_deliveries (channel, resource, row, queue, number)
     WHERE state = 'open' AND queue IS NOT NULL`,
     `CREATE INDEX "ninefold_deliveries by event" ON ninefold_deliveries (event)`,
@@ -112,8 +124,8 @@ export function ownTables(words: ColumnWords): readonly string[] {
     due_at ${integer} NOT NULL, failures ${integer} NOT NULL DEFAULT 0,
     held ${integer} NOT NULL DEFAULT 0, PRIMARY KEY (resource, row, transition, "end")
   )${keyed}`,
-    createOrderedIndex(timersByDueAt),
-    createOrderedIndex(timersByResource),
+    createOrderedIndex(timersByDueAt, words),
+    createOrderedIndex(timersByResource, words),
     `CREATE TABLE ninefold_idempotency (
     scope ${text} NOT NULL, key ${text} NOT NULL, method ${text} NOT NULL, path ${text} NOT NULL, body_hash ${text} NOT NULL,
     status ${integer} NOT NULL, headers ${text} NOT NULL, body ${text} NOT NULL, until ${integer} NOT NULL, PRIMARY KEY (scope, key)

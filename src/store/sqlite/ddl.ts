@@ -134,13 +134,14 @@ const columnWords: ColumnWords = {
   text: "TEXT",
   plain: " STRICT",
   keyed: " STRICT, WITHOUT ROWID",
+  indexesHaveKey: true,
 };
 
 /** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
   1: [
     ...deliveryTables(columnWords),
-    createOrderedIndex(timersByResource),
+    createOrderedIndex(timersByResource, columnWords),
     "ALTER TABLE ninefold_events ADD COLUMN record TEXT",
   ],
   2: [attemptsTable(columnWords)],
