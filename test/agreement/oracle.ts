@@ -8,7 +8,7 @@ import type { Node } from "../../src/expressions/node.ts";
 import { compareText, lowerAscii } from "../../src/expressions/text.ts";
 import { partsOfNode, withParts } from "../../src/expressions/nodes.ts";
 import type { Type } from "../../src/expressions/type.ts";
-import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
+import { type Frame, isObject, type RecordValue, type Value } from "../../src/expressions/value.ts";
 import type { WireForm } from "../../src/expressions/write-json.ts";
 import { writerOf } from "../../src/expressions/writing/values.ts";
 import type { World } from "./world.ts";
@@ -323,7 +323,7 @@ type Entries = Map<string, { readonly text: string; readonly optional: boolean }
 /** What is only known when it runs, key by key as it is written; a null that isn't written still takes its key's place. */
 function entriesWritten(node: Node, around: Around, wire: WireForm, world: World): Entries | null {
   const value = answer(node, around, world);
-  if (value === null || typeof value !== "object") return null;
+  if (!isObject(value)) return null;
   const written = JSON.parse(json(node, around, wire, world)) as Readonly<Record<string, unknown>>;
   return new Map(
     Object.keys(value).map((key) => [

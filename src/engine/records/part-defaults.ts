@@ -16,58 +16,63 @@ type ValueMap = { readonly [key: string]: Value };
 /**
  * The value with the defaults of the parts that it hasn't got; the same value where it has them all. A part that is there and null stays
  * so: only what was never given takes its default.
- * @param within parts whose defaults are being filled: a value that holds itself is not filled for ever
  */
-export function withPartDefaults(
-  context: PartContext,
-  type: FieldType,
-  value: Value,
-  within: readonly FieldPart[] = [],
-): Value {
-  if (value === null || typeof value !== "object" || !holdsDefault(context, type)) return value;
+export function withPartDefaults(context: PartContext, type: FieldType, value: Value): Value {
+  return filled({ context, of: "defaults" }, type, value, []);
+}
+
+/** The value as the store will give it back: with all parts, those that were never given by their defaults or as null. */
+export function withAllParts(context: PartContext, type: FieldType, value: Value): Value {
+  return filled({ context, of: "all" }, type, value, []);
+}
+
+interface Filling {
+  readonly context: PartContext;
+  readonly of: "defaults" | "all";
+}
+
+/** @param within parts whose defaults are being filled: a value that holds itself is not filled for ever */
+function filled(filling: Filling, type: FieldType, value: Value, within: readonly FieldPart[]): Value {
+  if (value === null || typeof value !== "object" || !mayLack(filling, type)) return value;
   if (type.kind === "list") {
     if (!Array.isArray(value)) return value;
-    const each = value.map((one: Value) => withPartDefaults(context, type.of, one, within));
+    const each = value.map((one: Value) => filled(filling, type.of, one, within));
     return each.some((one, at) => one !== value[at]) ? each : value;
   }
   if (Array.isArray(value) || value instanceof Uint8Array) return value;
   const map = value as ValueMap;
   const changes =
-    type.kind === "map" ? inEach(context, type.of, map, within) : inParts(context, type, map, within);
+    type.kind === "map" ? inEach(filling, type.of, map, within) : inParts(filling, type, map, within);
   return changes.length === 0 ? value : changed(map, changes);
 }
 
 type Change = readonly [name: string, value: Value];
 
-function inEach(context: PartContext, of: FieldType, map: ValueMap, within: readonly FieldPart[]): Change[] {
-  return Object.keys(map).flatMap((name) => changeOf(context, name, of, map[name] as Value, within));
+function inEach(filling: Filling, of: FieldType, map: ValueMap, within: readonly FieldPart[]): Change[] {
+  return Object.keys(map).flatMap((name) => changeOf(filling, name, of, map[name] as Value, within));
 }
 
-function inParts(
-  context: PartContext,
-  type: FieldType,
-  map: ValueMap,
-  within: readonly FieldPart[],
-): Change[] {
+function inParts(filling: Filling, type: FieldType, map: ValueMap, within: readonly FieldPart[]): Change[] {
+  const { context, of } = filling;
   return partsOf(context, type).flatMap((part): readonly Change[] => {
     if (Object.hasOwn(map, part.name) && map[part.name] !== undefined)
-      return changeOf(context, part.name, part.type, map[part.name] as Value, within);
+      return changeOf(filling, part.name, part.type, map[part.name] as Value, within);
     const byDefault = ruleOf(part.rules, "default")?.value;
-    if (!byDefault || within.includes(part)) return [];
+    if (!byDefault || within.includes(part)) return of === "all" ? [[part.name, null]] : [];
     const value = context.partDefault(byDefault);
-    return [[part.name, withPartDefaults(context, part.type, value, [...within, part])]];
+    return [[part.name, filled(filling, part.type, value, [...within, part])]];
   });
 }
 
 function changeOf(
-  context: PartContext,
+  filling: Filling,
   name: string,
   type: FieldType,
   value: Value,
   within: readonly FieldPart[],
 ): readonly Change[] {
-  const filled = withPartDefaults(context, type, value, within);
-  return filled === value ? [] : [[name, filled]];
+  const whole = filled(filling, type, value, within);
+  return whole === value ? [] : [[name, whole]];
 }
 
 function changed(map: ValueMap, changes: readonly Change[]): Value {
@@ -78,29 +83,37 @@ function changed(map: ValueMap, changes: readonly Change[]): Value {
 
 function partsOf(context: PartContext, type: FieldType): readonly FieldPart[] {
   if (type.kind === "object") return type.parts;
-  return type.kind === "value" ? [...context.resource(type.resource).fields.values()] : [];
+  return type.kind === "value" ? context.resource(type.resource).stored : [];
 }
 
-const known = new WeakMap<FieldType, boolean>();
+const known = { defaults: new WeakMap<FieldType, boolean>(), all: new WeakMap<FieldType, boolean>() };
 
-/** Most types have no part with a default, and their values are taken as they are. */
-function holdsDefault(context: PartContext, type: FieldType): boolean {
-  let holds = known.get(type);
-  if (holds === undefined) {
-    holds = seeksDefault(context, type, new Set());
-    known.set(type, holds);
+/** Most types have no part that is filled, and their values are taken as they are. */
+function mayLack({ context, of }: Filling, type: FieldType): boolean {
+  let may = known[of].get(type);
+  if (may === undefined) {
+    may = seeksPart(
+      context,
+      type,
+      new Set(),
+      (part) => of === "all" || ruleOf(part.rules, "default") !== undefined,
+    );
+    known[of].set(type, may);
   }
-  return holds;
+  return may;
 }
 
 /** @param seen values that are being gone through: one may hold itself */
-function seeksDefault(context: PartContext, type: FieldType, seen: Set<string>): boolean {
-  if (type.kind === "list" || type.kind === "map") return seeksDefault(context, type.of, seen);
+function seeksPart(
+  context: PartContext,
+  type: FieldType,
+  seen: Set<string>,
+  isMeant: (part: FieldPart) => boolean,
+): boolean {
+  if (type.kind === "list" || type.kind === "map") return seeksPart(context, type.of, seen, isMeant);
   if (type.kind === "value") {
     if (seen.has(type.resource)) return false;
     seen.add(type.resource);
   }
-  return partsOf(context, type).some(
-    (part) => ruleOf(part.rules, "default") !== undefined || seeksDefault(context, part.type, seen),
-  );
+  return partsOf(context, type).some((part) => isMeant(part) || seeksPart(context, part.type, seen, isMeant));
 }

@@ -10,6 +10,8 @@ export interface PlanContext extends AskingContext {
   partDefault(expression: Expression): Value;
   /** Tells which states records leave and come to. */
   readonly moves: Moves;
+  /** Of the current version, where this one is of an older. */
+  readonly ofNow?: PlanContext;
   /** The plan of a resource, made when first asked for. */
   resource(name: string): ResourcePlan;
 }

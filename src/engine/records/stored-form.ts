@@ -8,7 +8,7 @@ import type { PlanContext } from "./plan-context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { canonicalDecimal } from "../../expressions/decimal.ts";
-import { withPartDefaults } from "./part-defaults.ts";
+import { withAllParts } from "./part-defaults.ts";
 
 type Resources = Pick<PlanContext, "resource" | "wire">;
 
@@ -134,7 +134,7 @@ function seeksReference(context: Resources, type: FieldType, seen: Set<string>):
   }
 }
 
-/** What the store keeps of a value: with the defaults of its parts, texts in the form of their field, references as identifiers. */
+/** What the store keeps of a value: with all its parts, texts in the form of their field, references as identifiers. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
   const type = plan.fields.get(field)?.type;
   if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
@@ -142,7 +142,7 @@ export function storedForm(context: PlanContext, plan: ResourcePlan, field: stri
   if (!type) return value;
   if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
     return momentShown(value, context.wire.timestamps);
-  const whole = withPartDefaults(context, type, value);
+  const whole = withAllParts(context, type, value);
   const kept = plan.forms.get(field)?.kept;
   return storedByType(context, type, kept ? kept(whole) : whole);
 }

@@ -17,6 +17,7 @@ export function inVersion(
   return {
     ...context,
     view,
+    ofNow: context,
     reading: { ...context.reading, resource: spoken },
     wire: { ...context.wire, ...identifyingNames(context, view) },
   };

@@ -11,7 +11,7 @@ import type { FieldSpec } from "../../fields/field-reader.ts";
 import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
 import { compileFieldReader } from "../../fields/one-field.ts";
 import { ruleOf } from "../../fields/rule.ts";
-import type { FieldType } from "../../fields/type.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -23,10 +23,11 @@ import {
   isEndpoint,
   pathOf,
   touchedResources,
-  valueWithin,
+  valuesWithin,
 } from "../../model/versions/changes.ts";
 import { placeOfRemoved } from "../../model/versions/spoken-inputs.ts";
 import { changeAt, moveValues, putAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
+import { dotted } from "../../support/dotted.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { VersionView } from "../asking/view.ts";
 
@@ -82,10 +83,12 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
     const { in: place } = input;
     if (place !== "body" && place !== "query") continue;
     const name = input.name.join(".");
+    if (!made.has(name) && valuesWithin(input.type).some((one) => touched.has(one))) {
+      const at = { of: endpoint.resource, name, spoken: spokenName(name), made };
+      steps.push(embeddedStep(words, input, place, at, view));
+    }
     const one = [...made].find(([key]) => key === name || key.startsWith(`${name}.`));
     if (one) steps.push(readMade(words, input, place, one[1] ?? spokenName(name)));
-    else if (touched.has(valueWithin(input.type) ?? ""))
-      steps.push(embeddedStep(words, input, place, spokenName(name), view));
   }
   if (steps.length === 0) return undefined;
   return {
@@ -188,7 +191,8 @@ function readMade(words: UpgradeWords, input: Input, place: Place, spoken: strin
     });
 }
 
-function madeReader(words: UpgradeWords, field: FieldSpec) {
+function madeReader(spoken: UpgradeWords, field: FieldSpec) {
+  const words = spoken.ofNow ?? spoken;
   // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
   // What an expression makes has the engine's own form of times, whatever the document's is.
   const reader = compileFieldReader(field, { ...words.reading, timestamps: "milliseconds" });
@@ -235,20 +239,24 @@ function unclear(
 
 // ── Embedded values ─────────────────────────────────────────────────────────────────────────────
 
-function embeddedStep(
-  words: UpgradeWords,
-  input: Input,
-  place: Place,
-  spoken: string,
-  view: SpokenNames,
-): Step {
+function embeddedStep(words: UpgradeWords, input: Input, place: Place, at: At, view: SpokenNames): Step {
   const convert = embeddedConverter(words, view);
   return (upgrading) =>
-    changeAt(upgrading[place], input.name, (value) => convert(input.type, value, spoken, upgrading));
+    changeAt(upgrading[place], input.name, (value) => convert(input.type, value, at, upgrading));
 }
 
-/** Paths are those that were sent. */
-type Converter = (type: FieldType, value: Value, path: string, upgrading: Upgrading) => Promise<Value>;
+/** Where something was sent: its name in its resource or value as that is now, and its path as it was sent. */
+interface At {
+  readonly of: string | undefined;
+  readonly name: string;
+  readonly spoken: string;
+  /** What changes have made there, in the words of now. */
+  readonly made: ReadonlyMap<string, unknown>;
+}
+
+const nothingMade: At["made"] = new Map();
+
+type Converter = (type: FieldType, value: Value, at: At, upgrading: Upgrading) => Promise<Value>;
 type ValueStep = (value: Values, path: string, upgrading: Upgrading) => Promise<void> | void;
 
 function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
@@ -261,35 +269,51 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
     plans.set(name, steps);
     return steps;
   };
-  const convert: Converter = async (type, value, path, upgrading) => {
+  const eachOf = async (fields: readonly FieldPart[], values: Values, within: At, upgrading: Upgrading) => {
+    for (const { name, type } of fields) {
+      const value = values[name];
+      if (value !== undefined)
+        values[name] = await convert(type, value, partOf(within, name, view), upgrading);
+    }
+    return values;
+  };
+  const convert: Converter = async (type, value, at, upgrading) => {
     if (value === null) return null;
     if (type.kind === "list" && Array.isArray(value)) {
       const items: Value[] = [];
-      for (const [at, item] of value.entries())
-        items.push(await convert(type.of, item, `${path}[${at}]`, upgrading));
+      for (const [index, item] of value.entries())
+        items.push(await convert(type.of, item, { ...at, spoken: `${at.spoken}[${index}]` }, upgrading));
       return items;
     }
-    if (type.kind === "map") {
-      const values = Object.assign(bareObject(), value) as Values;
-      for (const key of Object.keys(values))
-        values[key] = await convert(type.of, values[key] as Value, `${path}.${key}`, upgrading);
-      return values;
-    }
-    if (type.kind !== "value") return value;
+    if (type.kind !== "map" && type.kind !== "object" && type.kind !== "value") return value;
     const values = Object.assign(bareObject(), value) as Values;
-    for (const step of planOf(type.resource)) await step(values, path, upgrading);
-    fillAdded(words, byName.get(type.resource)?.fields ?? [], values);
-    for (const field of byName.get(type.resource)?.fields ?? [])
-      if (values[field.name] !== undefined)
-        values[field.name] = await convert(
-          field.type,
-          values[field.name] as Value,
-          `${path}.${view.fieldName(type.resource, field.name)}`,
+    if (type.kind === "object") return eachOf(type.parts, values, at, upgrading);
+    if (type.kind === "map") {
+      for (const key of Object.keys(values))
+        values[key] = await convert(
+          type.of,
+          values[key] as Value,
+          { ...at, spoken: `${at.spoken}.${key}` },
           upgrading,
         );
-    return values;
+      return values;
+    }
+    for (const step of planOf(type.resource)) await step(values, at.spoken, upgrading);
+    const fields = byName.get(type.resource)?.fields ?? [];
+    fillAdded(words, fields, values);
+    return eachOf(
+      fields,
+      values,
+      { of: type.resource, name: "", spoken: at.spoken, made: nothingMade },
+      upgrading,
+    );
   };
   return convert;
+}
+
+function partOf(within: At, part: string, { fieldName }: SpokenNames): At {
+  const name = within.name === "" ? part : `${within.name}.${part}`;
+  return { ...within, name, spoken: `${within.spoken}.${dotted(fieldName(within.of, name)).at(-1)}` };
 }
 
 /** What an older version doesn't know can't have been sent; where it has a default, it takes that as ever. */

@@ -16,7 +16,12 @@ export function changesSince(model: Model, version: Version): readonly VersionCh
 
 /** Those of one version, as they are undone. */
 export function changesInTurn(changes: readonly VersionChange[]): readonly VersionChange[] {
-  return changes.toSorted((a, b) => turnOf(a) - turnOf(b));
+  return changes.toSorted((a, b) => turnOf(a) - turnOf(b) || depthOfName(b) - depthOfName(a));
+}
+
+/** What is within something gets its old name while that still has its new one. */
+function depthOfName(change: VersionChange): number {
+  return change.kind === "renamed" ? pathOf(change.to).length : 0;
 }
 
 function turnOf({ kind }: VersionChange): number {
@@ -44,10 +49,19 @@ export function isEndpoint(written: string, endpoint: Pick<Endpoint, "method" | 
   return normal(written) === normal(`${endpoint.method} ${endpoint.path.text}`);
 }
 
-/** The embedded value in a type, through lists and maps. */
-export function valueWithin(type: FieldType | undefined): string | undefined {
-  if (type?.kind === "value") return type.resource;
-  return type?.kind === "list" || type?.kind === "map" ? valueWithin(type.of) : undefined;
+/** The embedded values in a type, through lists, maps and the parts of objects. */
+export function valuesWithin(type: FieldType | undefined): readonly string[] {
+  switch (type?.kind) {
+    case "value":
+      return [type.resource];
+    case "list":
+    case "map":
+      return valuesWithin(type.of);
+    case "object":
+      return type.parts.flatMap((part) => valuesWithin(part.type));
+    default:
+      return [];
+  }
 }
 
 /** The resources whose things look otherwise in a version: those that changes name, and those in which such a value is embedded. */
@@ -56,7 +70,7 @@ export function touchedResources(model: Model, changes: readonly VersionChange[]
   for (let before = -1; before !== touched.size; ) {
     before = touched.size;
     for (const resource of model.resources)
-      if (resource.fields.some((field) => touched.has(valueWithin(field.type) ?? "")))
+      if (resource.fields.some((field) => valuesWithin(field.type).some((one) => touched.has(one))))
         touched.add(resource.name);
   }
   return touched;

@@ -24,6 +24,33 @@ export function shownEntries(
   return changes.reduce((known, change) => entriesBefore(change, shown, known), entries);
 }
 
+/** Where a thing stands that is no thing of its own: in parts of a record or of an embedded value. */
+export interface Place {
+  readonly resource: string;
+  readonly path: readonly string[];
+  readonly thing: Node;
+}
+
+/** What has become of the parts of an object that stands there; undefined where nothing has. @param changes from the newest to the oldest */
+export function partsBefore(
+  { resource, path, thing }: Place,
+  changes: readonly VersionChange[],
+): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined {
+  const undone: ((entries: readonly MapEntry[]) => readonly MapEntry[])[] = [];
+  let place = path;
+  for (const change of changes) {
+    if (!("subject" in change) || change.subject !== resource) continue;
+    const changed = pathOf(change.kind === "renamed" ? change.to : change.name);
+    if (changed.length > place.length && place.every((part, at) => part === changed[at])) {
+      const within = changed.slice(place.length);
+      undone.push((entries) => undo(change, within, { own: true, thing }, entries));
+    } else if (change.kind === "renamed" && changed.every((part, at) => part === place[at]))
+      place = [...pathOf(change.from), ...place.slice(changed.length)];
+  }
+  if (undone.length === 0) return undefined;
+  return (entries) => undone.reduce((known, one) => one(known), entries);
+}
+
 function entriesBefore(
   change: VersionChange,
   shown: Shown,
@@ -32,22 +59,31 @@ function entriesBefore(
   if (!("subject" in change)) return entries;
   const own = change.subject === shown.name;
   if (!own && change.subject !== shown.of) return entries;
+  const path = pathOf(change.kind === "renamed" ? change.to : change.name);
+  return undo(change, path, { own, thing: shown.thing }, entries);
+}
+
+/** @param path what has changed, from these entries on */
+function undo(
+  change: Extract<VersionChange, { readonly subject: string }>,
+  path: readonly string[],
+  { own, thing }: { readonly own: boolean; readonly thing: Node },
+  entries: readonly MapEntry[],
+): readonly MapEntry[] {
   switch (change.kind) {
     case "renamed":
-      return atPath(entries, pathOf(change.to), own, (entry) => [
-        { ...entry, key: pathOf(change.from).at(-1) as string },
-      ]);
+      return atPath(entries, path, own, (entry) => [{ ...entry, key: pathOf(change.from).at(-1) as string }]);
     case "added":
-      return atPath(entries, pathOf(change.name), own, () => []);
+      return atPath(entries, path, own, () => []);
     case "replaced":
-      return atPath(entries, pathOf(change.name), own, (entry) => [
-        { ...entry, value: madeOf(change.old.node, shown.thing, entry.value) },
+      return atPath(entries, path, own, (entry) => [
+        { ...entry, value: madeOf(change.old.node, thing, entry.value) },
       ]);
     case "removed": {
       // Part 9: a field, or a key of the shape of that name; other shapes of the resource never had it.
-      if (!own || entries.some((entry) => entry.key === change.name)) return entries;
-      const value = change.was ? madeOf(change.was.node, shown.thing) : nothing;
-      return withKey(entries, pathOf(change.name), { key: "", optional: false, value });
+      if (!own || (path.length === 1 && entries.some((entry) => entry.key === path[0]))) return entries;
+      const value = change.was ? madeOf(change.was.node, thing) : nothing;
+      return withKey(entries, path, { key: "", optional: false, value });
     }
     default:
       return entries;
@@ -100,7 +136,7 @@ function withKey(
 }
 
 /** Changes the keys inside a value: of a map as it is written, of an object of known parts, of each of a list. */
-function within(node: Node, change: (entries: readonly MapEntry[]) => readonly MapEntry[]): Node {
+export function within(node: Node, change: (entries: readonly MapEntry[]) => readonly MapEntry[]): Node {
   if (node.op === "map") return mapNode(change(node.entries));
   if (node.op === "if") return { ...node, then: within(node.then, change), else: within(node.else, change) };
   if (node.type.kind === "object") return openedObject(node, node.type.fields, change);
@@ -113,11 +149,7 @@ function openedObject(
   fields: Readonly<Record<string, Type>>,
   change: (entries: readonly MapEntry[]) => readonly MapEntry[],
 ): Node {
-  const entries = Object.entries(fields).map(([key, type]): MapEntry => {
-    const name = key.replace(/\?$/, "");
-    return { key: name, optional: true, value: { op: "field", of: node, name, type } };
-  });
-  const opened = mapNode(change(entries));
+  const opened = mapNode(change(entriesOf(node, fields)));
   const condition: Node = {
     op: "binary",
     operator: "!=",
@@ -126,6 +158,14 @@ function openedObject(
     type: { kind: "boolean" },
   };
   return { op: "if", condition, then: opened, else: nothing, type: opened.type };
+}
+
+/** The parts of an object, one by one. */
+export function entriesOf(node: Node, fields: Readonly<Record<string, Type>>): readonly MapEntry[] {
+  return Object.entries(fields).map(([key, type]): MapEntry => {
+    const name = key.replace(/\?$/, "");
+    return { key: name, optional: name !== key, value: { op: "field", of: node, name, type } };
+  });
 }
 
 /** Each element of a list in another form; an empty or missing list stays what it is. */

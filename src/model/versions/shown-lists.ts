@@ -9,10 +9,12 @@ import { eachOf, mapNode } from "./shown-entries.ts";
 /** The types of variables that hold what is stored and what is shown of it, by their depth. */
 export type OfBoth = ReadonlyMap<number, Type>;
 
+type Macro = Extract<Node, { op: "macro" }>;
+
 interface Ways {
   /** How a part is rewritten that is asked of the element, which holds both where its type is told. */
-  stored(part: Node, depth?: number, element?: Type): Node;
-  shown(part: Node, depth?: number, element?: Type): Node;
+  stored(part: Node, macro?: Macro, element?: Type): Node;
+  shown(part: Node, macro?: Macro, element?: Type): Node;
 }
 
 export interface List {
@@ -26,12 +28,12 @@ export function listOf(node: Node, ways: Ways): List {
   if (node.op === "list") return literalOf(node, ways);
   if (node.op !== "macro" || !chained.has(node.macro)) return { node: ways.stored(node) };
   const { node: of, ofBoth } = listOf(node.of, ways);
-  const asked = node.body && ways.stored(node.body, node.depth, ofBoth);
+  const asked = node.body && ways.stored(node.body, node, ofBoth);
   if (!asked || node.macro !== "map") {
     const type = ofBoth ? of.type : node.type;
     return { node: { ...node, of, type, ...(asked ? { body: asked } : {}) }, ofBoth };
   }
-  const shown = ways.shown(node.body, node.depth, ofBoth);
+  const shown = ways.shown(node.body, node, ofBoth);
   const isSame = areSame(asked, shown);
   const body = isSame ? asked : both(asked, shown);
   const list: Node = { ...node, of, body, type: { kind: "list", of: body.type } };

@@ -9,11 +9,21 @@ import { choice, depthOf, inlined, setApart, withParts } from "../../expressions
 import { type Type, types } from "../../expressions/type.ts";
 import { isShownOnce } from "../../fields/rule.ts";
 import type { Model, Resource, Shape } from "../model.ts";
-import { eachOf, eachUnderItsKey, mapNode, type Shown } from "./shown-entries.ts";
+import {
+  entriesOf,
+  eachOf,
+  eachUnderItsKey,
+  mapNode,
+  type Place,
+  type Shown,
+  within,
+} from "./shown-entries.ts";
 import { type List, listOf, type OfBoth, shownList, shownOf, storedOf } from "./shown-lists.ts";
 import { eitherType, mergedType } from "./shown-types.ts";
 import type { SpokenVersion } from "./spoken-version.ts";
 import { openStanding, shownOnce, unlessNull } from "./standing.ts";
+
+type Macro = Extract<Node, { op: "macro" }>;
 
 interface Rewriting {
   readonly model: Model;
@@ -24,6 +34,8 @@ interface Rewriting {
   /** The embedded values that are being written, from the outermost to the innermost. */
   readonly opening: readonly string[];
   readonly ofBoth: OfBoth;
+  /** What variables stand for that hold parts of records, by their depth. */
+  readonly places: ReadonlyMap<number, Place>;
   /** Shapes and embedded values stay what they are named, for whoever describes each of them by itself. */
   readonly namesStay?: boolean;
 }
@@ -59,6 +71,7 @@ function rewritingOf(model: Model, view: SpokenVersion | undefined): Rewriting {
     isSecretive: model.resources.some(isSecretive),
     opening: [],
     ofBoth: new Map(),
+    places: new Map(),
   };
 }
 
@@ -134,7 +147,7 @@ function shownCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): N
     const parts = args();
     return { ...node, args: parts, type: mergedType(typesOf(parts), node.type) };
   }
-  if (node.function === "or" && !holdsTouched(node.type, rewriting)) {
+  if (node.function === "or" && (node.type.kind === "object" || !holdsTouched(node.type, rewriting))) {
     const ways = args();
     return { ...node, args: ways, type: typesOf(ways).reduce(eitherType) };
   }
@@ -146,17 +159,17 @@ function shownCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): N
   return leaf(node, rewriting);
 }
 
-function shownMacro(node: Extract<Node, { op: "macro" }>, rewriting: Rewriting): Node {
+function shownMacro(node: Macro, rewriting: Rewriting): Node {
   const list = (of: Node): List =>
     listOf(of, {
-      stored: (part, depth, element) => stored(part, withVariable(rewriting, depth, element)),
-      shown: (part, depth, element) => shown(part, withVariable(rewriting, depth, element)),
+      stored: (part, macro, element) => stored(part, withVariable(rewriting, macro, element)),
+      shown: (part, macro, element) => shown(part, withVariable(rewriting, macro, element)),
     });
   switch (node.macro) {
     case "map": {
       if (!node.body) return leaf(node, rewriting);
       const { node: of, ofBoth } = list(node.of);
-      const body = shown(node.body, withVariable(rewriting, node.depth, ofBoth));
+      const body = shown(node.body, withVariable(rewriting, node, ofBoth));
       return { ...node, of, body, type: { kind: "list", of: body.type } };
     }
     case "flatten": {
@@ -183,17 +196,20 @@ function elementOf(type: Type): Type {
   return type.kind === "list" ? type.of : types.any;
 }
 
-/** Where a variable is known, which holds both if the type of such an element is told. */
-function withVariable(rewriting: Rewriting, depth: number | undefined, element: Type | undefined): Rewriting {
-  if (depth === undefined || !element) return rewriting;
-  return { ...rewriting, ofBoth: new Map([...rewriting.ofBoth, [depth, element]]) };
+/** Where the variable of a macro is known: its element's type where it holds both, and where it stands in a record. */
+function withVariable(rewriting: Rewriting, macro: Macro | undefined, element: Type | undefined): Rewriting {
+  if (macro?.depth === undefined) return rewriting;
+  const { depth } = macro;
+  if (element) return { ...rewriting, ofBoth: new Map([...rewriting.ofBoth, [depth, element]]) };
+  const place = placeOf(macro.of, rewriting);
+  return place ? { ...rewriting, places: new Map([...rewriting.places, [depth, place]]) } : rewriting;
 }
 
 /** The shape's body with its argument for `this`, so that what it shows can be rewritten as well. */
 function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting): Node {
   const shape = rewriting.model.shapes.find((one) => one.name === node.shape);
   if (!shape) return withParts(node, (part) => stored(part, rewriting));
-  const inside = { ...rewriting, ofBoth: new Map<number, Type>() };
+  const inside = { ...rewriting, ofBoth: new Map<number, Type>(), places: new Map<number, Place>() };
   const own = rewriting.view
     ? versioned(shown(shape.body.node, inside), whatShapeShows(shape), inside)
     : stored(shape.body.node, inside);
@@ -233,7 +249,8 @@ function versioned(node: Node, shown: Shown, rewriting: Rewriting): Node {
 }
 
 /** Which keys of a thing the document picks, by the names of the version; who sends names knows those. */
-function namesSpoken(whole: Node, names: Node, { view, model, resources }: Rewriting): Node {
+function namesSpoken(whole: Node, names: Node, rewriting: Rewriting): Node {
+  const { view, model, resources } = rewriting;
   if (!view) return names;
   if (whole.op === "shape") {
     const shape = model.shapes.find((one) => one.name === whole.shape);
@@ -242,7 +259,12 @@ function namesSpoken(whole: Node, names: Node, { view, model, resources }: Rewri
   }
   const value = whole.type.kind === "value" ? whole.type.resource : "";
   const resource = resources.get(whole.op === "standing" ? whole.resource : value);
-  if (!resource) return names;
+  if (!resource) {
+    const parts = partsOf(whole, rewriting);
+    return parts && whole.type.kind === "object"
+      ? namesOf(names, entriesOf(whole, whole.type.fields), parts)
+      : names;
+  }
   const thing = { name: resource.name, thing: whole };
   return namesOf(names, openStanding(resource, whole).entries, (some) => view.entries(thing, some));
 }
@@ -271,16 +293,49 @@ function opened(resource: Resource, thing: Node, rewriting: Rewriting): Node {
 
 /** What is taken over as it is: a field, what is worked out. */
 function leaf(node: Node, rewriting: Rewriting): Node {
-  return embedded(stored(node, rewriting), rewriting);
+  const taken = embedded(stored(node, rewriting), rewriting);
+  const parts = partsOf(node, rewriting);
+  return parts ? within(taken, parts) : taken;
 }
 
-/** An embedded value has its own names in an older version, and so has each in a list or in a map. */
+/** What has become of the parts of what stands in a record. */
+function partsOf(node: Node, rewriting: Rewriting): ReturnType<SpokenVersion["parts"]> {
+  const place = rewriting.view && placeOf(node, rewriting);
+  return place && rewriting.view?.parts(place);
+}
+
+/** Where something stands in a record or an embedded value; elements of a list stand where it does. */
+function placeOf(node: Node, rewriting: Rewriting): Place | undefined {
+  switch (node.op) {
+    case "field": {
+      const { of, name } = node;
+      if (of.type.kind === "record" || of.type.kind === "value")
+        return { resource: of.type.resource, path: [name], thing: stored(of, rewriting) };
+      const outer = placeOf(of, rewriting);
+      return outer && { ...outer, path: [...outer.path, name] };
+    }
+    case "index":
+      return placeOf(node.of, rewriting);
+    case "macro":
+      return elementsStay.has(node.macro) ? placeOf(node.of, rewriting) : undefined;
+    case "local":
+      return rewriting.places.get(node.depth);
+    default:
+      return undefined;
+  }
+}
+
+const elementsStay: ReadonlySet<string> = new Set(["filter", "sort", "distinct", "first", "last", "flatten"]);
+
+/** An embedded value has its own names in an older version, and so has each in a list, in a map or in a part of an object. */
 function embedded(node: Node, rewriting: Rewriting): Node {
   const { type } = node;
   if (!rewriting.view || rewriting.namesStay || !holdsTouched(type, rewriting)) return node;
   const each = (item: Node) => embedded(item, rewriting);
   if (type.kind === "list") return eachOf(node, type.of, each);
   if (type.kind === "map") return eachUnderItsKey(node, type.of, each);
+  if (type.kind === "object")
+    return within(node, (entries) => entries.map((entry) => ({ ...entry, value: each(entry.value) })));
   if (type.kind !== "value") return node;
   const resource = there(rewriting.resources.get(type.resource));
   // A value may hold itself; as deep as that, its names are those of now.
@@ -290,6 +345,7 @@ function embedded(node: Node, rewriting: Rewriting): Node {
 
 function holdsTouched(type: Type, rewriting: Rewriting): boolean {
   if (type.kind === "list" || type.kind === "map") return holdsTouched(type.of, rewriting);
+  if (type.kind === "object") return Object.values(type.fields).some((one) => holdsTouched(one, rewriting));
   const { view, opening } = rewriting;
   return type.kind === "value" && view?.touches(type.resource) === true && !opening.includes(type.resource);
 }

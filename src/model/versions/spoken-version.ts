@@ -5,16 +5,18 @@
  */
 import type { MapEntry } from "../../expressions/node.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
-import type { FieldType } from "../../fields/type.ts";
+import type { FieldPart } from "../../fields/type.ts";
 import type { Endpoint, Model, Version, VersionChange } from "../model.ts";
-import { changesSince, pathOf, touchedResources, valueWithin } from "./changes.ts";
-import { type Shown, shownEntries } from "./shown-entries.ts";
+import { changesSince, pathOf, touchedResources } from "./changes.ts";
+import { partsBefore, type Place, type Shown, shownEntries } from "./shown-entries.ts";
 import { spokenInputs, spokenResource } from "./spoken-inputs.ts";
 
 export interface SpokenVersion {
   readonly name: string;
   /** The entries of what is shown, as this version has them. */
   entries(shown: Shown, entries: readonly MapEntry[]): readonly MapEntry[];
+  /** What makes the parts of an object, as the record has them there, into those of this version; undefined where they are the same. */
+  parts(place: Place): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined;
   /** Whether things of the resource look otherwise in this version, or hold what does. */
   touches(resource: string): boolean;
   /** The endpoint with its inputs by this version's names. */
@@ -34,6 +36,7 @@ export function spokenVersion(model: Model, version: Version): SpokenVersion | u
   return {
     name: version.name,
     entries: (shown, entries) => shownEntries(shown, entries, changes),
+    parts: (place) => partsBefore(place, changes),
     touches: (resource) => touched.has(resource),
     endpoint(endpoint) {
       const inputs = spokenInputs(endpoint, changes);
@@ -56,27 +59,33 @@ function nameBefore(
   resource: string,
   field: string,
 ): string {
-  const [, first = "", indexes = "", rest = ""] = /^([^.[]*)((?:\[[^\]]*\])*)(.*)$/s.exec(field) ?? [];
-  const type = model.resources
-    .find((one) => one.name === resource)
-    ?.fields.find((one) => one.name === first)?.type;
-  const inner = rest.startsWith(".") ? innerBefore(model, changes, type, rest.slice(1)) : undefined;
-  let path = [first, ...(inner === undefined ? pathOf(rest.slice(1)) : [])].filter((part) => part !== "");
+  const segments = field.split(".").map((segment) => /^([^[]*)(.*)$/s.exec(segment) ?? ["", segment, ""]);
+  const names = segments.map(([, name = ""]) => name);
+  const { own, value } = untilValue(model, resource, names);
+  let path = names.slice(0, own);
   for (const change of changes) {
     if (change.kind !== "renamed" || change.subject !== resource) continue;
     const to = pathOf(change.to);
     if (to.every((part, at) => part === path[at])) path = [...pathOf(change.from), ...path.slice(to.length)];
   }
-  const [head = "", ...tail] = path;
-  return head + indexes + (inner === undefined ? tail.map((part) => `.${part}`).join("") : `.${inner}`);
+  const before = path.map((name, at) => name + (segments[at]?.[2] ?? ""));
+  const inner = field.split(".").slice(own).join(".");
+  if (inner !== "") before.push(value === undefined ? inner : nameBefore(model, changes, value, inner));
+  return before.join(".");
 }
 
-function innerBefore(
+/** How many of the names are of the resource itself, and the embedded value whose the others are. */
+function untilValue(
   model: Model,
-  changes: readonly VersionChange[],
-  type: FieldType | undefined,
-  rest: string,
-): string | undefined {
-  const value = valueWithin(type);
-  return value === undefined ? undefined : nameBefore(model, changes, value, rest);
+  resource: string,
+  names: readonly string[],
+): { readonly own: number; readonly value?: string } {
+  let parts: readonly FieldPart[] = model.resources.find((one) => one.name === resource)?.fields ?? [];
+  for (let own = 1; own <= names.length; own += 1) {
+    let type = parts.find((part) => part.name === names[own - 1])?.type;
+    for (; type?.kind === "list" || type?.kind === "map"; type = type.of) if (type.kind === "map") own += 1;
+    if (type?.kind === "value") return { own, value: type.resource };
+    parts = type?.kind === "object" ? type.parts : [];
+  }
+  return { own: names.length };
 }

@@ -1,0 +1,157 @@
+/**
+ * What older callers are shown of parts of records (`address.postcode`, `stops[].town`), and of embedded values in them, wherever an answer has them:
+ * in their words. Each answer is compared with that of the newest version put into old words by hand, read from the store and of what was just made.
+ */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Json } from "../../src/support/json.ts";
+import {
+  type Served,
+  serveDocument,
+  smallDocument,
+  standing,
+  twoVersions,
+} from "../contracts/serve-document.ts";
+
+const resources = `### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| sku | string | required, length 1..8 |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required, length 1..50 |
+| place | object | |
+| place.postcode | string | |
+| place.town | string | |
+| place.metres | integer | |
+| place.floor | integer | default \`7\` |
+| place.line | Line | |
+| stops | list of object | |
+| stops[].town | string | |
+| stops[].doors | list of object | |
+| stops[].doors[].number | integer | |
+| stops[].line | Line | |`;
+const versioning = twoVersions(`- Renamed: Line.text to Line.sku
+- Renamed: Note.spot to Note.place
+- Renamed: Note.place.zip to Note.place.postcode
+- Replaced: Note.place.metres, new \`old * 1000\`, old \`new / 1000\`
+- Renamed: Note.place.km to Note.place.metres
+- Added: Note.place.floor
+- Renamed: Note.stops[].city to Note.stops[].town
+- Renamed: Note.stops[].doors[].nr to Note.stops[].doors[].number`);
+
+/** By what is special about each. */
+const answers = {
+  "an object": `this.place`,
+  "an object that isn't there": `this.text == "none" ? this.place : null`,
+  "a list of objects": `this.stops`,
+  "one of a list": `this.stops[0]`,
+  "a list in a list": `this.stops[0].doors`,
+  "those for which something holds": `this.stops.filter(stop, stop.town == "Ulm")`,
+  "the first for which something holds": `this.stops.first(stop, stop.town == "Ulm")`,
+  "the last": `this.stops.last()`,
+  "in another order": `this.stops.sort(stop, stop.town)`,
+  "each by a name": `this.stops.map(stop, {"stop": stop, "is": stop.town, "doors": stop.doors})`,
+  "those of those": `this.stops.map(stop, stop.doors).flatten()`,
+  "what was made and chosen": `this.stops.map(stop, {"stop": stop}).filter(made, made.stop.town == "Ulm")`,
+  "a choice": `this.text == "order" ? this.place : null`,
+  "the first that is there": `or(this.text == "x" ? this.place : null, this.place)`,
+  "one and more": `merge(this.place, {"more": this.stops})`,
+  "some of one": `pick(this.place, ["postcode", "metres", "floor"])`,
+  "one in a list": `[this.place]`,
+  "a value in one": `this.place.line`,
+  "a part": `this.place.postcode`,
+  "a shape": `Whole(this)`,
+} as const;
+
+const pathOf = (name: string) => name.replaceAll(/[^a-z]+/g, "-");
+const ways = (does: string, more: string, path: (name: string) => string) =>
+  Object.entries(answers).map(
+    ([name, text]) =>
+      `\n### ${path(pathOf(name))}\n\n- Does: ${does} Note\n${more}- Returns: ${does === "read" ? 200 : 201} \`{"v": ${text}}\`\n`,
+  );
+const endpoints = `${standing.endpoints.replace("Body: text, size?", "Body: text, place?, stops?").replace("- Query: size?\n", "")}
+
+### Shape: Whole of Note
+
+\`\`\`cel
+{"head": this.text, "where": this.place, "first": this.stops[0], "stops": this.stops}
+\`\`\`
+${ways("read", "", (path) => `GET /${path}/{id}`).join("")}${ways("create", "- Body: text, place?, stops?\n", (path) => `POST /${path}`).join("")}`;
+
+const sent = {
+  text: "order",
+  place: { postcode: "89073", town: "Ulm", metres: 3000, floor: 7, line: { sku: "a" } },
+  stops: [
+    { town: "Ulm", doors: [{ number: 1 }, { number: 2 }] },
+    { town: "Bonn", doors: [{ number: 3 }] },
+  ],
+};
+
+/** The renamings by hand: what v1 says of anything that v2 shows. A place's town was called so ever since. */
+function inOldWords(shown: Json): Json {
+  if (Array.isArray(shown)) return shown.map(inOldWords);
+  if (shown === null || typeof shown !== "object") return shown;
+  return Object.fromEntries(
+    Object.entries(shown).flatMap(([key, one]): [string, Json][] => {
+      if (key === "floor") return [];
+      if (key === "metres") return [["km", Number(one) / 1000]];
+      if (key === "town" && "doors" in shown) return [["city", one]];
+      const old = { sku: "text", postcode: "zip", number: "nr", place: "spot" }[key];
+      return [[old ?? key, inOldWords(one)]];
+    }),
+  );
+}
+
+let served: Served;
+before(async () => {
+  served = await serveDocument(smallDocument({ resources, endpoints, versioning }));
+  const made = await served.send("POST", "/v2/notes", { body: sent });
+  assert.equal(made.status, 201, made.body);
+});
+test.after(() => served.close());
+
+for (const name of Object.keys(answers))
+  test(`${name} is shown in the words of the version, out of the store`, async () => {
+    const now = await served.send("GET", `/v2/${pathOf(name)}/1`);
+    assert.equal(now.status, 200, now.body);
+    assert.deepEqual((await served.send("GET", `/v1/${pathOf(name)}/1`)).json, inOldWords(now.json));
+  });
+
+for (const name of Object.keys(answers))
+  test(`${name} is shown in the words of the version, out of what was made`, async () => {
+    const now = await served.send("POST", `/v2/${pathOf(name)}`, { body: sent });
+    assert.equal(now.status, 201, now.body);
+    const then = await served.send("POST", `/v1/${pathOf(name)}`, { body: inOldWords(sent) });
+    assert.deepEqual(then.json, inOldWords(now.json), then.body);
+  });
+
+test("what an older version has sent of parts is stored as the newest would have it, with defaults of what it doesn't know", async () => {
+  const made = await served.send("POST", "/v1/an-object", { body: inOldWords(sent) });
+  assert.equal(made.status, 201, made.body);
+  const newest = await served.send("POST", "/v2/an-object", { body: sent });
+  const [one, other] = (await served.send("GET", "/v2/notes")).json.slice(-2);
+  assert.deepEqual({ ...one, id: other.id }, other, newest.body);
+});
+
+test("what is wrong with a value in a part is told by the names that were sent", async () => {
+  const blamed = async (body: Json) => {
+    const answer = await served.send("POST", "/v1/an-object", { body });
+    return answer.json.errors.map((one: { readonly pointer: string }) => one.pointer);
+  };
+  const wrong = {
+    text: "order",
+    spot: { line: { text: "" } },
+    stops: [{}, { line: { text: "too long by far" } }],
+  };
+  assert.deepEqual(await blamed(wrong), ["#/spot/line/text", "#/stops/1/line/text"]);
+  assert.deepEqual(await blamed({ text: "order", spot: { line: {} } }), ["#/spot/line/text"]);
+});
