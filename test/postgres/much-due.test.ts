@@ -78,7 +78,7 @@ test("a schema of before gets such indexes at its next start, and keeps those it
   const indexes = async () =>
     (
       await client.query(
-        "SELECT c.oid, pg_get_indexdef(c.oid) AS text FROM pg_class c WHERE c.relkind = 'i' AND c.relname LIKE 'ninefold\\_timers%' ORDER BY c.relname",
+        "SELECT c.oid, pg_get_indexdef(c.oid) AS text FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'i' AND c.relname LIKE 'ninefold\\_timers%' ORDER BY c.relname",
       )
     ).rows;
   const begin = async () => (await openStore(notes, meaningOf(notes), { path: schema.url })).close();
