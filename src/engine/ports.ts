@@ -143,6 +143,8 @@ export function createMovableClock(startMs: number): MovableClock {
     at(timeMs, callback) {
       const wish = { timeMs, callback };
       wishes.add(wish);
+      // It has come already, and nobody may ever move it again.
+      if (timeMs <= time) machine.after(0, () => wishes.delete(wish) && callback(), true);
       return () => wishes.delete(wish);
     },
     soonest: () => (wishes.size === 0 ? null : Math.min(...[...wishes].map((wish) => wish.timeMs))),

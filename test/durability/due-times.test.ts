@@ -72,6 +72,18 @@ for (const isAsleep of [true, false]) {
   });
 }
 
+test("a clock that jumps on while what was due is being taken: what it jumped over is taken too, and nobody has to ask", async (t) => {
+  const timed = await serve(t);
+  await make(timed, 10, 20);
+  timed.clock.moveBy(12 * minute);
+  timed.clock.moveBy(20 * minute);
+  await until(async () => (await timed.lapses()).length === 2);
+  assert.deepEqual(await timed.lapses(), [
+    [1, 10],
+    [2, 20],
+  ]);
+});
+
 test("a clock that jumps back while what was due is being taken: nothing that is made then happens before its time", async (t) => {
   const timed = await serve(t, { isAsleep: true });
   const count = 300;

@@ -64,6 +64,23 @@ test("a clock that was set while something waits wakes at the new distance", () 
   assert.equal(called, 1);
 });
 
+test("what has come already is called back soon, also where the clock stands still", async () => {
+  const machine = createMovableClock(0);
+  const clock = createSandboxClock(machine);
+  const called: string[] = [];
+  machine.moveBy(10);
+  machine.at(10, () => called.push("of the machine's"));
+  machine.at(10, () => called.push("taken back"))();
+  machine.at(11, () => called.push("not yet"));
+  clock.stop();
+  clock.at(5, () => called.push("of the one that stands still"));
+  clock.at(11, () => called.push("not yet either"));
+  assert.deepEqual(called, []);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assert.deepEqual(called, ["of the machine's", "of the one that stands still"]);
+});
+
 test("what a callback asks for is waited for too", () => {
   const machine = createMovableClock(0);
   const clock = createSandboxClock(machine);

@@ -38,13 +38,13 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
     return first;
   };
 
-  /** Asks the machine to wake it for the soonest wish, where it runs. */
+  /** Asks the machine to wake it for the soonest wish: where it runs, and where it stands at that time already. */
   const rearm = () => {
     takeBack?.();
     takeBack = undefined;
     const next = soonest();
-    if (next === null || !("offsetMs" in state)) return;
-    takeBack = machine.at(next - state.offsetMs, () => {
+    if (next === null || ("stoppedAtMs" in state && next > state.stoppedAtMs)) return;
+    takeBack = machine.at("offsetMs" in state ? next - state.offsetMs : machine.now(), () => {
       takeBack = undefined;
       callBack();
     });
