@@ -28,25 +28,25 @@ test("whoever waits for events is woken once for the commits of a turn, and not 
   await aTurn();
   assert.deepEqual(told.splice(0), ["changes"]);
   await Promise.all(
-    ["1", "2"].map((id) => store.write(async ({ system }) => void system.appendEvents([event(id)]))),
+    ["1", "2"].map((id) => store.write(async ({ system }) => void (await system.appendEvents([event(id)])))),
   );
   await aTurn();
   assert.deepEqual(told.splice(0), ["events", "changes"]);
   // What is taken back was never there.
   await assert.rejects(
     store.write(async ({ system }) => {
-      system.appendEvents([event("3")]);
+      await system.appendEvents([event("3")]);
       throw new Error("no");
     }),
   );
   await aTurn();
   assert.deepEqual(told.splice(0), []);
   forget();
-  await store.write(async ({ system }) => void system.appendEvents([event("4")]));
+  await store.write(async ({ system }) => void (await system.appendEvents([event("4")])));
   await aTurn();
   assert.deepEqual(told.splice(0), ["changes"]);
   wake.stop();
-  await store.write(async ({ system }) => void system.appendEvents([event("5")]));
+  await store.write(async ({ system }) => void (await system.appendEvents([event("5")])));
   await aTurn();
   assert.deepEqual(told, []);
 });
@@ -60,7 +60,7 @@ test("one that fails when it is woken doesn't keep the others asleep", async (t)
     throw new Error("broken");
   });
   wake.onEvents(() => (woken += 1));
-  await store.write(async ({ system }) => void system.appendEvents([event("1")]));
+  await store.write(async ({ system }) => void (await system.appendEvents([event("1")])));
   await aTurn();
   assert.deepEqual([woken, errors.length], [1, 1]);
 });
