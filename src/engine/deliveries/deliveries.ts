@@ -101,13 +101,15 @@ const followEveryMs = 1_000;
 const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
-  const { store, ports, wake, channels, trimmer, sends, writing, armed, judge, make, builtIn } = parts;
+  const { store, ports, wake, channels, trimmer, writing, armed, judge, make, builtIn } = parts;
   const listeners = new Set<(delivery: number) => void>();
   const noted = ({ number }: { readonly number: number }) => {
     for (const listener of listeners) listener(number);
   };
   const sender = createSender({ store, ports, channels, writing, armed, noted, attemptMs: parts.attemptMs });
   const stored = store.session.system.deliveries;
+  // What a former document was still to send is given up, which somebody has to do.
+  const sends = parts.sends || (await stored.count({ state: "open" }, 1)) > 0;
   let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
   let isStarted = false;
   let forget: (() => void) | undefined;
