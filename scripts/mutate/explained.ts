@@ -669,8 +669,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/stored-form.ts",
-    line: "if (!type) return value;",
-    fault: "!type  →  false",
-    reason: "Whoever stores a field names one of the resource, which has a type.",
+    line: "if (seen.has(type.resource)) return false;",
+    fault: "false  →  true",
+    reason: "A value that holds no reference comes out as it went in.",
   },
 ];

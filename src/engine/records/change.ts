@@ -66,7 +66,7 @@ export function createRecord(
   return after(storing, (record) => {
     setNew(plan, scene, record);
     scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
-    return after(armTimers(context, plan, scene, null, record), () => record);
+    return after(armTimers(plan, scene, null, record), () => record);
   });
 }
 
@@ -205,7 +205,7 @@ export function updateRecord(
   return after(storing, (now) => {
     scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
     oweFails(plan, scene, now);
-    return after(armTimers(context, plan, scene, record, now), () => {
+    return after(armTimers(plan, scene, record, now), () => {
       refresh(scene);
       return now;
     });
@@ -292,7 +292,7 @@ async function noteCleared(
 ): Promise<void> {
   scene.work.journal.note("updated", plan.name, before, after, scene.frame.caller);
   oweFails(plan, scene, after);
-  await armTimers(context, plan, scene, before, after);
+  await armTimers(plan, scene, before, after);
   if (plan.updaters.length === 0) return;
   const next = Object.assign(bareObject(), after) as RecordValue;
   const inner = sceneOfRecord(scene, plan, next, { old: before });

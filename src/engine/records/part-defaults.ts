@@ -50,7 +50,7 @@ function inParts(
   within: readonly FieldPart[],
 ): Change[] {
   return partsOf(context, type).flatMap((part): readonly Change[] => {
-    if (Object.hasOwn(map, part.name) && map[part.name] !== undefined)
+    if (Object.hasOwn(map, part.name))
       return changeOf(context, part.name, part.type, map[part.name] as Value, within);
     const byDefault = ruleOf(part.rules, "default")?.value;
     if (!byDefault || within.includes(part)) return [];

@@ -5,7 +5,6 @@
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { PlanContext } from "./plan-context.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { noteDue, type Scene, transactionOf } from "../asking/scene.ts";
@@ -23,15 +22,14 @@ export function isTimed(resource: Resource): boolean {
   );
 }
 
-/** @param before null when the record is new; @param after null when it is gone */
+/** @param before null when the record is new */
 export function armTimers(
-  _context: PlanContext,
   plan: ResourcePlan,
   scene: Scene,
   before: RecordValue | null,
-  after: RecordValue | null,
+  after: RecordValue,
 ): Awaitable<void> {
-  if (!after || after["#deleted"] === true) return;
+  if (after["#deleted"] === true) return;
   if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, scene, before, after);
 }
 
