@@ -215,6 +215,8 @@ test("a field that changes by itself has what an effect sets all the same", asyn
   const { served, badges } = await clubs(t);
   await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
   const stamp = async () => (await badges())[0]?.stamp;
+  await served.send("POST", "/clubs/1/stamps", { body: { text: "x" } });
+  assert.equal(await stamp(), "mine");
   await served.send("PATCH", "/badges/1", { body: { text: "other" } });
   assert.equal(await stamp(), "changed");
   await served.send("POST", "/clubs/1/stamps", { body: { text: "x" } });
