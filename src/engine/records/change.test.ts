@@ -29,9 +29,9 @@ const states = `### Item
 - State field: state
 - Initial state: here
 
-| Transition | From | To | Trigger |
-|---|---|---|---|
-| \`lose\` | here | lost | call |`;
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| \`lose\` | here | lost | call | \`note = "was " + this.label; label = item.note + ", is " + item.state\` |`;
 
 const endpoints = `### /shelves/{shelf}
 
@@ -66,6 +66,11 @@ const endpoints = `### /shelves/{shelf}
 - Body: label?, note?
 - Set: \`place = "here"\`
 - Returns: 201 Item
+
+### POST /items/{id}/lose
+
+- Does: lose Item
+- Returns: 200 Item
 
 ### POST /numbered
 
@@ -143,4 +148,11 @@ test("what follows a deletion sees the references that it has cleared", async (t
   await ask("POST", "/shelves", {});
   assert.equal((await ask("POST", "/shelves/1/items", {})).state, "here");
   assert.deepEqual(await ask("DELETE", "/shelves/1/items/1"), ["lost", null]);
+});
+
+test("an effect sees what those before it have set, by either name of the record", async (t) => {
+  const { ask } = await shelves(t);
+  await ask("POST", "/items", { label: "red" });
+  const { note, label } = await ask("POST", "/items/1/lose");
+  assert.deepEqual([note, label], ["was red", "was red, is lost"]);
 });
