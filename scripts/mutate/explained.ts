@@ -638,12 +638,6 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/timers.ts",
-    line: ") ?? false",
-    fault: "false  →  true",
-    reason: "Where nothing is timed, whoever looks for what is due finds nothing.",
-  },
-  {
-    file: "src/engine/records/timers.ts",
     line: "if (!before || !machine.timed.some((timed) => timed.end.guard)) return;",
     fault:
       "!before || !machine.timed.some((timed) => timed.end.guard)  →  (!before && !machine.timed.some((timed) => timed.end.guard))",
@@ -666,6 +660,12 @@ export const explained: readonly Explained[] = [
     line: "if (isShownOnce(field.rules)) shown.push([field.name, value]);",
     fault: "isShownOnce(field.rules)  →  true",
     reason: "Nothing but fields that are shown once is looked for among what was kept for the answer.",
+  },
+  {
+    file: "src/engine/records/change.ts",
+    line: "if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, scene, values);",
+    fault: "plan.fails.length === 0 && !plan.hasQuotas  →  false",
+    reason: "Where there is nothing to ask, asking only takes longer.",
   },
   {
     file: "src/engine/records/stored-form.ts",

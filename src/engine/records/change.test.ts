@@ -10,6 +10,7 @@ const resources = `### Shelf
 | Field | Type | Rules |
 |---|---|---|
 | last | Item | nullable, on delete clear |
+| stamp | string | on update \`this.last == null ? "empty" : "full"\` |
 
 ### Item
 
@@ -52,7 +53,7 @@ const endpoints = `### /shelves/{shelf}
 
 - Does: delete Item
 - Then: lose when \`shelf.last == null\`
-- Returns: 200 \`[this.state, shelf.last]\`
+- Returns: 200 \`[this.state, shelf.last, shelf.stamp]\`
 
 ### DELETE /shelves/{shelf}
 
@@ -147,7 +148,7 @@ test("what follows a deletion sees the references that it has cleared", async (t
   const { ask } = await shelves(t);
   await ask("POST", "/shelves", {});
   assert.equal((await ask("POST", "/shelves/1/items", {})).state, "here");
-  assert.deepEqual(await ask("DELETE", "/shelves/1/items/1"), ["lost", null]);
+  assert.deepEqual(await ask("DELETE", "/shelves/1/items/1"), ["lost", null, "empty"]);
 });
 
 test("an effect sees what those before it have set, by either name of the record", async (t) => {

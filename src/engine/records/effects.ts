@@ -129,7 +129,6 @@ async function create(
     const inner = sceneOfRecord(scene, plan, null);
     const record = await createRecord(context, plan, inner, inputs, { ownValues: true });
     if (effect.as !== undefined) setRecord(scene, effect.as, plan.name, record);
-    refresh(scene);
   }
   if (effect.for) scene.frame.locals.length = effect.for.depth;
 }

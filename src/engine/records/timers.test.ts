@@ -35,6 +35,7 @@ const resources = `### Job
 |---|---|---|
 | rings_at | timestamp | nullable |
 | rung | integer | default 0 |
+| rung_at | timestamp | |
 | note | string | |`;
 
 const states = `### Job
@@ -56,7 +57,7 @@ const states = `### Job
 
 | Transition | From | To | Trigger | Effect |
 |---|---|---|---|---|
-| \`ring\` | on, quiet | same | at rings_at | \`rung = this.rung + 1\` |
+| \`ring\` | on, quiet | same | at rings_at | \`rung = this.rung + 1; rung_at = now\` |
 | \`hush\` | on | quiet | call | |
 | \`stop\` | on, quiet | off | call | |
 | \`start\` | off | on | call | |`;
@@ -231,7 +232,8 @@ test("a record without states goes in its time too", async (t) => {
 
 test("a time is met once, whatever changes from then on, until another one is set or its states are entered anew", async (t) => {
   const { served, send } = await jobs(t);
-  const rung = async () => (await served.send("GET", "/alarms/1")).json.rung;
+  const alarm = async () => (await served.send("GET", "/alarms/1")).json;
+  const rung = async () => (await alarm()).rung;
   await send("POST", "/alarms", { rings_at: on(1) });
   await served.target.wait?.(day);
   assert.equal(await rung(), 1);
@@ -241,9 +243,12 @@ test("a time is met once, whatever changes from then on, until another one is se
   assert.equal(await rung(), 1);
   await send("PATCH", "/alarms/1", { rings_at: on(2) });
   assert.equal(await rung(), 2);
+  assert.equal((await alarm()).rung_at, on(2));
   await send("POST", "/alarms/1/stop");
+  await served.target.wait?.(day);
   await send("POST", "/alarms/1/start");
   assert.equal(await rung(), 3);
+  assert.equal((await alarm()).rung_at, on(3));
 });
 
 test("nothing is due of a record that is marked as deleted, whatever is changed in it", async (t) => {

@@ -15,10 +15,8 @@ export const keptTimer = "#kept";
 /** Whether time alone changes records of the resource. */
 export function isTimed(resource: Resource): boolean {
   if (resource.kept) return true;
-  return (
-    resource.states?.transitions.some((transition) =>
-      transition.ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at"),
-    ) ?? false
+  return (resource.states?.transitions ?? []).some((transition) =>
+    transition.ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at"),
   );
 }
 
