@@ -11,12 +11,10 @@ import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import type { Value } from "../../expressions/value.ts";
 import { compileKeptForm } from "../../fields/kept-form.ts";
 import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import { circlesIn } from "../../support/circles.ts";
-import type { Json } from "../../support/json.ts";
 import { isOfAttempts } from "../../model/kept-deliveries.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";
@@ -154,7 +152,11 @@ function asKept(value: Node, name: string, { fields }: Resource): Node | undefin
   const type = fields.find((one) => one.name === name)?.type;
   const form = type && compileKeptForm(type, rulesOf(name), () => []);
   if (!form) return value;
-  if (value.op === "literal") return { ...value, value: form(value.value as Value) as Json };
+  if (value.op === "literal") {
+    if (typeof value.value !== "string") return value;
+    const kept = form(value.value);
+    return { ...value, value: typeof kept === "string" ? kept : null };
+  }
   // What is kept in the same form already stays as it is.
   const source =
     value.op === "field" && value.of.op === "fixed" && value.of.name === "this" ? value.name : "";
