@@ -422,12 +422,6 @@ export const explained: readonly Explained[] = [
     reason: "Nothing isn't more than none.",
   },
   {
-    file: "src/engine/records/timers.ts",
-    line: "if (before && since === (before[kept.after] ?? null)) return;",
-    fault: "before[kept.after] ?? null  →  before[kept.after]",
-    reason: "A stored record has each of its fields, be it null.",
-  },
-  {
     file: "src/engine/records/transition.ts",
     line: "const above = scene.frame.named[smallName] ?? null;",
     fault: "scene.frame.named[smallName] ?? null  →  scene.frame.named[smallName]",

@@ -39,6 +39,12 @@ const endpoints = `### GET /genres
 - Does: list Genre
 - Returns: 200 list of Genre
 
+### POST /genres
+
+- Does: create Genre
+- Body: code, name
+- Returns: 201 Genre
+
 ### PATCH /genres/{code}
 
 - Does: update Genre
@@ -112,8 +118,12 @@ test("the first row that a law refuses is told, whatever is wrong with those beh
 
 test("a store with nothing but the document's own records may still be seeded", async (t) => {
   const open = await shelf(t);
-  await open("| a | A | |", async ({ inside: { context, newFrame } }) => {
-    assert.equal(await hasOnlyStartRecords(context, newFrame(systemClock.now())), true);
+  await open("| a | A | |", async (service) => {
+    const { context, newFrame } = service.inside;
+    const mayBeSeeded = () => hasOnlyStartRecords(context, newFrame(systemClock.now()));
+    assert.equal(await mayBeSeeded(), true);
+    await ask(service, "POST", "/genres", { code: "b", name: "B" });
+    assert.equal(await mayBeSeeded(), false);
   });
 });
 

@@ -74,8 +74,8 @@ async function armKept(
 ): Promise<void> {
   const { kept } = plan.resource;
   if (!kept) return;
-  const since = after[kept.after] ?? null;
-  if (before && since === (before[kept.after] ?? null)) return;
+  const since = after[kept.after];
+  if (before && since === before[kept.after]) return;
   const due = typeof since === "string" ? Date.parse(since) + kept.milliseconds : null;
   await set(plan, scene, after["#row"], keptTimer, 0, due);
 }
@@ -96,8 +96,8 @@ function dueChange(
   if (timed.afterMs !== undefined)
     return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;
   // A time is met once: going from one of the From states to another doesn't set it again.
-  const time = after[timed.at as string] ?? null;
-  if (fitted && time === (before?.[timed.at as string] ?? null)) return undefined;
+  const time = after[timed.at as string];
+  if (fitted && time === before?.[timed.at as string]) return undefined;
   if (typeof time !== "string") return null;
   // Where the state is entered later than that, it is met with that.
   const entersMs = before !== null && stateBefore !== stateAfter ? nowMs : Number.NEGATIVE_INFINITY;
