@@ -422,12 +422,6 @@ export const explained: readonly Explained[] = [
     reason: "Nothing isn't more than none.",
   },
   {
-    file: "src/engine/records/timers.ts",
-    line: "if (before && since === (before[kept.after] ?? null)) return;",
-    fault: "before[kept.after] ?? null  →  before[kept.after]",
-    reason: "A stored record has each of its fields, be it null.",
-  },
-  {
     file: "src/engine/records/transition.ts",
     line: "const above = scene.frame.named[smallName] ?? null;",
     fault: "scene.frame.named[smallName] ?? null  →  scene.frame.named[smallName]",
@@ -638,12 +632,6 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/timers.ts",
-    line: ") ?? false",
-    fault: "false  →  true",
-    reason: "Where nothing is timed, whoever looks for what is due finds nothing.",
-  },
-  {
-    file: "src/engine/records/timers.ts",
     line: "if (!before || !machine.timed.some((timed) => timed.end.guard)) return;",
     fault:
       "!before || !machine.timed.some((timed) => timed.end.guard)  →  (!before && !machine.timed.some((timed) => timed.end.guard))",
@@ -668,9 +656,15 @@ export const explained: readonly Explained[] = [
     reason: "Nothing but fields that are shown once is looked for among what was kept for the answer.",
   },
   {
+    file: "src/engine/records/change.ts",
+    line: "if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, scene, values);",
+    fault: "plan.fails.length === 0 && !plan.hasQuotas  →  false",
+    reason: "Where there is nothing to ask, asking only takes longer.",
+  },
+  {
     file: "src/engine/records/stored-form.ts",
-    line: "if (!type) return value;",
-    fault: "!type  →  false",
-    reason: "Whoever stores a field names one of the resource, which has a type.",
+    line: "if (seen.has(type.resource)) return false;",
+    fault: "false  →  true",
+    reason: "A value that holds no reference comes out as it went in.",
   },
 ];

@@ -18,9 +18,17 @@ const cases = [
     asked: "wake",
     told: "what is taken immediately brings about more of it, again and again",
   },
+  {
+    name: "records that each make another go on `immediately`",
+    rows: `| start | asleep | awake | call | | \`n = 1\` |
+| pass | awake, asleep | same | immediately | \`this.n > 0\` | \`n = 0; update Ant where this.id != ant.id set n = 1\` |`,
+    asked: "start",
+    others: true,
+    told: "Ant pass is taken immediately, again and again",
+  },
 ];
 
-for (const { name, rows, asked, told } of cases)
+for (const { name, rows, asked, told, others = false } of cases)
   test(`${name}: it ends, and is told`, async (t) => {
     const model = libraryModel({
       authentication: "- Scheme: none",
@@ -62,8 +70,10 @@ ${rows}`,
     const timed = await openTimed({ model });
     t.after(() => timed.close());
     await timed.send("POST", "/ants", { body: {} });
+    if (others) await timed.send("POST", "/ants", { body: {} });
+    const before = await timed.send("GET", "/ants");
     const refused = await timed.send("POST", `/ants/1/${asked}`);
     assert.equal(refused.status, 500);
     assert.match(refused.body.detail, new RegExp(told));
-    assert.deepEqual((await timed.send("GET", "/ants")).body, [{ id: 1, n: 0, status: "asleep" }]);
+    assert.deepEqual((await timed.send("GET", "/ants")).body, before.body);
   });

@@ -11,7 +11,9 @@ import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import { hasRule, ruleOf } from "../../fields/rule.ts";
+import { compileKeptForm } from "../../fields/kept-form.ts";
+import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
+import { rulesOfForm } from "../../fields/rules/index.ts";
 import { circlesIn } from "../../support/circles.ts";
 import { isOfAttempts } from "../../model/kept-deliveries.ts";
 import { createMeaning } from "../../model/meaning.ts";
@@ -131,12 +133,40 @@ function factsAfter(
     facts.some((fact) => excludes(fact, isNull(value)));
   const set = end.effects.flatMap((effect, at) => {
     if (!isOwn(effect) || effect.when || isSetAgain(effect, end.effects.slice(at + 1))) return [];
-    const value = asThis(effect.value.node, resource.name, resource.smallName);
+    const given = asThis(effect.value.node, resource.name, resource.smallName);
+    const value = asKept(given, effect.field, resource);
+    if (!value) return [];
     const field = fieldNode(self, effect.field, value.type);
     if (value.op === "literal") return factsOfLiteral(field, value);
     return isLeftAlone(value) && isKnown(value) ? [equals(field, value)] : [];
   });
   return [...facts, ...set];
+}
+
+/**
+ * The value in the form in which a field of the resource keeps it (`trimmed`, `lower case`, `empty is null`); undefined where that can't be
+ * told.
+ */
+function asKept(value: Node, name: string, { fields }: Resource): Node | undefined {
+  const rulesOf = (field: string) => fields.find((one) => one.name === field)?.rules ?? [];
+  const type = fields.find((one) => one.name === name)?.type;
+  const form = type && compileKeptForm(type, rulesOf(name), () => []);
+  if (!form) return value;
+  if (value.op === "literal") {
+    if (typeof value.value !== "string") return value;
+    const kept = form(value.value);
+    return { ...value, value: typeof kept === "string" ? kept : null };
+  }
+  // What is kept in the same form already stays as it is.
+  const source =
+    value.op === "field" && value.of.op === "fixed" && value.of.name === "this" ? value.name : "";
+  return formRules(rulesOf(name)).every((rule) => hasRule(rulesOf(source), rule)) ? value : undefined;
+}
+
+function formRules(rules: readonly FieldRule[]): readonly FieldRule["rule"][] {
+  return [...rulesOfForm(rules), ...rules.filter(({ rule }) => rule === "empty is null")].map(
+    ({ rule }) => rule,
+  );
 }
 
 type Assign = Extract<Effect, { readonly kind: "assign" }>;

@@ -1,10 +1,9 @@
 /** Expressions made ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
 import { compileFunction, compileMixed, readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
-import type { Value } from "../../expressions/value.ts";
-import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
+import { after, collectInTurn } from "../../support/awaitable.ts";
 import type { AskingContext } from "./context.ts";
-import { type Evaluate, flush, type Scene } from "./scene.ts";
+import { type Evaluate, flush } from "./scene.ts";
 import { witnessed } from "./witness.ts";
 
 /** Makes an expression ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
@@ -18,14 +17,13 @@ function evaluateNode(context: AskingContext, node: Node): Evaluate {
   const { meaning, store } = context;
   if (!readsStore(node, meaning)) {
     const compiled = compileFunction(node, meaning);
-    return Object.assign((scene: Scene) => compiled(scene.frame), { readsStore: false });
+    return (scene) => compiled(scene.frame);
   }
   const mixed = compileMixed(node, meaning);
   const queries = mixed.queries.map((query) => store.prepareValue(query));
-  const evaluate = (scene: Scene): Awaitable<Value> =>
+  return (scene) =>
     after(flush(scene), () => {
       const asked = collectInTurn(queries, (query) => scene.work.session.value(query, scene.frame));
       return after(asked, (results) => mixed.evaluate(scene.frame, results));
     });
-  return Object.assign(evaluate, { readsStore: true });
 }

@@ -137,7 +137,7 @@ export function transactionOf(scene: Scene): Transaction {
 }
 
 /** An expression that is ready to be asked in a scene. */
-export type Evaluate<T = Value> = ((scene: Scene) => Awaitable<T>) & { readonly readsStore: boolean };
+export type Evaluate<T = Value> = (scene: Scene) => Awaitable<T>;
 
 /** Writes the assignments that a transition or an effect has made to `this` but not stored yet. */
 export function flush(scene: Scene): Awaitable<void> {

@@ -4,11 +4,10 @@
  * stands in `scenarios/coverage/`.
  */
 import type { Expression } from "../../expressions/node.ts";
-import type { Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { ErrorRow, EventRow, Input, Return, TransitionEnd } from "../../model/model.ts";
-import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { Evaluate, Scene } from "./scene.ts";
+import { after } from "../../support/awaitable.ts";
+import type { Evaluate } from "./scene.ts";
 
 /** A piece of the model that decides something; it is known by being the very object. */
 export type Rule = Expression | FieldRule | Input | TransitionEnd | Return | EventRow | ErrorRow;
@@ -18,10 +17,9 @@ export type Witness = (rule: Rule, holds: boolean) => void;
 
 /** The same condition; each time that it is asked, the witness is told. */
 export function witnessed(condition: Expression, evaluate: Evaluate, witness: Witness): Evaluate {
-  const asked = (scene: Scene): Awaitable<Value> =>
+  return (scene) =>
     after(evaluate(scene), (value) => {
       witness(condition, value === true);
       return value;
     });
-  return Object.assign(asked, { readsStore: evaluate.readsStore });
 }

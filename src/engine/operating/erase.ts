@@ -110,7 +110,7 @@ async function erase(
       const own = context.resource(resource);
       refuseEmptied(own, before, after);
       scene.work.journal.note("updated", resource, before, after, null);
-      await armTimers(context, own, scene, before, after);
+      await armTimers(own, scene, before, after);
     }
   }
   await settle(context, scene);

@@ -25,22 +25,13 @@ export function assignToThis(
   const plan = context.resource(resource);
   const record = scene.frame.this as RecordValue;
   const { smallName } = plan.resource;
-  /** The path may have another record of that name. */
-  const isSoNamed = () => {
-    const named = scene.frame.named[smallName] ?? null;
-    return isRecord(named) && named["#row"] === record["#row"];
-  };
   if (!scene.pending) {
     const changes = bareObject<Values>();
     scene.pending = {
       changes,
       apply() {
         const updating = updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
-        return after(updating, (now) => {
-          setRecord(scene, "this", resource, now);
-          if (isSoNamed()) setRecord(scene, smallName, resource, now);
-          refresh(scene);
-        });
+        return after(updating, () => refresh(scene));
       },
     };
   }
@@ -49,5 +40,7 @@ export function assignToThis(
   scene.pending.changes[field] = formed;
   const next = withField(scene.frame.this as RecordValue, field, formed);
   setRecord(scene, "this", resource, next);
-  if (isSoNamed()) scene.frame.named[smallName] = next;
+  // The path may have another record of that name.
+  const named = scene.frame.named[smallName] ?? null;
+  if (isRecord(named) && named["#row"] === record["#row"]) scene.frame.named[smallName] = next;
 }

@@ -8,6 +8,7 @@ import type { FieldType } from "../../fields/type.ts";
 import { keyLimits, Conflict } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
+import { there } from "../../support/there.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
@@ -66,7 +67,7 @@ export function createRecord(
   return after(storing, (record) => {
     setNew(plan, scene, record);
     scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
-    return after(armTimers(context, plan, scene, null, record), () => record);
+    return after(armTimers(plan, scene, null, record), () => record);
   });
 }
 
@@ -205,10 +206,7 @@ export function updateRecord(
   return after(storing, (now) => {
     scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
     oweFails(plan, scene, now);
-    return after(armTimers(context, plan, scene, record, now), () => {
-      refresh(scene);
-      return now;
-    });
+    return after(armTimers(plan, scene, record, now), () => now);
   });
 }
 
@@ -292,7 +290,7 @@ async function noteCleared(
 ): Promise<void> {
   scene.work.journal.note("updated", plan.name, before, after, scene.frame.caller);
   oweFails(plan, scene, after);
-  await armTimers(context, plan, scene, before, after);
+  await armTimers(plan, scene, before, after);
   if (plan.updaters.length === 0) return;
   const next = Object.assign(bareObject(), after) as RecordValue;
   const inner = sceneOfRecord(scene, plan, next, { old: before });
@@ -313,7 +311,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "in use",
       resource: plan.name,
-      referredBy: { resource: error.resource, field: error.fields[0] ?? "" },
+      referredBy: { resource: error.resource, field: there(error.fields[0]) },
       problem: `is still referred to by ${error.resource}.${error.fields.join(", ")}`,
     });
   }
@@ -321,7 +319,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "unknown reference",
       resource: plan.name,
-      ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
+      field: there(error.fields[0]),
       problem: "refers to something that does not exist",
     });
   }
@@ -329,7 +327,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "invalid field",
       resource: plan.name,
-      ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
+      field: there(error.fields[0]),
       problem: `identifies the record, and takes more than ${keyLimits.bytesMax} bytes`,
     });
   }
@@ -351,12 +349,13 @@ export class DuplicateFound extends Problem {
   readonly fields: readonly string[];
   /** @param sent the fields of the resource that the request has set */
   constructor(resource: string, fields: readonly string[], sent: ReadonlyMap<string, SentField> = new Map()) {
-    const field = fields.find((one) => sent.has(one)) ?? fields[0];
-    const blamed = field === undefined ? undefined : sent.get(field);
+    const field = fields.find((one) => sent.has(one)) ?? there(fields[0]);
+    const blamed = sent.get(field);
     super({
       condition: "duplicate",
       resource,
-      ...(field === undefined ? {} : { field: blamed?.input ?? field, ofField: field }),
+      field: blamed?.input ?? field,
+      ofField: field,
       ...(blamed ? { value: blamed.value } : {}),
       problem: "is already taken",
       uniqueFields: fields,

@@ -41,7 +41,24 @@ const resources = `### Member
 
 | Field | Type | Rules |
 |---|---|---|
-| said | string | default \`"-"\` |`;
+| said | string | default \`"-"\` |
+
+### Queue
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| next | integer | default 1 |
+
+### Ticket
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| queue | Queue | |
+| number | integer | |`;
 const states = `### Lamp
 
 - State field: state
@@ -50,7 +67,13 @@ const states = `### Lamp
 | Transition | From | To | Trigger | Effect |
 |---|---|---|---|---|
 | \`light\` | dark | lit | call | \`said = old.state + " to " + this.state + " by " + body.name\` |
-| \`dim\` | lit | dark | call | |`;
+| \`dim\` | lit | dark | call | |
+
+### Ticket
+
+| Transition | Trigger | Effect |
+|---|---|---|
+| \`call\` | call | \`number = body.number; this.queue.next = body.number + 1\` |`;
 
 const endpoints = `### POST /members
 
@@ -113,6 +136,26 @@ const endpoints = `### POST /members
 - Body: text
 - Effect: \`update Badge where this.id == 1 set stamp = "mine"\`
 - Returns: 201 Badge
+
+### POST /queues
+
+- Does: create Queue
+- Returns: 201 Queue
+
+### /queues/{queue}
+
+- Is: Queue
+
+### POST /queues/{queue}/tickets
+
+- Does: create Ticket
+- Returns: 201 Ticket
+
+### POST /queues/{queue}/calls
+
+- Does: update Queue
+- Effect: \`do call on Ticket where this.queue == queue, first 3 by id with number = queue.next\`
+- Returns: 200 \`[queue.next, Ticket.map(t, t.number)]\`
 
 ### POST /lamps
 
@@ -215,6 +258,8 @@ test("a field that changes by itself has what an effect sets all the same", asyn
   const { served, badges } = await clubs(t);
   await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
   const stamp = async () => (await badges())[0]?.stamp;
+  await served.send("POST", "/clubs/1/stamps", { body: { text: "x" } });
+  assert.equal(await stamp(), "mine");
   await served.send("PATCH", "/badges/1", { body: { text: "other" } });
   assert.equal(await stamp(), "changed");
   await served.send("POST", "/clubs/1/stamps", { body: { text: "x" } });
@@ -231,4 +276,12 @@ test("a transition that an effect takes knows the record as it was, and what it 
     json.map(({ state, said }: { state: string; said: string }) => `${state}: ${said}`),
     ["lit: dark to lit by me", "lit: dark to lit by me", "dark: -"],
   );
+});
+
+test("what is done to one of several knows what was done to those before it", async (t) => {
+  const { served } = await clubs(t);
+  await served.send("POST", "/queues");
+  for (let at = 0; at < 3; at += 1) await served.send("POST", "/queues/1/tickets");
+  const { json } = await served.send("POST", "/queues/1/calls");
+  assert.deepEqual(json, [4, [1, 2, 3]]);
 });

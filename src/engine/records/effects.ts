@@ -11,6 +11,7 @@ import { flush, isRecord, refresh, type Scene, setRecord } from "../asking/scene
 import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
+import { there } from "../../support/there.ts";
 import { assignToThis } from "./assign-to-this.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
@@ -102,7 +103,7 @@ function assignOwn(
 /** A field of the record that a reference leads to. */
 async function assignThrough(context: PlanContext, effect: AssignPlan, scene: Scene): Promise<void> {
   await flush(scene);
-  const target = (await effect.of?.(scene)) ?? null;
+  const target = await there(effect.of)(scene);
   // Part 3: "through an empty one nothing happens".
   if (target === null) return;
   const plan = context.resource(effect.resource);
@@ -129,7 +130,6 @@ async function create(
     const inner = sceneOfRecord(scene, plan, null);
     const record = await createRecord(context, plan, inner, inputs, { ownValues: true });
     if (effect.as !== undefined) setRecord(scene, effect.as, plan.name, record);
-    refresh(scene);
   }
   if (effect.for) scene.frame.locals.length = effect.for.depth;
 }

@@ -1,6 +1,7 @@
 /** Expressions whose values go into texts that people read: a record stands for its identifier there, and what else is in it isn't told. */
 import { identifierReader } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
+import { after } from "../../support/awaitable.ts";
 import type { Evaluate } from "../asking/scene.ts";
 import { identifierShown } from "./stored-form.ts";
 import type { PlanContext } from "./plan-context.ts";
@@ -11,12 +12,5 @@ export function evaluateShown(context: PlanContext, expression: Expression): Eva
   const { type } = expression.node;
   if (type.kind !== "record") return evaluate;
   const keyOf = identifierReader(type.resource, context.meaning.vocabulary);
-  const shown = (key: Parameters<typeof keyOf>[0]) => identifierShown(context, type.resource, keyOf(key));
-  return Object.assign(
-    (scene: Parameters<Evaluate>[0]) => {
-      const value = evaluate(scene);
-      return value instanceof Promise ? value.then(shown) : shown(value);
-    },
-    { readsStore: evaluate.readsStore },
-  );
+  return (scene) => after(evaluate(scene), (value) => identifierShown(context, type.resource, keyOf(value)));
 }

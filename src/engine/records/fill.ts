@@ -84,9 +84,8 @@ function sequenceFiller(
   sequence: { readonly within?: Node },
 ) {
   const withinOf = planWithin(context, sequence);
-  const next = async (scene: Scene): Promise<Value> =>
+  return async (scene: Scene): Promise<Value> =>
     transactionOf(scene).next(`${resource}.${field}`, await withinOf(scene));
-  return Object.assign(next, { readsStore: true });
 }
 
 function goOnBehind(

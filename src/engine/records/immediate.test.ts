@@ -35,7 +35,17 @@ const resources = `### Item
 
 | Field | Type | Rules |
 |---|---|---|
-| on | string | |`;
+| on | string | |
+
+### Bell
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+| rings_at | timestamp | |
+| note | string | |`;
 
 const states = `### Item
 
@@ -55,7 +65,17 @@ const states = `### Item
 | Transition | From | To | Trigger | Guard | Effect |
 |---|---|---|---|---|---|
 | \`light\` | any | same | immediately | \`!this.isLit && Mark.exists(m, m.on == this.name)\` | \`isLit = true\` |
-| \`take\` | up | down | call | | |`;
+| \`take\` | up | down | call | | |
+
+### Bell
+
+- State field: state
+- Initial state: still
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| \`ring\` | still | rung | call | \`Mark.exists(m, m.on == this.name)\` | |
+| \`ring\` | still | rung | immediately | \`this.rings_at < now\` | |`;
 
 const endpoints = `### POST /items
 
@@ -83,7 +103,29 @@ const endpoints = `### POST /items
 
 - Does: create Mark
 - Body: on
-- Returns: 201 Mark`;
+- Returns: 201 Mark
+
+### POST /bells
+
+- Does: create Bell
+- Body: name, rings_at
+- Returns: 201 Bell
+
+### PATCH /bells/{name}
+
+- Does: update Bell
+- Body: note
+- Returns: 200 Bell
+
+### POST /bells/{name}/ring
+
+- Does: ring Bell
+- Returns: 200 Bell
+
+### GET /bells
+
+- Does: list Bell
+- Returns: 200 list of Bell`;
 
 test("each is taken as its guard comes to hold, by its own record or by others", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
@@ -121,4 +163,23 @@ test("each is taken as its guard comes to hold, by its own record or by others",
       ["b", true, "up"],
     ],
   );
+});
+
+test("a record that nothing has touched is left alone, though its guard has come to hold with the time", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, states, endpoints }));
+  t.after(() => served.close());
+  const bells = async () => {
+    const { json } = await served.send("GET", "/bells");
+    return json.map((one: Record<string, unknown>) => `${one["name"]} ${one["state"]}`).join(", ");
+  };
+  for (const name of ["a", "b"])
+    await served.send("POST", "/bells", { body: { name, rings_at: "2026-11-20T13:00:00Z" } });
+  await served.target.wait?.(2 * 3_600_000);
+  // That one may be called to ring by now is no matter of its own.
+  await served.send("POST", "/marks", { body: { on: "a" } });
+  assert.equal(await bells(), "a still, b still");
+  await served.send("PATCH", "/bells/b", { body: { note: "touched" } });
+  assert.equal(await bells(), "a still, b rung");
+  assert.equal((await served.send("POST", "/bells/a/ring", { body: {} })).status, 200);
+  assert.equal(await bells(), "a rung, b rung");
 });

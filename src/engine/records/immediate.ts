@@ -74,8 +74,6 @@ async function takeOnce(
   if (!machine) return;
   const key = `${plan.name}#${record["#row"]} ${transition.name}`;
   const before = times.get(key) ?? 0;
-  // An end that leaves its record as it is would hold for ever: it is taken once.
-  if (before === Number.POSITIVE_INFINITY) return;
   const state = machine.field === undefined ? null : record[machine.field];
   for (const end of transition.ends) {
     if (end.end.trigger.kind !== "immediately" || end.end.gap || !fits(machine, end, state)) continue;
@@ -84,8 +82,8 @@ async function takeOnce(
     if (end.guard && (await end.guard(inner)) !== true) continue;
     if (before >= endlessBounds.timesMax)
       throw endless(`${plan.name} ${transition.name} is taken immediately`, end.end.position);
-    const now = await runEnd(context, plan, transition, end, inner);
-    times.set(key, now["#revision"] === record["#revision"] ? Number.POSITIVE_INFINITY : before + 1);
+    times.set(key, before + 1);
+    await runEnd(context, plan, transition, end, inner);
     return;
   }
 }

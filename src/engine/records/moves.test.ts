@@ -17,6 +17,15 @@ const resources = `### Job
 
 | Field | Type | Rules |
 |---|---|---|
+| text | string | |
+
+### Ticket
+
+- Identifier: id, made by \`sequence()\`
+- Deleted: marked
+
+| Field | Type | Rules |
+|---|---|---|
 | text | string | |`;
 
 const states = `### Job
@@ -34,7 +43,16 @@ const states = `### Job
 
 | Transition | Trigger | Effect |
 |---|---|---|
-| \`mark\` | call | \`text = "marked"\` |`;
+| \`mark\` | call | \`text = "marked"\` |
+
+### Ticket
+
+- State field: state
+- Initial state: open
+
+| Transition | From | To | Trigger |
+|---|---|---|---|
+| \`close\` | open | closed | call |`;
 
 const endpoints = `### POST /jobs
 
@@ -60,6 +78,21 @@ ${["touch", "drop", "end"].map((name) => `\n### POST /jobs/{id}/${name}\n\n- Doe
 ### POST /notes/{id}/mark
 
 - Does: mark Note
+- Returns: 204 nothing
+
+### POST /tickets
+
+- Does: create Ticket
+- Returns: 201 Ticket
+
+### POST /tickets/{id}/close
+
+- Does: close Ticket
+- Returns: 204 nothing
+
+### DELETE /tickets/{id}
+
+- Does: delete Ticket
 - Returns: 204 nothing`;
 
 test("of each request it is told which records have come to another state, and which transitions were taken", async (t) => {
@@ -88,6 +121,9 @@ test("of each request it is told which records have come to another state, and w
   assert.equal(await tells("POST", "/jobs/2/drop"), "Job: open to null, Job drop: open to null");
   assert.equal(await tells("POST", "/notes"), "");
   assert.equal(await tells("POST", "/notes/1/mark"), "Note mark: null to null");
+  assert.equal(await tells("POST", "/tickets"), "Ticket: null to open");
+  // Marked as deleted, it is still in the store.
+  assert.equal(await tells("DELETE", "/tickets/1"), "Ticket: open to null");
   leave();
   assert.equal(moves.isHeard, false);
   assert.equal(await tells("POST", "/jobs"), "");

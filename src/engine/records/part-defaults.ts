@@ -55,7 +55,7 @@ function inEach(filling: Filling, of: FieldType, map: ValueMap, within: readonly
 function inParts(filling: Filling, type: FieldType, map: ValueMap, within: readonly FieldPart[]): Change[] {
   const { context, of } = filling;
   return partsOf(context, type).flatMap((part): readonly Change[] => {
-    if (Object.hasOwn(map, part.name) && map[part.name] !== undefined)
+    if (Object.hasOwn(map, part.name))
       return changeOf(filling, part.name, part.type, map[part.name] as Value, within);
     const byDefault = ruleOf(part.rules, "default")?.value;
     if (!byDefault || within.includes(part)) return of === "all" ? [[part.name, null]] : [];

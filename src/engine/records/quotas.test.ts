@@ -58,7 +58,8 @@ const limits = `| Limit | Bound | Applies to |
 |---|---|---|
 | stored | 2 Item per Box where \`this.live\` | |
 | stored all | 7 Item | |
-| stored boxes | 2 Box | |`;
+| stored boxes | 2 Box | |
+| stored none | 0 Item per Box where \`this.note == "never"\` | |`;
 
 test("a quota counts what counts of one owner, and is asked of what comes to count", async (t) => {
   const served = await serveDocument(
@@ -91,6 +92,9 @@ test("a quota counts what counts of one owner, and is asked of what comes to cou
   assert.equal(await change(1, { box: null }), 200);
   assert.deepEqual([await item(null), await item(null)], [201, "7 of item: may not exceed 7 Item"]);
   assert.equal(await change(1, { note: "counted all along" }), 200);
+  // What may be in no box may still be in none.
+  assert.equal(await change(2, { note: "never" }), "0 of item: may not exceed 0 Item for each box");
+  assert.equal(await change(5, { note: "never" }), 200);
   assert.equal(await ask("DELETE", "/items/1"), 204);
   assert.equal(await item(null), 201);
 });

@@ -7,6 +7,7 @@ import { libraryText } from "../../../test/documents/library.ts";
 import { openModelStore, openService } from "../../cli/open-service.ts";
 import { compile } from "../../compile.ts";
 import { createRequest } from "../http/message.ts";
+import { Problem } from "../problem.ts";
 import { silentLog, systemClock } from "../ports.ts";
 import type { Service } from "../service.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,6 +17,8 @@ import { silentTerminal as terminal } from "../../../test/terminal.ts";
 const genres = (rows: string) => `### Genre
 
 - Identifier: code, given
+- Fails: not_found on name when \`this.name == "lost"\`
+- Fails: not_found on code when \`this.code == "lost"\`
 
 | Field | Type | Rules |
 |---|---|---|
@@ -35,6 +38,12 @@ const endpoints = `### GET /genres
 
 - Does: list Genre
 - Returns: 200 list of Genre
+
+### POST /genres
+
+- Does: create Genre
+- Body: code, name
+- Returns: 201 Genre
 
 ### PATCH /genres/{code}
 
@@ -98,10 +107,23 @@ test("a row that the document changed changes its record; what requests did to t
   await open(rows("Alpha"), async (service) => assert.deepEqual(await names(service), ["Alpha", "renamed"]));
 });
 
+test("the first row that a law refuses is told, whatever is wrong with those behind it", async (t) => {
+  const open = await shelf(t);
+  const rows = "| a | A | b |\n| b | lost | |\n| lost | C | |";
+  await assert.rejects(
+    open(rows, () => Promise.resolve()),
+    (error) => error instanceof Problem && error.blames[0].field === "name",
+  );
+});
+
 test("a store with nothing but the document's own records may still be seeded", async (t) => {
   const open = await shelf(t);
-  await open("| a | A | |", async ({ inside: { context, newFrame } }) => {
-    assert.equal(await hasOnlyStartRecords(context, newFrame(systemClock.now())), true);
+  await open("| a | A | |", async (service) => {
+    const { context, newFrame } = service.inside;
+    const mayBeSeeded = () => hasOnlyStartRecords(context, newFrame(systemClock.now()));
+    assert.equal(await mayBeSeeded(), true);
+    await ask(service, "POST", "/genres", { code: "b", name: "B" });
+    assert.equal(await mayBeSeeded(), false);
   });
 });
 

@@ -44,7 +44,7 @@ export async function takeStartRecords(
         try {
           await transaction.part(() => take(context, row, work, transaction, newFrame()));
         } catch (error) {
-          if (!(error instanceof Problem) || error.blames[0]?.condition !== "unknown reference") throw error;
+          if (!(error instanceof Problem) || error.blames[0].condition !== "unknown reference") throw error;
           refused = error;
           again.push(row);
         }

@@ -7,7 +7,6 @@ import type { FieldType } from "../../fields/type.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { canonicalDecimal } from "../../expressions/decimal.ts";
 import { withAllParts } from "./part-defaults.ts";
 
 type Resources = Pick<PlanContext, "resource" | "wire">;
@@ -65,7 +64,6 @@ export function inRunTimeForm(context: Resources): Resources {
 }
 
 function changed(context: Resources, type: FieldType, value: Value, change: Change): Value {
-  if (value === null || value === undefined) return null;
   if (!holdsReference(context, type)) return value;
   switch (type.kind) {
     case "reference":
@@ -136,10 +134,7 @@ function seeksReference(context: Resources, type: FieldType, seen: Set<string>):
 
 /** What the store keeps of a value: with all its parts, texts in the form of their field, references as identifiers. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
-  const type = plan.fields.get(field)?.type;
-  if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
-    return canonicalDecimal(value);
-  if (!type) return value;
+  const { type } = there(plan.fields.get(field));
   if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
     return momentShown(value, context.wire.timestamps);
   const whole = withAllParts(context, type, value);

@@ -18,12 +18,25 @@ const resources = `### Job
 ### Entry
 
 - Identifier: id, made by \`sequence()\`
+- Deleted: marked
 - Kept: 1 day after made_at
 
 | Field | Type | Rules |
 |---|---|---|
-| made_at | timestamp | on create now |
-| note | string | |`.replace("on create now", "on create `now`");
+| made_at | timestamp | on create \`now\` |
+| changed_at | timestamp | on update \`now\` |
+| note | string | |
+
+### Alarm
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| rings_at | timestamp | nullable |
+| rung | integer | default 0 |
+| rung_at | timestamp | |
+| note | string | |`;
 
 const states = `### Job
 
@@ -35,7 +48,19 @@ const states = `### Job
 | \`hold\` | open | held | call | |
 | \`release\` | held, late | open | call | |
 | \`lapse\` | open | late | after 2 days | \`!this.kept\` |
-| \`end\` | open, held | gone | at due_at | |`;
+| \`end\` | open, held | gone | at due_at | |
+
+### Alarm
+
+- State field: state
+- Initial state: on
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| \`ring\` | on, quiet | same | at rings_at | \`rung = this.rung + 1; rung_at = now\` |
+| \`hush\` | on | quiet | call | |
+| \`stop\` | on, quiet | off | call | |
+| \`start\` | off | on | call | |`;
 
 const endpoints = `### POST /jobs
 
@@ -83,7 +108,37 @@ const endpoints = `### POST /jobs
 ### GET /entries
 
 - Does: list Entry
-- Returns: 200 list of Entry`;
+- Returns: 200 list of Entry
+
+### DELETE /entries/{id}
+
+- Does: delete Entry
+- Returns: 204 nothing
+
+### PUT /entries/{id}/note
+
+- Does: update Entry
+- Finds: deleted records too
+- Body: note
+- Set: \`made_at = now\`
+- Returns: 200 Entry
+
+### POST /alarms
+
+- Does: create Alarm
+- Body: rings_at
+- Returns: 201 Alarm
+
+### PATCH /alarms/{id}
+
+- Does: update Alarm
+- Body: rings_at?, note?
+- Returns: 200 Alarm
+${["hush", "stop", "start"].map((name) => `\n### POST /alarms/{id}/${name}\n\n- Does: ${name} Alarm\n- Returns: 200 Alarm\n`).join("")}
+### GET /alarms/{id}
+
+- Does: read Alarm
+- Returns: 200 Alarm`;
 
 const day = 86_400_000;
 
@@ -173,4 +228,38 @@ test("a record without states goes in its time too", async (t) => {
   assert.equal((await served.send("GET", "/entries")).json.length, 1);
   await served.target.wait?.(day / 2);
   assert.deepEqual((await served.send("GET", "/entries")).json, []);
+});
+
+test("a time is met once, whatever changes from then on, until another one is set or its states are entered anew", async (t) => {
+  const { served, send } = await jobs(t);
+  const alarm = async () => (await served.send("GET", "/alarms/1")).json;
+  const rung = async () => (await alarm()).rung;
+  await send("POST", "/alarms", { rings_at: on(1) });
+  await served.target.wait?.(day);
+  assert.equal(await rung(), 1);
+  await send("PATCH", "/alarms/1", { note: "heard" });
+  await send("POST", "/alarms/1/hush");
+  await served.target.wait?.(day);
+  assert.equal(await rung(), 1);
+  await send("PATCH", "/alarms/1", { rings_at: on(2) });
+  assert.equal(await rung(), 2);
+  assert.equal((await alarm()).rung_at, on(2));
+  await send("POST", "/alarms/1/stop");
+  await served.target.wait?.(day);
+  await send("POST", "/alarms/1/start");
+  assert.equal(await rung(), 3);
+  assert.equal((await alarm()).rung_at, on(3));
+});
+
+test("nothing is due of a record that is marked as deleted, whatever is changed in it", async (t) => {
+  const { served, send } = await jobs(t);
+  const due = async () =>
+    (await served.target.service.inside.context.store.session.system.dueTimers(1e15, 100)).length;
+  for (let at = 0; at < 2; at += 1) await send("POST", "/entries");
+  assert.equal(await due(), 2);
+  await send("DELETE", "/entries/1");
+  assert.equal(await due(), 1);
+  await served.target.wait?.(day / 2);
+  await send("PUT", "/entries/1/note", { note: "changed all the same" });
+  assert.equal(await due(), 1);
 });

@@ -5,7 +5,6 @@
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { PlanContext } from "./plan-context.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { noteDue, type Scene, transactionOf } from "../asking/scene.ts";
@@ -16,22 +15,19 @@ export const keptTimer = "#kept";
 /** Whether time alone changes records of the resource. */
 export function isTimed(resource: Resource): boolean {
   if (resource.kept) return true;
-  return (
-    resource.states?.transitions.some((transition) =>
-      transition.ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at"),
-    ) ?? false
+  return (resource.states?.transitions ?? []).some((transition) =>
+    transition.ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at"),
   );
 }
 
-/** @param before null when the record is new; @param after null when it is gone */
+/** @param before null when the record is new */
 export function armTimers(
-  _context: PlanContext,
   plan: ResourcePlan,
   scene: Scene,
   before: RecordValue | null,
-  after: RecordValue | null,
+  after: RecordValue,
 ): Awaitable<void> {
-  if (!after || after["#deleted"] === true) return;
+  if (after["#deleted"] === true) return;
   if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, scene, before, after);
 }
 
@@ -78,8 +74,8 @@ async function armKept(
 ): Promise<void> {
   const { kept } = plan.resource;
   if (!kept) return;
-  const since = after[kept.after] ?? null;
-  if (before && since === (before[kept.after] ?? null)) return;
+  const since = after[kept.after];
+  if (before && since === before[kept.after]) return;
   const due = typeof since === "string" ? Date.parse(since) + kept.milliseconds : null;
   await set(plan, scene, after["#row"], keptTimer, 0, due);
 }
@@ -100,8 +96,8 @@ function dueChange(
   if (timed.afterMs !== undefined)
     return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;
   // A time is met once: going from one of the From states to another doesn't set it again.
-  const time = after[timed.at as string] ?? null;
-  if (fitted && time === (before?.[timed.at as string] ?? null)) return undefined;
+  const time = after[timed.at as string];
+  if (fitted && time === before?.[timed.at as string]) return undefined;
   if (typeof time !== "string") return null;
   // Where the state is entered later than that, it is met with that.
   const entersMs = before !== null && stateBefore !== stateAfter ? nowMs : Number.NEGATIVE_INFINITY;

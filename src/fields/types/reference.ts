@@ -2,7 +2,6 @@
  * A reference to a record: in and out as its identifier, of the identifier's type, or as an object where several fields identify it. It is
  * read as the record's key (`expressions/key.ts`). That the record exists is the engine's to ask.
  */
-import { canonicalDecimal } from "../../expressions/decimal.ts";
 import { keyText } from "../../expressions/key.ts";
 import { momentShown } from "../../expressions/writing/wire.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -67,11 +66,9 @@ function compileSingle(
   };
 }
 
-/** A value that identifies is kept in one form, by which records are found whichever way it is written: decimals without zeros at their end, moments as they are shown. */
+/** A moment that identifies is kept as it is shown, and so found whichever way it is written. */
 function identifyingForm(kind: FieldType["kind"], value: Value, { timestamps }: FieldOptions): Value {
-  if (typeof value !== "string") return value;
-  if (kind === "decimal") return canonicalDecimal(value);
-  return kind === "timestamp" ? momentShown(value, timestamps) : value;
+  return kind === "timestamp" && typeof value === "string" ? momentShown(value, timestamps) : value;
 }
 
 const asItIs = (text: string): string => text;

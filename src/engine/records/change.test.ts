@@ -1,0 +1,159 @@
+/** What comes of making, changing and deleting a record: which numbers are counted on, what is told of a refusal, and what is seen afterwards. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Shelf
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| last | Item | nullable, on delete clear |
+| stamp | string | on update \`this.last == null ? "empty" : "full"\` |
+
+### Item
+
+- Identifier: id, made by \`sequence()\`
+- Deleted: marked
+- Unique: place, label
+
+| Field | Type | Rules |
+|---|---|---|
+| on | Shelf | nullable |
+| place | string | |
+| label | string | |
+| note | string | |`;
+
+const states = `### Item
+
+- State field: state
+- Initial state: here
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| \`lose\` | here | lost | call | \`note = "was " + this.label; label = item.note + ", is " + item.state\` |`;
+
+const endpoints = `### /shelves/{shelf}
+
+- Is: Shelf
+
+### POST /shelves
+
+- Does: create Shelf
+- Returns: 201 Shelf
+
+### POST /shelves/{shelf}/items
+
+- Does: create Item
+- Effect: \`shelf.last = this\`
+- Returns: 201 Item
+
+### DELETE /shelves/{shelf}/items/{id}
+
+- Does: delete Item
+- Then: lose when \`shelf.last == null\`
+- Returns: 200 \`[this.state, shelf.last, shelf.stamp]\`
+
+### DELETE /shelves/{shelf}
+
+- Does: delete Shelf
+- Effect: \`create Item with on = shelf\`
+- Returns: 204 nothing
+
+### POST /items
+
+- Does: create Item
+- Body: label?, note?
+- Set: \`place = "here"\`
+- Returns: 201 Item
+
+### POST /items/{id}/lose
+
+- Does: lose Item
+- Returns: 200 Item
+
+### POST /numbered
+
+- Does: create Item
+- Effect: \`create Item with id = body.number\`
+- Returns: 201 Item
+
+| Input | In | Type |
+|---|---|---|
+| number | body | integer |
+
+### POST /sames
+
+- Does: create Item
+- Body: note
+- Set: \`place = "same"; label = "same"\`
+- Returns: 201 Item
+
+### GET /items
+
+- Does: list Item
+- Returns: 200 list of Item`;
+
+const errors = `- Payload shape:
+
+\`\`\`cel
+[error.code, error.field, error.problem]
+\`\`\`
+
+| Code | Status | When |
+|---|---|---|
+| taken | 409 | duplicate |
+| nowhere | 422 | unknown reference |`;
+
+async function shelves(t: TestContext) {
+  const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
+  t.after(() => served.close());
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const { status, body: told } = await served.send(method, path, body === undefined ? {} : { body });
+    return told === "" ? status : JSON.parse(told);
+  };
+  return { ask };
+}
+
+test("a number that an effect has given is not counted on from", async (t) => {
+  const { ask } = await shelves(t);
+  assert.equal((await ask("POST", "/numbered", { number: 100 })).id, 1);
+  assert.equal((await ask("POST", "/items", {})).id, 2);
+});
+
+test("of fields that are unique together the first that was sent is blamed, else the first", async (t) => {
+  const { ask } = await shelves(t);
+  await ask("POST", "/items", { label: "a" });
+  assert.deepEqual(await ask("POST", "/items", { label: "a", note: "n" }), [
+    "taken",
+    "label",
+    "is already taken",
+  ]);
+  await ask("POST", "/sames", { note: "n" });
+  assert.deepEqual(await ask("POST", "/sames", { note: "n" }), ["taken", "place", "is already taken"]);
+});
+
+test("of a record that refers to what is gone by then the field is told", async (t) => {
+  const { ask } = await shelves(t);
+  await ask("POST", "/shelves", {});
+  assert.deepEqual(await ask("DELETE", "/shelves/1"), [
+    "nowhere",
+    "on",
+    "refers to something that does not exist",
+  ]);
+});
+
+test("what follows a deletion sees the references that it has cleared", async (t) => {
+  const { ask } = await shelves(t);
+  await ask("POST", "/shelves", {});
+  assert.equal((await ask("POST", "/shelves/1/items", {})).state, "here");
+  assert.deepEqual(await ask("DELETE", "/shelves/1/items/1"), ["lost", null, "empty"]);
+});
+
+test("an effect sees what those before it have set, by either name of the record", async (t) => {
+  const { ask } = await shelves(t);
+  await ask("POST", "/items", { label: "red" });
+  const { note, label } = await ask("POST", "/items/1/lose");
+  assert.deepEqual([note, label], ["was red", "was red, is lost"]);
+});

@@ -1,0 +1,90 @@
+/** Callers of several resources: one that a credential leads to is told apart from all others, and none is nobody. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readGivenItems } from "../../model/read-given.ts";
+import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
+
+const resources = `### Customer
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+
+### Login
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| customer | Customer | nullable |
+| secret | credential | required |
+
+### Worker
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | |
+| key | credential | required |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| customer | Customer | |
+| isMine | boolean | \`= this.customer == caller\` |`;
+
+const authentication = `### Scheme: worker key
+
+- Placement: header X-Worker
+- Credentials: Worker by key
+
+### Scheme: customer token
+
+- Placement: header Authorization, after Bearer
+- Credentials: Login by secret
+- Caller: this.customer`;
+
+const endpoints = `### GET /me
+
+- Allowed: anyone
+- Does: answer
+- Returns: 200 \`{"name": caller.name, "isKnown": caller != null}\`
+
+### GET /notes
+
+- Allowed: anyone
+- Does: list Note
+- Returns: 200 \`Note.map(n, n.isMine)\``;
+
+test("callers of two resources are told apart, and whose credential leads to nobody is nobody", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, authentication, endpoints }));
+  t.after(() => served.close());
+  const given = `- Given: \`Customer with name = "Ada" as ada\`
+- Given: \`Login with customer = ada, secret = "ada-secret"\`
+- Given: \`Login with secret = "no-secret"\`
+- Given: \`Worker with name = "Wim", key = "wim-key"\`
+- Given: \`Note with customer = ada\``;
+  for (const step of readGivenItems(served.target.service.model, "given.md", given, new Map()).steps)
+    await served.target.given?.(step);
+  const ask = async (path: string, headers: Readonly<Record<string, string>>) =>
+    (await served.send("GET", path, { headers })).json;
+  const [ada, nobody, wim] = [
+    { Authorization: "Bearer ada-secret" },
+    { Authorization: "Bearer no-secret" },
+    { "X-Worker": "wim-key" },
+  ];
+  assert.deepEqual(await ask("/me", ada), { name: "Ada", isKnown: true });
+  assert.deepEqual(await ask("/me", wim), { name: "Wim", isKnown: true });
+  assert.deepEqual(await ask("/me", nobody), { name: null, isKnown: false });
+  // The first of each resource have the same number.
+  assert.deepEqual(
+    [await ask("/notes", ada), await ask("/notes", wim), await ask("/notes", nobody)],
+    [[true], [false], [false]],
+  );
+});
