@@ -63,6 +63,14 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "this.grid == [[1, 2], this.scores]",
     "this.scores in this.grid",
     "this.nick == this.extra",
+    "this.nick == (this.tame ? upper(this.nick) : this.extra)",
+    "this.nick == (this.tame ? this.extra : lower(this.nick))",
+    'this.nick in (this.tame ? [upper(this.nick)] : this.tags.map(t, t.replace("a", "b")))',
+    'this.nick < upper(this.nick).replace("a", "b")',
+    "this.friends.filter(f, f.tame || size(token(f)) > 3).sort(f, f.nick).map(f, f.name)",
+    'this.friends.filter(f, f.nick == upper(f.nick).replace("é", "e")).map(f, f.name)',
+    'this.cage.code == upper(this.cage.code).replace("é", "e")',
+    "this.cage == (size(token(this)) > 3 ? this.mother.cage : this.cage)",
     "this.extra == this.name",
     "this.legs in this.extra",
   ],
@@ -103,6 +111,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "this.born - this.nap",
     "[this.legs - this.big, this.legs * this.big, this.legs / this.big, this.legs % this.big]",
     "[this.price - this.weight, this.price * this.legs, -this.price]",
+    "[this.weight + 1.5, this.weight - 1.5, this.weight * 1.5, this.weight / 1.5]",
     "this.extra - 1",
     "string(this.price) + string(this.born) + string(this.tame)",
   ],
@@ -112,6 +121,8 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "Animal.map(a, a.mother).distinct().map(m, m.name)",
     "Animal.distinct().count()",
     "this.prices.distinct()",
+    "[this.price, this.price * 1, -this.price].distinct()",
+    "this.prices.map(p, p - p).distinct()",
     "this.grid.distinct()",
     "Animal.map(a, a.counts).distinct()",
     "Animal.map(a, a.tags).flatten().distinct().sort()",
@@ -140,7 +151,7 @@ const { model } = compile(readFileSync(join(import.meta.dirname, "zoo.md"), "utf
 assert.ok(model);
 let world: World;
 before(async () => {
-  world = await createWorld(model, seed, 3);
+  world = await createWorld(model, seed, 12);
 });
 after(() => world.close());
 
