@@ -713,4 +713,17 @@ export const explained: readonly Explained[] = [
     fault: 'await connection.end("COMMIT");  →  {}',
     reason: "The connection is closed next, which ends a transaction that has changed nothing.",
   },
+  {
+    file: "src/store/postgres/json.ts",
+    line: 'if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");',
+    fault: 'indexForm !== "integer"  →  true',
+    reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
+  },
+  {
+    file: "src/store/postgres/calls.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: 'return form === "date" ? sql`(date_trunc(${unit}, (${at})::timestamp))::date` : undefined;',
+    fault: 'form === "date"  →  (form !== "date")',
+    reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
+  },
 ];

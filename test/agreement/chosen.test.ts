@@ -107,6 +107,8 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     'startOf("week", this.born)',
     "[this.day.getMonth(), this.born.getHours(), this.nap.getMinutes(), int(this.nap)]",
     "this.born - this.meal.at",
+    '[this.born > timestamp("2020-01-01T00:00:00Z"), this.day == date("2026-11-20"), this.day >= date("2000-01-01")]',
+    'this.born in [timestamp("2026-11-20T10:00:00Z"), this.meal.at]',
     'this.day - duration("36h")',
     "this.born - this.nap",
     "[this.legs - this.big, this.legs * this.big, this.legs / this.big, this.legs % this.big]",
