@@ -667,4 +667,57 @@ export const explained: readonly Explained[] = [
     fault: "false  →  true",
     reason: "A value that holds no reference comes out as it went in.",
   },
+  {
+    file: "src/store/changing/remake.ts",
+    line: "return Number((yield* firstOf(words.lastRow(called)))?.[0] ?? 0);",
+    fault:
+      "(yield* firstOf(words.lastRow(called)))?.[0] ?? 0  →  (yield* firstOf(words.lastRow(called)))?.[0]",
+    reason: "A greatest one is one row always, and what is null in it is 0 as a number.",
+  },
+  {
+    file: "src/store/migrate.ts",
+    line: "stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name;",
+    fault:
+      "stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name  →  stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name",
+    reason:
+      "Questions are asked about columns that the store has; by what name a new one is looked for is all one.",
+  },
+  {
+    file: "src/store/indexes.ts",
+    line: "if (resource) for (const set of equalitySets([body], isLocal)) wish(resource, set);",
+    fault: "resource  →  true",
+    reason: "A wish for no resource is one for no table, and makes no index.",
+  },
+  {
+    file: "src/store/sql/lift.ts",
+    line: 'const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));',
+    fault: "node.body && touches(node.body, environment)  →  (node.body || touches(node.body, environment))",
+    reason: "Both ways come to the same value; which of them is tried first is a matter of what it costs.",
+  },
+  {
+    file: "src/store/rows/system.ts",
+    line: "if (resource !== undefined) return now >= (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY);",
+    fault: "resource !== undefined  →  false",
+    reason:
+      "Where something is due in another resource the database is asked in vain: that is slower, and the same.",
+  },
+  {
+    file: "src/store/postgres/pooler.ts",
+    line: 'await connection.end("COMMIT");',
+    fault: 'await connection.end("COMMIT");  →  {}',
+    reason: "The connection is closed next, which ends a transaction that has changed nothing.",
+  },
+  {
+    file: "src/store/postgres/json.ts",
+    line: 'if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");',
+    fault: 'indexForm !== "integer"  →  true',
+    reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
+  },
+  {
+    file: "src/store/postgres/calls.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: 'return form === "date" ? sql`(date_trunc(${unit}, (${at})::timestamp))::date` : undefined;',
+    fault: 'form === "date"  →  (form !== "date")',
+    reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
+  },
 ];

@@ -170,6 +170,18 @@ test("an order that ends downwards is indexed the other way round, so that ties 
   ]);
 });
 
+test("what is sent to sign in is indexed, but for the password", () => {
+  const sent = (name: string, type: Input["type"]): Input => {
+    const { filter: _none, ...input } = filter(name);
+    return { ...input, in: "body", type, sets: name };
+  };
+  const of = parcels({
+    does: [{ kind: "sign in", resource: "Parcel", position }],
+    inputs: [sent("reference", { kind: "string" }), sent("status", { kind: "password" })],
+  });
+  assert.deepEqual(indexes(of, "Parcel"), ["shop", "reference"]);
+});
+
 test("what expressions look for in collections is indexed, anywhere in the model", () => {
   const candidate: Node = { op: "local", name: "p", depth: 0, type: { kind: "record", resource: "Parcel" } };
   const name: Node = { op: "field", of: candidate, name: "reference", type: { kind: "string" } };

@@ -63,6 +63,14 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "this.grid == [[1, 2], this.scores]",
     "this.scores in this.grid",
     "this.nick == this.extra",
+    "this.nick == (this.tame ? upper(this.nick) : this.extra)",
+    "this.nick == (this.tame ? this.extra : lower(this.nick))",
+    'this.nick in (this.tame ? [upper(this.nick)] : this.tags.map(t, t.replace("a", "b")))',
+    'this.nick < upper(this.nick).replace("a", "b")',
+    "this.friends.filter(f, f.tame || size(token(f)) > 3).sort(f, f.nick).map(f, f.name)",
+    'this.friends.filter(f, f.nick == upper(f.nick).replace("é", "e")).map(f, f.name)',
+    'this.cage.code == upper(this.cage.code).replace("é", "e")',
+    "this.cage == (size(token(this)) > 3 ? this.mother.cage : this.cage)",
     "this.extra == this.name",
     "this.legs in this.extra",
   ],
@@ -99,10 +107,13 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     'startOf("week", this.born)',
     "[this.day.getMonth(), this.born.getHours(), this.nap.getMinutes(), int(this.nap)]",
     "this.born - this.meal.at",
+    '[this.born > timestamp("2020-01-01T00:00:00Z"), this.day == date("2026-11-20"), this.day >= date("2000-01-01")]',
+    'this.born in [timestamp("2026-11-20T10:00:00Z"), this.meal.at]',
     'this.day - duration("36h")',
     "this.born - this.nap",
     "[this.legs - this.big, this.legs * this.big, this.legs / this.big, this.legs % this.big]",
     "[this.price - this.weight, this.price * this.legs, -this.price]",
+    "[this.weight + 1.5, this.weight - 1.5, this.weight * 1.5, this.weight / 1.5]",
     "this.extra - 1",
     "string(this.price) + string(this.born) + string(this.tame)",
   ],
@@ -112,6 +123,8 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "Animal.map(a, a.mother).distinct().map(m, m.name)",
     "Animal.distinct().count()",
     "this.prices.distinct()",
+    "[this.price, this.price * 1, -this.price].distinct()",
+    "this.prices.map(p, p - p).distinct()",
     "this.grid.distinct()",
     "Animal.map(a, a.counts).distinct()",
     "Animal.map(a, a.tags).flatten().distinct().sort()",
@@ -140,7 +153,7 @@ const { model } = compile(readFileSync(join(import.meta.dirname, "zoo.md"), "utf
 assert.ok(model);
 let world: World;
 before(async () => {
-  world = await createWorld(model, seed, 3);
+  world = await createWorld(model, seed, 12);
 });
 after(() => world.close());
 

@@ -50,6 +50,13 @@ export function resource(name: string, ...rows: readonly string[]): string {
 ${rows.map((row) => `| ${row} |\n`).join("")}`;
 }
 
+/** Such a one that is identified by what the service makes. */
+export function made(name: string, ...rows: readonly string[]): string {
+  return `${resource(name, ...rows)
+    .replace("given", "made by `uuid()`")
+    .replace("| id | string |", "| id | uuid |")}\n`;
+}
+
 export function modelOf(text: string): Model {
   const { model, diagnostics } = compile(text, { file: "desk.md" });
   const errors = diagnostics.filter((one) => one.severity === "error");

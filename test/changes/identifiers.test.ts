@@ -176,3 +176,40 @@ testOnEach("two records that would be one are told, and nothing is changed", asy
     [3, null],
   ]);
 });
+
+testOnEach("keys that are made of others' follow them, whichever of them a step sets first", async () => {
+  const parts = (name: string, by: string) =>
+    `### ${name}\n\n- Identifier: ${by} and place\n\n| Field | Type | Rules |\n|---|---|---|\n| ${by} | ${by === "leaf" ? "Leaf" : "Twig"} | |\n| place | integer | |\n\n`;
+  // The one that others are identified by stands last.
+  const rest = parts("Vein", "leaf") + parts("Leaf", "twig") + resource("Dot", "vein | Vein |");
+  const before = documentOf(rest + numbered("Twig", "integer", "name | string |"));
+  const then = documentOf(
+    rest + numbered("Twig", "string", "name | string |"),
+    change(
+      "names",
+      "For each Vein: `place = old.place + 1`",
+      "For each Leaf: `place = old.place * 10`",
+      "For each Twig: `id = old.name`",
+    ),
+  );
+  const stored: Stored = [
+    ["Twig", { id: 1, name: "oak" }],
+    ["Twig", { id: 2, name: "elm" }],
+    ["Leaf", { twig: 1, place: 1 }],
+    ["Leaf", { twig: 2, place: 1 }],
+    ["Vein", { leaf: "[1,1]", place: 1 }],
+    ["Vein", { leaf: "[2,1]", place: 7 }],
+    ["Dot", { id: "a", vein: "[[1,1],1]" }],
+    ["Dot", { id: "b", vein: "[[2,1],7]" }],
+  ];
+  const { path } = await changed(before, stored, then);
+  assert.deepEqual(await rowsOf(path, "SELECT vein FROM Dot ORDER BY id"), [
+    ['[["oak",10],2]'],
+    ['[["elm",10],8]'],
+  ]);
+  assert.deepEqual(await rowsOf(path, `SELECT leaf, "#key" FROM Vein ORDER BY "#row"`), [
+    ['["oak",10]', '[["oak",10],2]'],
+    ['["elm",10]', '[["elm",10],8]'],
+  ]);
+  assert.deepEqual(await danglingOf(path), []);
+});

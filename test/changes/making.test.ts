@@ -1,6 +1,6 @@
 /** `For each` of stored changes that asks others, makes records, and takes them away. */
 import assert from "node:assert/strict";
-import { documentOf, modelOf, open, resource } from "./desk.ts";
+import { documentOf, made, modelOf, open, resource } from "./desk.ts";
 import {
   change,
   changed,
@@ -12,9 +12,6 @@ import {
   type Stored,
   testOnEach,
 } from "./support.ts";
-
-const made = (name: string, ...rows: readonly string[]): string =>
-  `### ${name}\n\n- Identifier: id, made by \`uuid()\`\n\n| Field | Type | Rules |\n|---|---|---|\n| id | uuid | |\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
 
 testOnEach("a text becomes a reference: one record for each text, made once", async () => {
   const before = documentOf(resource("Ticket", "category | string |", "title | string |"));

@@ -152,6 +152,35 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    title: "references to what is identified by another field from now on need no line of their own",
+    before: user("code | string |") + resource("Note", "of | User |"),
+    stored: [
+      ["User", { id: "1", code: "a" }],
+      ["Note", { id: "n", of: "1" }],
+    ],
+    then:
+      "### User\n\n- Identifier: number, given\n\n| Field | Type | Rules |\n|---|---|---|\n| number | integer | |\n| id | string | |\n| code | string | |\n\n" +
+      resource("Note", "of | User |"),
+    told: /User\.number is new and required .*[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
+    lines: ["- For each User: `number = VALUE`"],
+    value: "int(old.id) + 6",
+    rows: ["SELECT u.id, u.number, n.of FROM User u, Note n", [["1", 7, 7]]],
+  },
+  {
+    title: "texts that lead to what is identified by texts from now on are references as they stand",
+    before:
+      user("n | integer |").replace("| id | string |", "| id | integer |") +
+      resource("Note", "of | string |"),
+    stored: [
+      ["User", { id: 1, n: 1 }],
+      ["Note", { id: "n", of: "1" }],
+    ],
+    then: user("n | integer |") + resource("Note", "of | User |"),
+    told: /User\.id was integer and is now string/,
+    lines: ["- For each User: `id = string(old.id)`"],
+    rows: ["SELECT u.id, n.of FROM User u, Note n", [["1", "1"]]],
+  },
+  {
     title: "parts of objects that are called otherwise, or go",
     before: user("at | object |", "at.town | string |", "at.way | string |"),
     stored: [["User", { id: "1", at: { town: "Oslo", way: "sea" } }]],

@@ -83,7 +83,7 @@ export async function refused(
 ): Promise<StoreMismatch & { readonly path: string }> {
   const path = await kept(before, stored);
   const error = await open(then, path).then(
-    () => undefined,
+    (store) => store.close(),
     (reason: unknown) => reason,
   );
   if (!(error instanceof StoreMismatch)) throw new Error(`it was not refused: ${String(error)}`);

@@ -4,21 +4,15 @@ import type { Table, Tables } from "../tables.ts";
 
 /** @param before the tables that the steps are taken from */
 export function restLines({ steps }: Migration, before: Tables): readonly string[] {
-  const isRemade = (name: string): boolean =>
-    steps.some((one) => (one.step === "rebuild" || one.step === "rename column") && one.table.name === name);
-  return [...new Set(steps.flatMap((step) => lineOf(step, tableBefore(step.table, before), isRemade)))];
+  return [...new Set(steps.flatMap((step) => lineOf(step, tableBefore(step.table, before))))];
 }
 
 function tableBefore({ name }: Table, { tables }: Tables): Table | undefined {
   return tables.find((one) => one.name === name);
 }
 
-function lineOf(
-  step: Step,
-  before: Table | undefined,
-  isRemade: (name: string) => boolean,
-): readonly string[] {
-  const { name } = step.table;
+function lineOf(step: Step, before: Table | undefined): readonly string[] {
+  const { name, columns: now } = step.table;
   switch (step.step) {
     case "create table":
       return [`${name} is a new resource`];
@@ -45,8 +39,9 @@ function lineOf(
       const stays = [before, step.table].every((table) =>
         table?.uniques.some((key) => key.columns.join(" and ") === columns),
       );
-      if (stays || !before || step.key.identifier || (step.step === "drop unique" && isRemade(name)))
-        return [];
+      // Of what goes, or is called otherwise, that is told.
+      const isThere = step.key.columns.every((column) => now.some((one) => one.name === column));
+      if (stays || !before || step.key.identifier || !isThere) return [];
       return [
         `${name}: ${columns} ${step.step === "create unique" ? "is unique from now on" : "may repeat"}`,
       ];

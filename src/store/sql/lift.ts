@@ -17,6 +17,7 @@ import {
 import { type Type, types } from "../../expressions/type.ts";
 import type { WireForm } from "../store.ts";
 import { deeper, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
+import { isAnyCase } from "./case.ts";
 import { namesAny, touches } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOfItems, jsonOfRecords, openPlace, recordJson, writtenJsonOf } from "./json.ts";
@@ -111,7 +112,7 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   // A record that stands in a row comes whole: whoever takes it may want any of it.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
   const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
-  if (taken) return taken;
+  if (taken) return inItsCase(node, taken, environment);
   const inside: Lift = (part, inner) => liftedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "standing" || node.op === "field") {
     const body = liftedBody(node, environment, taker, inside);
@@ -121,6 +122,14 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   const each = askedOfEach(node);
   if (each) return inside(each, environment);
   return withParts(node, (part) => inside(part, environment));
+}
+
+/** A field that is compared past case stays one: what was taken of it comes as a value that has nothing else (as in `operation.ts`). */
+function inItsCase(node: Node, taken: Node, environment: Environment): Node {
+  if (node.op !== "field" || node.type.kind === "record" || !isAnyCase(node, environment)) return taken;
+  const { resource } = node.of.type as Extract<Type, { kind: "record" | "value" }>;
+  const entries = [{ key: node.name, optional: false, value: taken }];
+  return { ...node, of: { op: "map", entries, type: { kind: "value", resource } } };
 }
 
 /** @throws NotInSql for a node that the database would ask of a variable that it doesn't know */

@@ -27,7 +27,7 @@ export function mayGoThroughMany(query: Question, table: Table): boolean {
 /** Whether what identifies the record is known before any is looked at: at most one is found, and always the same one. */
 export function isByIdentifier({ where }: Pick<Question, "where">, { identifier }: Table): boolean {
   const equal = where.flatMap((node) => equalTo(node) ?? []);
-  return identifier.length > 0 && identifier.every((name) => equal.includes(name));
+  return identifier.every((name) => equal.includes(name));
 }
 
 /** `this.field == …`, what it is compared with being known before any record is looked at. */

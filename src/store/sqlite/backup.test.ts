@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
+import { zstdCompressSync } from "node:zlib";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { backUpStore, backUpStoreTo, openStore, restoreStore } from "../index.ts";
@@ -142,6 +143,30 @@ test("what is damaged, no backup, or another document's is not restored, and not
   );
   assert.deepEqual(readFileSync(path), store);
   assert.ok(!existsSync(`${path}.restoring`));
+  assert.equal(await count(await openTestStore(t, notes, path)), 2);
+});
+
+test("somebody else's database, and a store of a later format, are no backups", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const changed = (name: string, sql: string): string => {
+    const file = `${path}.${name}`;
+    copyFileSync(backup, file);
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+    return file;
+  };
+  const other = changed("other", "PRAGMA application_id = 7");
+  await refused(restoreStore(notes, other, path), /store\.db\.other is not a Ninefold store/);
+  const foreign = join(dirname(path), "foreign.db");
+  const database = new DatabaseSync(foreign);
+  database.exec("CREATE TABLE t (x)");
+  database.close();
+  await refused(restoreStore(notes, foreign, path), /foreign\.db is not a Ninefold store/);
+  writeFileSync(`${foreign}.zst`, zstdCompressSync(readFileSync(foreign)));
+  await refused(restoreStore(notes, `${foreign}.zst`, path), /foreign\.db\.zst is not a Ninefold store/);
+  const later = changed("later", "PRAGMA user_version = 900");
+  await refused(restoreStore(notes, later, path), /keeps its data in another way \(format 900; /);
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
 });
 

@@ -194,14 +194,13 @@ function damaged(name: string, what: string): StoreRefused {
 
 /** What stands in the way of a copy, as a sentence about it. */
 export function inWordsOfCopy(error: unknown, name: string): unknown {
-  if (error instanceof StoreRefused) return error;
   if (isFull(error) || isWithoutRoom(error))
     return new StoreRefused(
       `The disk that ${name} is on is full: nothing was written.`,
       "Make room on it, or name a file on another one.",
       error,
     );
-  // What comes from neither the system nor the database is told as it is.
+  // What comes from neither the system nor the database is told as it is, and so is what is a sentence already.
   if (!(error instanceof Error) || codeOf(error) === undefined) return error;
   return new StoreRefused(`${name} can't be written (${error.message}).`, "Nothing was changed.", error);
 }

@@ -6,13 +6,14 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused } from "../errors.ts";
@@ -99,6 +100,7 @@ test("a file that is no database is left as it is", async (t) => {
   writeFileSync(path, "# Interface Specification: Parcel Desk\n");
   await refused(path, /is not a Ninefold store/);
   assert.equal(readFileSync(path, "utf8"), "# Interface Specification: Parcel Desk\n");
+  assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
 });
 
 test("a file whose first page the power was cut in is made anew, where its journal says that there was nothing before", async (t) => {

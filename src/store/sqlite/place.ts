@@ -67,7 +67,7 @@ export function checkPlace(path: string, place: string): void {
 const logBytesMin = 32 + 24 + 512;
 
 /** Files that belong together, some of which are gone: SQLite would begin anew, or go on with less. @throws StoreRefused */
-export function checkCompany(path: string, place: string, acceptsMissingLog = false): void {
+export function checkCompany(path: string, place: string, acceptsMissingLog: boolean): void {
   const name = basename(path);
   if (sizeOf(place) === 0 && sizeOf(`${place}-wal`) >= logBytesMin)
     throw new StoreRefused(

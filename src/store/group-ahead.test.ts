@@ -1,0 +1,85 @@
+/** Groups of a database that looks ahead: writes begin before those in front of them are over, and anew only where they have to. */
+import assert from "node:assert/strict";
+import { setImmediate as aTurn } from "node:timers/promises";
+import { test } from "node:test";
+import { StoreUnavailable } from "./errors.ts";
+import { defaultLimits, GroupCommit } from "./group-commit.ts";
+import type { GroupTransaction, Hold } from "./hold.ts";
+
+/** Groups over a database that answers after a turn of the event loop, and what was asked of it. */
+function openGroups(): { readonly groups: GroupCommit; readonly asked: string[] } {
+  const asked: string[] = [];
+  const step = (name: string) => async () => {
+    asked.push(name);
+    await aTurn();
+  };
+  const transaction: GroupTransaction = {
+    begin: step("begin"),
+    commit: step("commit"),
+    rollback: step("rollback"),
+    mark: step("mark"),
+    takeBack: step("take back"),
+    release: step("release"),
+    settle: async () => true,
+    isOpen: true,
+    failsWhole: true,
+    looksAhead: true,
+    isFatal: () => false,
+    asUnavailable: () => new StoreUnavailable("gone", { retryable: true }),
+  };
+  const groups = new GroupCommit(transaction, defaultLimits, {
+    onUnavailable: () => {},
+    takeChanges: () => ({ hasEvents: false, changed: new Map() }),
+    onCommit: () => {},
+    trouble: () => undefined,
+  });
+  return { groups, asked };
+}
+
+async function runsOf(isSoStill: (name: string) => boolean): Promise<string> {
+  const { groups, asked } = openGroups();
+  const runs: string[] = [];
+  const write = (name: string) =>
+    groups.write(
+      async (hold: Hold) => {
+        runs.push(name);
+        hold.saw(() => isSoStill(name));
+        await aTurn();
+        await hold.inFront();
+        runs.push(name.toUpperCase());
+      },
+      { repeatable: true },
+    );
+  await Promise.all(["a", "b", "c"].map(write));
+  assert.deepEqual(asked, ["begin", "commit"]);
+  return runs.join(" ");
+}
+
+test("writes that have begun before their turn are done once, in their order, where all that they saw is so still", async () => {
+  assert.equal(await runsOf(() => true), "a b c A B C");
+});
+
+test("one that has seen what is otherwise by then begins anew, and no other", async () => {
+  assert.equal(await runsOf((name) => name !== "b"), "a b c A b B C");
+});
+
+test("one that is refused before it has changed anything leaves the others as they are", async () => {
+  const { groups, asked } = openGroups();
+  const runs: string[] = [];
+  const write = (name: string, isRefused: boolean) =>
+    groups.write(
+      async (hold: Hold) => {
+        await hold.inFront();
+        runs.push(name);
+        if (isRefused) throw new Error(`not ${name}`);
+      },
+      { repeatable: true },
+    );
+  const outcomes = await Promise.allSettled([write("a", false), write("b", true), write("c", false)]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  assert.equal(runs.join(" "), "a b c");
+  assert.deepEqual(asked, ["begin", "commit"]);
+});

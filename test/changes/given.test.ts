@@ -1,0 +1,94 @@
+/** What a stored change gives to records: to those that it makes beside others, and to fields that are gone again behind a later one. */
+import assert from "node:assert/strict";
+import { documentOf, made, resource } from "./desk.ts";
+import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
+
+testOnEach("a list of a record that a step makes refers to nothing that the step takes away", async () => {
+  const before = documentOf(resource("Note", "text | string |") + resource("Board", "note | Note |"));
+  const then = documentOf(
+    resource("Note", "text | string |") + resource("Board") + made("Pin", "notes | list of Note |"),
+    change(
+      "pins",
+      "For each Board: `create Pin with notes = [old.note]`",
+      'For each Note: `delete Note where this == old when old.text == "gone"`',
+      "Removed: Board.note",
+    ),
+  );
+  const stored: Stored = [
+    ["Note", { id: "n1", text: "a" }],
+    ["Note", { id: "n2", text: "gone" }],
+    ["Board", { id: "x", note: "n1" }],
+    ["Board", { id: "y", note: "n2" }],
+  ];
+  const { message } = await refused(before, stored, then);
+  assert.match(message, /Pin [0-9a-f-]{36}: notes would refer to a Note that isn't there \("n2"\)/);
+  const { path } = await changed(before, stored.slice(0, 3).toSpliced(1, 1), then);
+  assert.deepEqual(await rowsOf(path, "SELECT notes FROM Pin"), [['["n1"]']]);
+});
+
+testOnEach("what a step gives to new records judges nothing of those that are there", async () => {
+  const drafts = resource("Draft", "text | string |");
+  const before = documentOf(drafts + resource("Note", "kind | one of a, b |"));
+  const then = documentOf(
+    drafts + resource("Note", "kind | one of a, c |"),
+    change("notes", 'For each Draft: `create Note with id = "d" + old.id, kind = "a"`'),
+  );
+  const stored: Stored = [
+    ["Draft", { id: "1", text: "x" }],
+    ["Note", { id: "n", kind: "b" }],
+  ];
+  const { message, path } = await refused(before, stored, then);
+  assert.match(message, /Note\.kind may now only be a, c, and 1 Note has something else: "b" \(n\)/);
+  assert.deepEqual(await rowsOf(path, "SELECT id, kind FROM Note"), [["n", "b"]]);
+});
+
+testOnEach("numbers that a step gives are given to nobody else, each within its own", async () => {
+  const issue =
+    "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | on create `sequence(this.repo)` |\n\n";
+  const before = documentOf(resource("Repo", "old_number | integer |"));
+  const then = documentOf(
+    resource("Repo") + issue,
+    change(
+      "issues",
+      "For each Repo: `create Issue with repo = old, number = old.old_number`",
+      "Removed: Repo.old_number",
+    ),
+  );
+  const { path } = await changed(
+    before,
+    [
+      ["Repo", { id: "a", old_number: 7 }],
+      ["Repo", { id: "b", old_number: 2 }],
+    ],
+    then,
+  );
+  assert.deepEqual(await rowsOf(path, "SELECT name, within, value FROM ninefold_sequences ORDER BY within"), [
+    ["Issue.number", '"a"', 7],
+    ["Issue.number", '"b"', 2],
+  ]);
+});
+
+testOnEach("what only stands between two steps is kept as what it is: numbers are counted on", async () => {
+  const before = documentOf(resource("User", "n | integer |"));
+  const then = documentOf(
+    resource("User", "sum | integer |"),
+    change("one", "For each User: `half = old.n * 10; on = old.n > 1`") +
+      change(
+        "two",
+        "For each User: `sum = old.on ? old.half + 1 : old.half - 1`",
+        "Removed: User.half, User.on, User.n",
+      ),
+  );
+  const { path } = await changed(
+    before,
+    [
+      ["User", { id: "1", n: 1 }],
+      ["User", { id: "2", n: 2 }],
+    ],
+    then,
+  );
+  assert.deepEqual(await rowsOf(path, "SELECT id, sum FROM User ORDER BY id"), [
+    ["1", 9],
+    ["2", 21],
+  ]);
+});

@@ -1,0 +1,161 @@
+/** What a plan tells of stored changes and of what part 2 alone asks, before any of it is done: each line with some of the records. */
+import assert from "node:assert/strict";
+import { type PlanLine, planStoreFor } from "../../src/store/index.ts";
+import { documentOf, modelOf, resource } from "./desk.ts";
+import { change, kept, rowsOf, type Stored, testOnEach } from "./support.ts";
+
+/** Each step's name and kind, and below it its lines with their examples. */
+async function planOf(before: string, stored: Stored, then: string) {
+  const path = await kept(before, stored);
+  const { steps, refused } = await planStoreFor(modelOf(then), path, { isRunning: () => false });
+  assert.equal(refused?.message, undefined);
+  return { path, told: steps.map(({ name, kind, lines }) => [`${name}: ${kind}`, ...lines.flatMap(shown)]) };
+}
+
+function shown({ text, examples, hasMore }: PlanLine): readonly string[] {
+  const records = examples.map(
+    ({ record, before, after }) => `  ${record}: ${before ?? ""} → ${after ?? ""}`,
+  );
+  return [text, ...records, ...(hasMore ? ["  …"] : [])];
+}
+
+testOnEach("names that are others, what goes, what is new and what becomes of values", async () => {
+  const before = documentOf(
+    resource("Team", "title | string |") +
+      resource("User", "name | string |", "nick | string |", "age | integer |", "team | Team |") +
+      resource("Draft", "text | string |"),
+  );
+  const then = documentOf(
+    resource("Team", "title | string |", "size | integer |") +
+      resource("Person", "full_name | string |", "age | integer |", "team | Team |", "note | string |"),
+    change(
+      "people",
+      "Renamed: User to Person",
+      "Renamed: Person.name to Person.full_name",
+      "Removed: Person.nick, Draft",
+      'For each Person: `age = old.age + 1 when old.id != "u3"`',
+    ),
+  );
+  const stored: Stored = [
+    ["Team", { id: "t", title: "Engines" }],
+    ...Array.from({ length: 7 }, (_, at): Stored[number] => [
+      "User",
+      {
+        id: `u${at}`,
+        name: at === 0 ? null : `Ada ${at}`,
+        nick: at === 1 ? "A" : null,
+        age: 40 + at,
+        team: "t",
+      },
+    ]),
+    ["Draft", { id: "d", text: "x" }],
+  ];
+  const { path, told } = await planOf(before, stored, then);
+  assert.deepEqual(told, [
+    [
+      "people: convertible",
+      "User becomes Person: 7 records",
+      "User.name becomes Person.full_name: 6 records",
+      "Person.nick goes: its value in 1 record",
+      '  u1: "A" → ',
+      "Person.age: 6 of 7 records",
+      "  u0: 40 → 41",
+      "  u1: 41 → 42",
+      "  u2: 42 → 43",
+      "  u4: 44 → 45",
+      "  u5: 45 → 46",
+      "  …",
+      "Draft goes: 1 record",
+    ],
+    ["null: safe", "Team.size is new: nothing in it yet", "Person.note is new: nothing in it yet"],
+  ]);
+  // Nothing of it is done.
+  assert.deepEqual(await rowsOf(path, `SELECT count(*), min(age), max("#revision") FROM User`), [[7, 40, 1]]);
+});
+
+testOnEach("records that are made, beside those that are there, and records that go", async () => {
+  const before = documentOf(
+    resource("Ticket", "label | string |", "hours | integer |") +
+      resource("Label", "name | string | unique", "colour | string |", "pin | string | internal"),
+  );
+  const then = documentOf(
+    resource("Ticket", "label | Label |", "hours | integer |") +
+      resource("Label", "name | string | unique", "colour | string |", "pin | string | internal") +
+      resource("Log", "text | string |"),
+    change(
+      "labels",
+      'For each Ticket: `upsert Label with id = old.label, name = upper(old.label), colour = "red" as l; label = l`',
+      'For each Ticket: `delete Label where this.name == "gone" when old.id == "1"`',
+    ),
+  );
+  const stored: Stored = [
+    ["Label", { id: "bug", name: "BUG", colour: "blue", pin: "0" }],
+    ["Label", { id: "old", name: "gone", colour: "blue", pin: "0" }],
+    ["Ticket", { id: "1", label: "bug", hours: 1 }],
+    ["Ticket", { id: "2", label: "wish", hours: 2 }],
+  ];
+  const { told } = await planOf(before, stored, then);
+  assert.deepEqual(told, [
+    [
+      "labels: convertible",
+      "Label.colour: 1 of 2 records",
+      '  bug: "blue" → "red"',
+      "Label: 1 of 2 records deleted",
+      "  old:  → ",
+      "Label: 1 record is made",
+      '  wish:  → name "WISH", colour "red"',
+    ],
+    ["null: safe", "Ticket gets an index of label", "Log is a new resource"],
+  ]);
+});
+
+testOnEach("what part 2 alone asks for", async () => {
+  const before = documentOf(
+    resource(
+      "User",
+      "name | string | unique",
+      "email | string |",
+      "age | integer |",
+      'colour | string | default "grey"',
+      "at | object |",
+      "at.town | string |",
+    ) +
+      resource("Bin", "text | string | unique") +
+      resource("Draft", "text | string |"),
+  );
+  const then = documentOf(
+    resource(
+      "User",
+      "name | string |",
+      "email | string | unique",
+      "age | number |",
+      "at | object |",
+      "at.town | string |",
+      "at.way | string |",
+      "nick | string |",
+      'size | string | default "small"',
+    ) +
+      resource("Bin", "text | string |") +
+      resource("Note", "text | string | unique"),
+  );
+  const stored: Stored = [
+    ["User", { id: "u", name: "Ada", email: "ada@x", age: 41, colour: "grey", at: { town: "Oslo" } }],
+    ["Bin", { id: "b", text: "x" }],
+  ];
+  const { told } = await planOf(before, stored, then);
+  assert.deepEqual(told, [
+    [
+      "null: safe",
+      "Draft goes; it has no records",
+      "User: name may repeat",
+      "User.colour goes; no record says more in it than its default",
+      "User.age was integer and is number",
+      "User.nick is new: nothing in it yet",
+      'User.size is new: "small" in every record',
+      "User.at gets the parts that part 2 says",
+      "User: email is unique from now on",
+      "Bin: text may repeat",
+      "Note is a new resource",
+    ],
+  ]);
+});

@@ -1,0 +1,67 @@
+/** What an instance holds in the name of its lease, where something of that could not be told for a while, or the server has forgotten it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { openStore } from "../../src/store/index.ts";
+import { addressOf } from "../../src/store/postgres/address.ts";
+import { DatabaseClock } from "../../src/store/postgres/shared/clock.ts";
+import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+let schema: Schema;
+let client: pg.Client;
+const both: SharedTables[] = [];
+
+before(async () => {
+  schema = await freshSchema();
+  await (await openStore(notes, meaningOf(notes), { path: schema.url })).close();
+  client = await schema.connect();
+  for (let at = 0; at < 2; at += 1)
+    both.push(new SharedTables(addressOf(schema.url), new DatabaseClock(() => {})));
+});
+after(async () => {
+  for (const tables of both) await tables.close();
+  await schema.drop();
+});
+
+async function numberOf(from: string): Promise<number> {
+  const { rows } = await client.query(`SELECT count(*)::int AS n FROM ${from}`);
+  return rows[0].n;
+}
+
+/** Waits for the next words of an instance. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(50);
+}
+
+test("the end of a key that couldn't be told is told with the next word, and instances that are long gone are forgotten", async () => {
+  const [one, other] = both as [SharedTables, SharedTables];
+  assert.equal(await one.keys.begin("k", "POST /a"), null);
+  await client.query("INSERT INTO ninefold_instances (id, until) VALUES ('1-gone', 1)");
+  await client.query("ALTER TABLE ninefold_keys_under_way RENAME TO away");
+  await one.keys.end("k");
+  await client.query("ALTER TABLE away RENAME TO ninefold_keys_under_way");
+  assert.equal(await other.keys.begin("k", "POST /b"), "POST /a");
+  await until(async () => (await numberOf("ninefold_keys_under_way")) === 0);
+  assert.equal(await other.keys.begin("k", "POST /b"), null);
+  await other.keys.end("k");
+  await until(async () => (await numberOf("ninefold_instances WHERE id = '1-gone'")) === 0);
+});
+
+test("after a crash of the server, which empties its tables, what is held is said again, under another name", async () => {
+  const [one, other] = both as [SharedTables, SharedTables];
+  assert.equal(await one.keys.begin("held", "POST /a"), null);
+  assert.equal(await one.places.take("chair", 1), true);
+  await client.query("TRUNCATE ninefold_instances, ninefold_keys_under_way, ninefold_places");
+  await until(async () => (await numberOf("ninefold_keys_under_way")) === 1);
+  await until(async () => (await numberOf("ninefold_places WHERE taken <> '{}'")) === 1);
+  assert.equal(await other.keys.begin("held", "POST /b"), "POST /a");
+  assert.equal(await other.places.take("chair", 1), false);
+  await one.keys.end("held");
+  await one.places.leave("chair");
+  assert.equal(await other.keys.begin("held", "POST /b"), null);
+  assert.equal(await other.places.take("chair", 1), true);
+});

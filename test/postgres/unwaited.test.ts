@@ -1,0 +1,76 @@
+/** Writes that can be done again send what they change without waiting for answers: what they leave is what they would have left one by one. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Frame } from "../../src/expressions/value.ts";
+import { openStore } from "../../src/store/index.ts";
+import { Conflict, type Store } from "../../src/store/store.ts";
+import { ask } from "../../src/store/test-files.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const frame = {} as Frame;
+const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
+const repeatable = { repeatable: true };
+let schema: Schema;
+let store: Store;
+before(async () => {
+  schema = await freshSchema();
+  store = await openStore(notes, meaningOf(notes), { path: schema.url });
+});
+after(async () => {
+  await store.close();
+  await schema.drop();
+});
+
+const texts = () => store.session.value(ask(`SELECT string_agg("text", ' ' ORDER BY id) FROM "Note"`), frame);
+
+test("records are made, changed, timed and taken away, by many at once", async () => {
+  const write = (id: string) =>
+    store.write(async (transaction) => {
+      const made = await transaction.insert("Note", { id, text: id });
+      const changed = await transaction.update("Note", made, { text: `${id}!` });
+      await transaction.system.setTimer(
+        { resource: "Note", row: made["#row"], transition: "end", end: 0 },
+        5,
+      );
+      await transaction.insert("Note", { id: `${id} gone`, text: `${id} gone` });
+      return changed;
+    }, repeatable);
+  const made = await Promise.all(["a", "b", "c"].map(write));
+  assert.deepEqual(
+    made.map((record) => record["#revision"]),
+    [2, 2, 2],
+  );
+  assert.equal(await texts(), "a! a gone b! b gone c! c gone");
+  const due = await store.session.system.dueTimers(5, 10);
+  assert.deepEqual(due.map(({ row }) => row).toSorted(), made.map((record) => record["#row"]).toSorted());
+  const [first] = made;
+  assert.ok(first);
+  await store.write(async (transaction) => {
+    await transaction.system.clearTimers("Note", first["#row"]);
+    await transaction.delete("Note", first);
+  }, repeatable);
+  assert.equal(await texts(), "a gone b! b gone c! c gone");
+  assert.equal((await store.session.system.dueTimers(5, 10)).length, 2);
+});
+
+test("of parts within parts what is taken back is, and what comes behind them is numbered on", async () => {
+  const rows = await store.write(async (transaction) => {
+    const one = await transaction.insert("Note", { id: "1", text: "one" });
+    await transaction.part(async () => {
+      await transaction.insert("Note", { id: "2", text: "two" });
+      await assert.rejects(
+        transaction.part(async () => {
+          await transaction.insert("Note", { id: "3", text: "three" });
+          await transaction.insert("Note", { id: "4", text: "one" });
+        }),
+        Conflict,
+      );
+      await transaction.insert("Note", { id: "5", text: "five" });
+    });
+    const last = await transaction.insert("Note", { id: "6", text: "six" });
+    return [one["#row"], last["#row"]];
+  }, repeatable);
+  assert.match(String(await texts()), /^one two five six /);
+  assert.ok((rows[1] as number) > (rows[0] as number));
+});

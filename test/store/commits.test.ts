@@ -1,0 +1,25 @@
+/** Who listens to a store is told of what has changed, and of nothing else. */
+import assert from "node:assert/strict";
+import { field, model, resource } from "../../src/store/test-model.ts";
+import { onEachStore } from "./each-store.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+
+onEachStore("a write that has only read, or has failed, is no commit to those who listen", async (open) => {
+  const store = await open(notes);
+  const told: string[] = [];
+  store.onCommit(({ changed }) => told.push([...changed.keys()].join(" ")));
+  const writes = [
+    store.write((transaction) => transaction.system.setting("none")),
+    store.write(async (transaction) => transaction.system.dueTimers(5, 5)),
+  ];
+  await Promise.all(writes);
+  const failing = store.write(async (transaction) => {
+    await transaction.insert("Note", { id: "n", text: "x" });
+    throw new Error("no");
+  });
+  await assert.rejects(failing, /no/);
+  assert.deepEqual(told, []);
+  await store.write(async (transaction) => transaction.insert("Note", { id: "n", text: "x" }));
+  assert.deepEqual(told, ["Note"]);
+});
