@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { createRequest, type ServiceResponse, type StreamedBody } from "../../src/engine/http/message.ts";
 import type { MovableClock } from "../../src/engine/ports.ts";
 import { fc, times } from "../fixed-seed.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 import { type Served, serveDocument, smallDocument, standing } from "./serve-document.ts";
 
 const endpoints = `${standing.endpoints}
@@ -286,22 +287,30 @@ class Doors {
   }
 }
 
-test("whatever comes and goes, each place is given back, and never more are taken than there are", async (t) => {
-  const served = await serveDocument(text);
-  t.after(() => served.close());
-  const run = fc.asyncProperty(history, async (acts) => {
-    const doors = new Doors(served);
-    await doors.begin();
-    try {
-      for (const one of acts) {
-        if (one.act === "come") await doors.come(one.all);
-        else if (one.act === "rush") await doors.rush(one.count, one.from, one.note);
-        else if (one.act === "leave") await doors.leave(one.which);
-        else await doors.time(one.ms);
+const inMemory = sqliteAlone(
+  "instances count places in the database, which test/postgres/shared.test.ts asks",
+);
+
+test(
+  "whatever comes and goes, each place is given back, and never more are taken than there are",
+  inMemory,
+  async (t) => {
+    const served = await serveDocument(text);
+    t.after(() => served.close());
+    const run = fc.asyncProperty(history, async (acts) => {
+      const doors = new Doors(served);
+      await doors.begin();
+      try {
+        for (const one of acts) {
+          if (one.act === "come") await doors.come(one.all);
+          else if (one.act === "rush") await doors.rush(one.count, one.from, one.note);
+          else if (one.act === "leave") await doors.leave(one.which);
+          else await doors.time(one.ms);
+        }
+      } finally {
+        await doors.end();
       }
-    } finally {
-      await doors.end();
-    }
-  });
-  await fc.assert(run, { numRuns: times(30) });
-});
+    });
+    await fc.assert(run, { numRuns: times(30) });
+  },
+);
