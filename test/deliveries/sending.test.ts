@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import { sqliteAlone } from "../sqlite-alone.ts";
 import { openShop, type Play, played } from "./serve-shop.ts";
 
 const given = `- Given: Shop with id = "a", name = "Ada"
@@ -22,33 +23,39 @@ async function started(play: Play, clock?: MovableClock) {
   return { shop, over, order };
 }
 
+const byOneAlone = sqliteAlone("instances claim what they send, which test/postgres/lease.test.ts asks");
+
 const someTurns = async () => {
   for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("a receiver that answers gets the next one before the disk has what it answered", async () => {
-  const waiting: (() => void)[] = [];
-  const { shop, over, order } = await started(
-    () => new Promise((resolve) => waiting.push(() => resolve({ status: 204 }))),
-  );
-  for (let made = 0; made < 6; made += 1) await order();
-  await someTurns();
-  assert.equal(waiting.length, 4);
-  const { write } = shop.store;
-  const disk = Promise.withResolvers<void>();
-  shop.store.write = async (work, options) => {
-    await disk.promise;
-    return write(work, options);
-  };
-  for (const answer of waiting.splice(0, 2)) answer();
-  await someTurns();
-  assert.equal(over.sent.length, 6);
-  disk.resolve();
-  for (const answer of waiting.splice(0)) answer();
-  await shop.pass(0);
-  assert.equal(over.sent.length, 6);
-  await shop.close();
-});
+test(
+  "a receiver that answers gets the next one before the disk has what it answered",
+  byOneAlone,
+  async () => {
+    const waiting: (() => void)[] = [];
+    const { shop, over, order } = await started(
+      () => new Promise((resolve) => waiting.push(() => resolve({ status: 204 }))),
+    );
+    for (let made = 0; made < 6; made += 1) await order();
+    await someTurns();
+    assert.equal(waiting.length, 4);
+    const { write } = shop.store;
+    const disk = Promise.withResolvers<void>();
+    shop.store.write = async (work, options) => {
+      await disk.promise;
+      return write(work, options);
+    };
+    for (const answer of waiting.splice(0, 2)) answer();
+    await someTurns();
+    assert.equal(over.sent.length, 6);
+    disk.resolve();
+    for (const answer of waiting.splice(0)) answer();
+    await shop.pass(0);
+    assert.equal(over.sent.length, 6);
+    await shop.close();
+  },
+);
 
 test("what is stored while it is looked for is looked for, before anybody is told that nothing is due", async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
@@ -68,7 +75,7 @@ test("what is stored while it is looked for is looked for, before anybody is tol
   await shop.close();
 });
 
-test("it is looked again when something is due, or may be, and no sooner", async () => {
+test("it is looked again when something is due, or may be, and no sooner", byOneAlone, async () => {
   let answer: Play = () => ({ status: 500 });
   const { shop, order } = await started((request, host) => answer(request, host));
   /** In how many milliseconds. */
@@ -107,7 +114,7 @@ test("it is looked again when something is due, or may be, and no sooner", async
   await shop.close();
 });
 
-test("what is paused while it is looked for isn't begun", async () => {
+test("what is paused while it is looked for isn't begun", byOneAlone, async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
