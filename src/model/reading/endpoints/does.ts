@@ -269,7 +269,12 @@ export function readThens(
     const phrase = slice(unquote(head), 0, name.length);
     const { resource } = deeds;
     if (!resource) {
-      if (!deeds.faulty && !deeds.open) reportNoRecord(item, ctx);
+      if (!deeds.faulty && !deeds.open) reportSenseless(item, "the endpoint is about no record", ctx);
+      return [];
+    }
+    if (!resource.deletedMarked && doesAny(deeds.does, "delete")) {
+      const reason = `no record is left of what it deletes (\`- Deleted: marked\` of ${resource.name} would keep it)`;
+      reportSenseless(item, reason, ctx);
       return [];
     }
     if (behind.length > 0 && behind.join(" ") !== resource.name) {
@@ -284,11 +289,8 @@ export function readThens(
   });
 }
 
-function reportNoRecord(item: ItemNode, { reporter }: BuildContext): void {
-  reporter.report("endpoints/senseless-item", positionIn(item.key), {
-    key: item.key.text,
-    reason: "the endpoint is about no record",
-  });
+function reportSenseless({ key }: ItemNode, reason: string, { reporter }: BuildContext): void {
+  reporter.report("endpoints/senseless-item", positionIn(key), { key: key.text, reason });
 }
 
 /** The reach of an endpoint: that of its choices, where they agree; a record that may be new, where they don't. */
