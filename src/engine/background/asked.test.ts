@@ -428,6 +428,13 @@ ${["Firm", "Key", "Desk", "Ticket", "Room", "Chair", "Lamp", "Hall", "Box", "Bad
 - Effect: \`create Note with name = this.name + t.name, late = 0 for t in Ticket.filter(x, x.status == "open")\`
 - Returns: 200 Box
 
+### POST /boxes/{name}/desks
+
+- Does: update Box
+- Allowed: anyone
+- Effect: \`create Note with name = this.name, late = 0 for d in Desk.filter(x, x.status == "open")\`
+- Returns: 200 Box
+
 ### POST /boxes/{name}/titles
 
 - Does: update Box
@@ -588,6 +595,7 @@ for (const [what, method, path, expected, body, key] of [
   ["whom it is told", "POST", "/calls", both("Firm"), { name: "c" }],
   ["nothing, where all that it moves on is as it is", "POST", "/notes/a/fold", []],
   ["what it makes records of", "POST", "/boxes/a/notes", [...both("Lamp"), ...both("Ticket")], {}],
+  ["what it makes something for", "POST", "/boxes/a/desks", ["Desk", "Lamp", "Ticket"].flatMap(both), {}],
   ["what it changes by the way", "POST", "/boxes/a/titles", [...both("Lamp"), ...both("Ticket")], {}],
   ["what lets a transition happen at once", "GET", "/halls/a", both("Lamp")],
   ["what happens at once where its time has come", "GET", "/boxes/a", both("Lamp")],
@@ -602,3 +610,25 @@ for (const [what, method, path, expected, body, key] of [
   test(`${method} waits for ${what}`, async () => {
     assert.deepEqual(await settledBy(method, path, body, key), expected);
   });
+
+test("GET waits for any, where more than can be looked at may be the one", async () => {
+  const { service, store, clock } = shelf;
+  const many = 120;
+  const make = async (name: string, title: string) => {
+    const body = { name, title };
+    assert.equal((await ask(service, { method: "POST", target: "/given/Ticket", body })).status, 201);
+  };
+  await make("alone", "alone");
+  for (let at = 0; at < many; at += 1) await make(`many${at}`, "many");
+  clock.moveBy(6 * minuteMs);
+  const leftBy = async (title: string) => {
+    await ask(service, { method: "GET", target: `/titled?title=${title}` });
+    return (await store.session.system.dueTimers(clock.now(), 1000)).filter(
+      (one) => one.resource === "Ticket",
+    ).length;
+  };
+  assert.deepEqual([await leftBy("alone"), await leftBy("many")], [many, 0]);
+  for (let at = 0; at < many; at += 1) await make(`more${at}`, at < many / 4 ? "few" : "others");
+  clock.moveBy(6 * minuteMs);
+  assert.equal(await leftBy("few"), many - many / 4);
+});
