@@ -1,17 +1,12 @@
 /**
  * What older callers are shown of parts of records (`address.postcode`, `stops[].town`), and of embedded values in them, wherever an answer has them:
- * in their words. Each answer is compared with that of the newest version put into old words by hand, read from the store and of what was just made.
+ * in their words; and that what they send of them is taken.
  */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Json } from "../../src/support/json.ts";
-import {
-  type Served,
-  serveDocument,
-  smallDocument,
-  standing,
-  twoVersions,
-} from "../contracts/serve-document.ts";
+import { twoVersions } from "../contracts/serve-document.ts";
+import { showsInBothVersions } from "./in-both-versions.ts";
 
 const resources = `### Line
 
@@ -72,20 +67,11 @@ const answers = {
   "a shape": `Whole(this)`,
 } as const;
 
-const pathOf = (name: string) => name.replaceAll(/[^a-z]+/g, "-");
-const ways = (does: string, more: string, path: (name: string) => string) =>
-  Object.entries(answers).map(
-    ([name, text]) =>
-      `\n### ${path(pathOf(name))}\n\n- Does: ${does} Note\n${more}- Returns: ${does === "read" ? 200 : 201} \`{"v": ${text}}\`\n`,
-  );
-const endpoints = `${standing.endpoints.replace("Body: text, size?", "Body: text, place?, stops?").replace("- Query: size?\n", "")}
-
-### Shape: Whole of Note
+const shapes = `### Shape: Whole of Note
 
 \`\`\`cel
 {"head": this.text, "where": this.place, "first": this.stops[0], "stops": this.stops}
-\`\`\`
-${ways("read", "", (path) => `GET /${path}/{id}`).join("")}${ways("create", "- Body: text, place?, stops?\n", (path) => `POST /${path}`).join("")}`;
+\`\`\``;
 
 const sent = {
   text: "order",
@@ -111,40 +97,28 @@ function inOldWords(shown: Json): Json {
   );
 }
 
-let served: Served;
-before(async () => {
-  served = await serveDocument(smallDocument({ resources, endpoints, versioning }));
-  const made = await served.send("POST", "/v2/notes", { body: sent });
-  assert.equal(made.status, 201, made.body);
+const served = showsInBothVersions({
+  resources,
+  shapes,
+  versioning,
+  body: "text, place?, stops?",
+  sent,
+  read: answers,
+  made: answers,
+  inOldWords,
 });
-test.after(() => served.close());
-
-for (const name of Object.keys(answers))
-  test(`${name} is shown in the words of the version, out of the store`, async () => {
-    const now = await served.send("GET", `/v2/${pathOf(name)}/1`);
-    assert.equal(now.status, 200, now.body);
-    assert.deepEqual((await served.send("GET", `/v1/${pathOf(name)}/1`)).json, inOldWords(now.json));
-  });
-
-for (const name of Object.keys(answers))
-  test(`${name} is shown in the words of the version, out of what was made`, async () => {
-    const now = await served.send("POST", `/v2/${pathOf(name)}`, { body: sent });
-    assert.equal(now.status, 201, now.body);
-    const then = await served.send("POST", `/v1/${pathOf(name)}`, { body: inOldWords(sent) });
-    assert.deepEqual(then.json, inOldWords(now.json), then.body);
-  });
 
 test("what an older version has sent of parts is stored as the newest would have it, with defaults of what it doesn't know", async () => {
-  const made = await served.send("POST", "/v1/an-object", { body: inOldWords(sent) });
+  const made = await served().send("POST", "/v1/an-object", { body: inOldWords(sent) });
   assert.equal(made.status, 201, made.body);
-  const newest = await served.send("POST", "/v2/an-object", { body: sent });
-  const [one, other] = (await served.send("GET", "/v2/notes")).json.slice(-2);
+  const newest = await served().send("POST", "/v2/an-object", { body: sent });
+  const [one, other] = (await served().send("GET", "/v2/notes")).json.slice(-2);
   assert.deepEqual({ ...one, id: other.id }, other, newest.body);
 });
 
 test("what is wrong with a value in a part is told by the names that were sent", async () => {
   const blamed = async (body: Json) => {
-    const answer = await served.send("POST", "/v1/an-object", { body });
+    const answer = await served().send("POST", "/v1/an-object", { body });
     return answer.json.errors.map((one: { readonly pointer: string }) => one.pointer);
   };
   const wrong = {

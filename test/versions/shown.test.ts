@@ -1,18 +1,10 @@
 /**
  * What older callers are shown of embedded values and of shapes, wherever an answer has them: in their words, while the document reckons with those
- * of now. Each answer is read from the store, and made by functions of what was just created, and compared with that of the newest version put
- * into old words by hand.
+ * of now.
  */
-import assert from "node:assert/strict";
-import { before, test } from "node:test";
 import type { Json } from "../../src/support/json.ts";
-import {
-  type Served,
-  serveDocument,
-  smallDocument,
-  standing,
-  twoVersions,
-} from "../contracts/serve-document.ts";
+import { twoVersions } from "../contracts/serve-document.ts";
+import { showsInBothVersions } from "./in-both-versions.ts";
 
 const resources = `### Line
 
@@ -100,25 +92,6 @@ const ofAll = {
   "shapes in order": `Note.map(note, Short(note)).sort(short, short.first.sku)`,
 } as const;
 
-const read = { ...answers, ...ofAll };
-const pathOf = (name: string) => name.replaceAll(/[^a-z]+/g, "-");
-const endpoints = `${standing.endpoints
-  .replace("Body: text, size?", "Body: text, first?, lines?, named?, shelves?, secret?")
-  .replace("- Query: size?\n", "")}
-
-${shapes}
-${Object.entries(read)
-  .map(
-    ([name, text]) =>
-      `\n### GET /${pathOf(name)}/{id}\n\n- Does: read Note\n- Returns: 200 \`{"v": ${text}}\`\n`,
-  )
-  .join("")}${Object.entries(answers)
-  .map(
-    ([name, text]) =>
-      `\n### POST /${pathOf(name)}\n\n- Does: create Note\n- Body: text, first?, lines?, named?, shelves?\n- Returns: 201 \`{"v": ${text}}\`\n`,
-  )
-  .join("")}`;
-
 const line = (sku: string, amount: number) => ({ sku, amount, at: "2026-01-02T03:04:05Z" });
 const sent = {
   text: "order",
@@ -145,27 +118,13 @@ function inOldWords(shown: Json): Json {
   );
 }
 
-let served: Served;
-before(async () => {
-  served = await serveDocument(smallDocument({ resources, endpoints, versioning }));
-  const made = await served.send("POST", "/v2/notes", { body: sent });
-  assert.equal(made.status, 201, made.body);
+showsInBothVersions({
+  resources,
+  shapes,
+  versioning,
+  body: "text, first?, lines?, named?, shelves?, secret?",
+  sent,
+  read: { ...answers, ...ofAll },
+  made: answers,
+  inOldWords,
 });
-test.after(() => served.close());
-
-for (const [name, text] of Object.entries(read))
-  test(`${name} is shown in the words of the version, out of the store`, async () => {
-    const now = await served.send("GET", `/v2/${pathOf(name)}/1`);
-    assert.equal(now.status, 200, now.body);
-    assert.notEqual(now.json.v, undefined, text);
-    assert.deepEqual((await served.send("GET", `/v1/${pathOf(name)}/1`)).json, inOldWords(now.json));
-  });
-
-for (const [name, text] of Object.entries(answers))
-  test(`${name} is shown in the words of the version, out of what was made`, async () => {
-    const now = await served.send("POST", `/v2/${pathOf(name)}`, { body: sent });
-    assert.equal(now.status, 201, now.body);
-    assert.notEqual(now.json.v, undefined, text);
-    const then = await served.send("POST", `/v1/${pathOf(name)}`, { body: inOldWords(sent) });
-    assert.deepEqual(then.json, inOldWords(now.json), then.body);
-  });

@@ -1,0 +1,69 @@
+/**
+ * Expressions over a `Note` as two versions show them: each is read from the store and made by functions of what was just created, and what the
+ * older version answers is compared with the newest one's answer, put into old words by hand.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Json } from "../../src/support/json.ts";
+import { type Served, serveDocument, smallDocument, standing } from "../contracts/serve-document.ts";
+
+export interface BothVersions {
+  readonly resources: string;
+  readonly shapes: string;
+  /** Part 9, with a `v2` that is current and a `v1`. */
+  readonly versioning: string;
+  /** What a new note is made of: the names of `Body`, and a body. */
+  readonly body: string;
+  readonly sent: Json;
+  /** Expressions by what is special about each: those that are read, and those that an answer to a `POST` can have, too. */
+  readonly read: Readonly<Record<string, string>>;
+  readonly made: Readonly<Record<string, string>>;
+  /** What `v1` says of anything that `v2` shows. */
+  readonly inOldWords: (shown: Json) => Json;
+}
+
+const pathOf = (name: string) => name.replaceAll(/[^a-z]+/g, "-");
+
+function endpointsOf({ shapes, body, read, made }: BothVersions): string {
+  const notes = standing.endpoints
+    .replace("Body: text, size?", `Body: ${body}`)
+    .replace("- Query: size?\n", "");
+  const reads = Object.entries(read).map(
+    ([name, text]) => `### GET /${pathOf(name)}/{id}\n\n- Does: read Note\n- Returns: 200 \`{"v": ${text}}\``,
+  );
+  const makes = Object.entries(made).map(
+    ([name, text]) =>
+      `### POST /${pathOf(name)}\n\n- Does: create Note\n- Body: ${body}\n- Returns: 201 \`{"v": ${text}}\``,
+  );
+  return [notes, shapes, ...reads, ...makes].join("\n\n");
+}
+
+/** A test of each expression; answers the service, from the first test on. */
+export function showsInBothVersions(given: BothVersions): () => Served {
+  const { resources, versioning, sent, read, made, inOldWords } = given;
+  let served: Served;
+  before(async () => {
+    served = await serveDocument(smallDocument({ resources, endpoints: endpointsOf(given), versioning }));
+    const first = await served.send("POST", "/v2/notes", { body: sent });
+    assert.equal(first.status, 201, first.body);
+  });
+  after(() => served.close());
+
+  for (const [name, text] of Object.entries(read))
+    test(`${name} is shown in the words of the version, out of the store`, async () => {
+      const now = await served.send("GET", `/v2/${pathOf(name)}/1`);
+      assert.equal(now.status, 200, now.body);
+      assert.notEqual(now.json.v, undefined, text);
+      assert.deepEqual((await served.send("GET", `/v1/${pathOf(name)}/1`)).json, inOldWords(now.json));
+    });
+
+  for (const [name, text] of Object.entries(made))
+    test(`${name} is shown in the words of the version, out of what was made`, async () => {
+      const now = await served.send("POST", `/v2/${pathOf(name)}`, { body: sent });
+      assert.equal(now.status, 201, now.body);
+      assert.notEqual(now.json.v, undefined, text);
+      const then = await served.send("POST", `/v1/${pathOf(name)}`, { body: inOldWords(sent) });
+      assert.deepEqual(then.json, inOldWords(now.json), then.body);
+    });
+  return () => served;
+}
