@@ -67,7 +67,7 @@ type Place = "body" | "query";
 export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: SpokenNames): Upgrade | undefined {
   const { changes, fieldName } = view;
   const spokenName = (name: string) => fieldName(endpoint.resource, name);
-  // Inputs whose values are made of others, by their names of now; with the name that was sent where it is another input's.
+  // Inputs and parts of them whose values are made of others, by their names of now, lists looked through; with the name that was sent where it is another input's.
   const made = new Map<string, string | undefined>();
   const steps = changes
     .toReversed()
@@ -87,7 +87,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
       const at = { of: endpoint.resource, name, spoken: spokenName(name), made };
       steps.push(embeddedStep(words, input, place, at, view));
     }
-    const one = [...made].find(([key]) => key === name || key.startsWith(`${name}.`));
+    const one = [...made].find(([key]) => isWithin(key, name));
     if (one) steps.push(readMade(words, input, place, one[1] ?? spokenName(name)));
   }
   if (steps.length === 0) return undefined;
@@ -97,6 +97,10 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
       for (const step of steps) await step(upgrading);
     },
   };
+}
+
+function isWithin(name: string, outer: string): boolean {
+  return name === outer || name.startsWith(`${outer}.`);
 }
 
 /** What may have to be asked for the inputs of an endpoint. Embedded values hold each other, so all of theirs are meant. */
@@ -127,15 +131,16 @@ function stepOf(
   if (!concernsInput(change, endpoint, { in: place })) return [];
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
-    if (made.has(change.from)) {
-      made.set(change.to, made.get(change.from));
-      made.delete(change.from);
+    for (const [name, sent] of [...made]) {
+      if (!isWithin(name, from.join("."))) continue;
+      made.delete(name);
+      made.set(to.join(".") + name.slice(from.join(".").length), sent);
     }
     return [(upgrading) => moveValues(upgrading[place], from, to)];
   }
   if (change.kind !== "replaced") return [];
   const path = pathOf(change.name);
-  made.set(change.name, undefined);
+  made.set(path.join("."), undefined);
   const convert = conversion(words, change.new, "old");
   return [(upgrading) => changeAt(upgrading[place], path, (value) => convert(upgrading, value))];
 }
@@ -298,17 +303,28 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
         );
       return values;
     }
-    for (const step of planOf(type.resource)) await step(values, at.spoken, upgrading);
-    const fields = byName.get(type.resource)?.fields ?? [];
+    const { resource } = type;
+    for (const step of planOf(resource)) await step(values, at.spoken, upgrading);
+    const fields = byName.get(resource)?.fields ?? [];
     fillAdded(words, fields, values);
-    return eachOf(
-      fields,
-      values,
-      { of: type.resource, name: "", spoken: at.spoken, made: nothingMade },
-      upgrading,
-    );
+    const within = { of: resource, name: "", spoken: at.spoken, made: nothingMade };
+    await eachOf(fields, values, within, upgrading);
+    for (const field of fields.filter(({ name }) => hasMadeParts(view, resource, name)))
+      await changeAt(values, [field.name], (value) =>
+        madeReader(words, field)(value, value, partOf(within, field.name, view).spoken, upgrading),
+      );
+    return values;
   };
   return convert;
+}
+
+/** Whether a change makes parts of a field of a value. */
+function hasMadeParts({ changes }: SpokenNames, resource: string, field: string): boolean {
+  return changes.some((change) => {
+    if (change.kind !== "replaced" || change.subject !== resource) return false;
+    const path = pathOf(change.name);
+    return path.length > 1 && path[0] === field;
+  });
 }
 
 function partOf(within: At, part: string, { fieldName }: SpokenNames): At {
@@ -339,6 +355,7 @@ function valueStep(
   if (change.kind !== "replaced") return [];
   const path = pathOf(change.name);
   const make = conversion(words, change.new, "old");
+  // What is made of a part is read with the whole field, once that has its names of now.
   const field = words.model.resources
     .find((one) => one.name === name)
     ?.fields.find((one) => one.name === change.name);
