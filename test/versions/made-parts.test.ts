@@ -62,3 +62,38 @@ ${fields}`;
     assert.equal((await served.send("GET", "/v2/notes")).json.length, 1);
     await served.close();
   });
+
+test("a value that is made of what was sent has the words of now, and isn't taken for one in older words", async () => {
+  const resources = `### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| sku | string | required |
+| amount | integer | |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| place | object | |
+| place.line | Line | |
+| place.other | Line | |`;
+  const versioning = twoVersions(`- Replaced: Line.amount, new \`old * 12\`, old \`new / 12\`
+- Replaced: Note.place.line, new \`{"sku": old, "amount": 24}\`, old \`new.sku\``);
+  const endpoints = standing.endpoints
+    .replace("Body: text, size?", "Body: place")
+    .replace("- Query: size?\n", "");
+  const served = await serveDocument(smallDocument({ resources, endpoints, versioning }));
+  const body = { place: { line: "a", other: { sku: "b", amount: 2 } } };
+  const made = await served.send("POST", "/v1/notes", { body });
+  assert.equal(made.status, 201, made.body);
+  assert.deepEqual((await served.send("GET", "/v2/notes/1")).json.place, {
+    line: { sku: "a", amount: 24 },
+    other: { sku: "b", amount: 24 },
+  });
+  await served.close();
+});

@@ -264,21 +264,36 @@ const nothingMade: At["made"] = new Map();
 type Converter = (type: FieldType, value: Value, at: At, upgrading: Upgrading) => Promise<Value>;
 type ValueStep = (value: Values, path: string, upgrading: Upgrading) => Promise<void> | void;
 
+/** How the values of a resource that is one become those of now. */
+interface ValuePlan {
+  readonly fields: readonly FieldSpec[];
+  readonly steps: readonly ValueStep[];
+  /** Fields of whose parts some are made of what was sent: read as a whole once they are there. */
+  readonly withMadeParts: readonly { readonly name: string; readonly read: ReturnType<typeof madeReader> }[];
+}
+
 function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
   const byName = new Map(words.model.resources.map((resource) => [resource.name, resource]));
-  const plans = new Map<string, readonly ValueStep[]>();
+  const plans = new Map<string, ValuePlan>();
   const planOf = (name: string) => {
     const known = plans.get(name);
     if (known) return known;
-    const steps = view.changes.toReversed().flatMap((change) => valueStep(words, name, change, view));
-    plans.set(name, steps);
-    return steps;
+    const fields = byName.get(name)?.fields ?? [];
+    const plan = {
+      fields,
+      steps: view.changes.toReversed().flatMap((change) => valueStep(words, name, change, view)),
+      withMadeParts: fields
+        .filter((field) => hasMadeParts(view, name, field.name))
+        .map((field) => ({ name: field.name, read: madeReader(words, field) })),
+    };
+    plans.set(name, plan);
+    return plan;
   };
   const eachOf = async (fields: readonly FieldPart[], values: Values, within: At, upgrading: Upgrading) => {
     for (const { name, type } of fields) {
-      const value = values[name];
-      if (value !== undefined)
-        values[name] = await convert(type, value, partOf(within, name, view), upgrading);
+      const [value, at] = [values[name], partOf(within, name, view)];
+      if (value !== undefined && !at.made.has(at.name))
+        values[name] = await convert(type, value, at, upgrading);
     }
     return values;
   };
@@ -303,15 +318,14 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
         );
       return values;
     }
-    const { resource } = type;
-    for (const step of planOf(resource)) await step(values, at.spoken, upgrading);
-    const fields = byName.get(resource)?.fields ?? [];
+    const { steps, fields, withMadeParts } = planOf(type.resource);
+    for (const step of steps) await step(values, at.spoken, upgrading);
     fillAdded(words, fields, values);
-    const within = { of: resource, name: "", spoken: at.spoken, made: nothingMade };
+    const within = { of: type.resource, name: "", spoken: at.spoken, made: nothingMade };
     await eachOf(fields, values, within, upgrading);
-    for (const field of fields.filter(({ name }) => hasMadeParts(view, resource, name)))
-      await changeAt(values, [field.name], (value) =>
-        madeReader(words, field)(value, value, partOf(within, field.name, view).spoken, upgrading),
+    for (const { name, read } of withMadeParts)
+      await changeAt(values, [name], (made) =>
+        read(made, made, partOf(within, name, view).spoken, upgrading),
       );
     return values;
   };
@@ -355,7 +369,6 @@ function valueStep(
   if (change.kind !== "replaced") return [];
   const path = pathOf(change.name);
   const make = conversion(words, change.new, "old");
-  // What is made of a part is read with the whole field, once that has its names of now.
   const field = words.model.resources
     .find((one) => one.name === name)
     ?.fields.find((one) => one.name === change.name);
