@@ -9,19 +9,23 @@ import type { GroupTransaction, Hold } from "./hold.ts";
 /** Groups over a database that answers after a turn of the event loop, and what was asked of it. */
 function openGroups(): { readonly groups: GroupCommit; readonly asked: string[] } {
   const asked: string[] = [];
-  const step = (name: string) => async () => {
+  let isOpen = false;
+  const step = (name: string, opens?: boolean) => async () => {
     asked.push(name);
+    isOpen = opens ?? isOpen;
     await aTurn();
   };
   const transaction: GroupTransaction = {
-    begin: step("begin"),
-    commit: step("commit"),
-    rollback: step("rollback"),
+    begin: step("begin", true),
+    commit: step("commit", false),
+    rollback: step("rollback", false),
     mark: step("mark"),
     takeBack: step("take back"),
     release: step("release"),
     settle: async () => true,
-    isOpen: true,
+    get isOpen() {
+      return isOpen;
+    },
     failsWhole: true,
     looksAhead: true,
     isFatal: () => false,
@@ -82,4 +86,32 @@ test("one that is refused before it has changed anything leaves the others as th
   );
   assert.equal(runs.join(" "), "a b c");
   assert.deepEqual(asked, ["begin", "commit"]);
+});
+
+test("an answer that comes when all is taken back already says nothing of the database", async () => {
+  const { groups, asked } = openGroups();
+  const runs: string[] = [];
+  const write = (name: string, isRefused: boolean) =>
+    groups.write(
+      async (hold: Hold) => {
+        runs.push(name);
+        await aTurn();
+        if (isRefused) {
+          const refusal = new Error(`not ${name}`);
+          hold.failed(refusal);
+          throw refusal;
+        }
+        await hold.inFront();
+      },
+      { repeatable: true },
+    );
+  // When the second is refused, the first has had the group taken back.
+  const outcomes = await Promise.allSettled([write("a", true), write("b", true), write("c", false)]);
+  assert.deepEqual(
+    outcomes.map((one) => (one.status === "rejected" ? one.reason.message : "stored")),
+    ["not a", "not b", "stored"],
+  );
+  assert.equal(runs.join(" "), "a b c a b c");
+  assert.deepEqual(asked.slice(0, 3), ["begin", "rollback", "begin"]);
+  assert.equal(asked.at(-1), "commit");
 });

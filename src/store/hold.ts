@@ -137,9 +137,10 @@ export class Hold {
    * @param isApart what has failed can be taken back alone
    */
   failed(error: unknown, isApart = false): void {
-    const { transaction } = this.#group;
+    const { transaction, isDisappointed } = this.#group;
     this.#hasFailed = true;
-    if (transaction.isFatal(error) || !transaction.isOpen)
+    // What is to be done again isn't lost for having been taken back: answers to what was asked meanwhile come late.
+    if (transaction.isFatal(error) || !(transaction.isOpen || isDisappointed))
       this.#group.lost ??= transaction.asUnavailable(error);
     else if (this.hopes && this.#group.looksAhead && !isApart) this.#group.isDisappointed = true;
   }
