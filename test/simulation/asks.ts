@@ -4,6 +4,7 @@
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Endpoint, Input, Model, Scheme } from "../../src/model/model.ts";
+import { identifierOf } from "../tenancy/requests.ts";
 import { type Realm, secretOf, type Sent, type Written } from "../tenancy/worlds.ts";
 import type { Plain } from "../tenancy/values.ts";
 import type { Draw } from "./draw.ts";
@@ -139,11 +140,6 @@ function parametersOf(
     return `${who}1`;
   };
   return { parameter, ...(about ? { about } : {}) };
-}
-
-function identifierOf(model: Model, resource: string): string | undefined {
-  const { identifier } = model.resources.find((one) => one.name === resource) ?? {};
-  return identifier && "field" in identifier ? identifier.field : undefined;
 }
 
 /** A record that the caller may know: mostly their own, and of those the last ones made. */

@@ -16,6 +16,7 @@ import { laws } from "./laws/index.ts";
 import { type KeptKey, replaysOf } from "./laws/answers.ts";
 import { allDelivered } from "./laws/deliveries.ts";
 import { logWithoutGaps } from "./laws/events.ts";
+import { repeatedOf } from "./laws/pages.ts";
 import { sequencesOf } from "./laws/records.ts";
 import type { Answered, Law, Moment } from "./moment.ts";
 import { createNetwork, type Network } from "./network.ts";
@@ -227,29 +228,9 @@ class Player {
   }
 
   #drawAsks(seed: number, count: number): readonly Ask[] {
-    const world = this.#world;
     const draw = createDraw(seed);
-    const byResource = new Map<string, Asking["records"] extends (name: string) => infer R ? R : never>();
-    for (const { name } of this.#played.model.resources) {
-      const found = [...this.#held.records].flatMap(([key, record]) =>
-        key.startsWith(`${name} `) ? [record] : [],
-      );
-      byResource.set(name, found);
-    }
     const rush = this.#rush(createDraw(seedOf(seed, "rush")));
-    const asking: Asking = {
-      model: this.#played.model,
-      realms: this.#played.tenants,
-      nowMs: world.clock.now(),
-      draw,
-      written: this.#played.written,
-      records: (resource) => byResource.get(resource) ?? [],
-      ...(rush ? { rush } : {}),
-      isDue: (resource, record) => this.#due.has(keyOf(resource, record["#row"])),
-      token: (scheme, realm) => world.token(scheme, realm),
-      marks: this.#marks,
-      tags: this.#tags,
-    };
+    const asking: Asking = { ...this.#asking(draw), ...(rush ? { rush } : {}) };
     const asks: Ask[] = [];
     const all = rush ? count + rushMore : count;
     while (asks.length < all) {
@@ -263,6 +244,30 @@ class Player {
     this.#asked.push(...asks);
     this.#due = new Set();
     return asks;
+  }
+
+  /** What there is to be asked for now. */
+  #asking(draw: Draw): Asking {
+    const world = this.#world;
+    const byResource = new Map<string, Asking["records"] extends (name: string) => infer R ? R : never>();
+    for (const { name } of this.#played.model.resources) {
+      const found = [...this.#held.records].flatMap(([key, record]) =>
+        key.startsWith(`${name} `) ? [record] : [],
+      );
+      byResource.set(name, found);
+    }
+    return {
+      model: this.#played.model,
+      realms: this.#played.tenants,
+      nowMs: world.clock.now(),
+      draw,
+      written: this.#played.written,
+      records: (resource) => byResource.get(resource) ?? [],
+      isDue: (resource, record) => this.#due.has(keyOf(resource, record["#row"])),
+      token: (scheme, realm) => world.token(scheme, realm),
+      marks: this.#marks,
+      tags: this.#tags,
+    };
   }
 
   /** Now and then many ask for the same: what is bounded by number is reached. */
@@ -488,12 +493,33 @@ class Player {
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
+  /** Each list is read to its end. */
+  async #turnPages(at: number): Promise<void> {
+    for (const [endpoint, { pagination }] of this.#played.model.endpoints.entries())
+      for (const who of ["a", "b"] as const) {
+        if (!pagination) continue;
+        const draw = createDraw(seedOf(this.#story.seed, "pages", endpoint, who));
+        const ask = drawAsk({ ...this.#asking(draw), marks: [], rush: { endpoint, who } });
+        if (!ask) continue;
+        let turned = 0;
+        const wrong = await repeatedOf(this.#played, ask, async (page) => {
+          let answer: Answer | undefined;
+          turned += 1;
+          void this.#world.ask(page, `pages ${ask.endpoint} ${who} ${turned}`).then((one) => (answer = one));
+          await this.#quiet(at);
+          return answer;
+        });
+        if (wrong.length > 0) throw new Breach(at, "pages go on", wrong);
+      }
+  }
+
   /** All receivers are well again, and time goes on until everything has come to its end. */
   async #end(): Promise<void> {
     const world = this.#world;
     const at = this.#story.steps.length;
     await world.leaveStreams();
     this.#streams = 0;
+    await this.#turnPages(at);
     this.#network.heal();
     await world.service.deliveries.resume();
     for (const { isPaused, ...one } of await world.service.deliveries.receivers({}, 1000))

@@ -30,7 +30,8 @@ function isHidden(model: Model, name: string | undefined): boolean {
   return resourceNamed(model, name)?.visible !== undefined;
 }
 
-function identifierOf(model: Model, resource: string): string | undefined {
+/** The one field that identifies a resource's records. */
+export function identifierOf(model: Model, resource: string): string | undefined {
   const identifier = resourceNamed(model, resource)?.identifier;
   return identifier && "field" in identifier ? identifier.field : undefined;
 }

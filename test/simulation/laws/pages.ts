@@ -1,0 +1,63 @@
+/** What whoever turns pages sees: nothing that they have seen already, as long as nobody changes anything. */
+import { identifierOf } from "../../tenancy/requests.ts";
+import type { Ask } from "../asks.ts";
+import type { Played } from "../documents.ts";
+import type { Answer } from "../world.ts";
+
+/** No answer where none has come when nothing happens any more. */
+export type Asking = (ask: Ask) => Promise<Answer | undefined>;
+
+/** So many pages are turned of one list. */
+const pagesMax = 6;
+
+/**
+ * Turns the pages of a list, of one record each. A mark of such a page stands at that record, so whatever it leads to is another one.
+ * @param ask for a list, without a mark
+ */
+export async function repeatedOf({ model }: Played, ask: Ask, answerTo: Asking): Promise<readonly string[]> {
+  const endpoint = model.endpoints[ask.endpoint];
+  const { pagination } = endpoint ?? {};
+  if (pagination?.kind !== "cursor" && pagination?.kind !== "identifier") return [];
+  const { size } = pagination;
+  const behind = pagination.after ?? ("at" in pagination ? pagination.at : undefined);
+  if (size === undefined || behind === undefined) return [];
+  const key = identifierOf(model, endpoint?.resource ?? "");
+  if (key === undefined) return [];
+  let asked = withQuery(ask, { [size]: "1" });
+  let shown = onlyOf(await answerTo(asked), key);
+  for (let page = 0; shown && page < pagesMax; page += 1) {
+    const former = shown;
+    shown = undefined;
+    for (const mark of pagination.kind === "identifier" ? [former.id] : former.marks) {
+      asked = withQuery(ask, { [size]: "1", [behind]: mark });
+      const next = onlyOf(await answerTo(asked), key);
+      if (next?.id === former.id) return [`${ask.who} is shown ${former.id} again by GET ${asked.target}`];
+      shown ??= next;
+    }
+  }
+  return [];
+}
+
+function withQuery(ask: Ask, values: Readonly<Record<string, string>>): Ask {
+  const [path, query] = ask.target.split("?");
+  const all = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(values)) all.set(name, value);
+  return { ...ask, target: `${path}?${all}` };
+}
+
+interface Shown {
+  readonly id: string;
+  readonly marks: readonly string[];
+}
+
+/** The one record of a page, and what may be a mark of it. */
+function onlyOf(answer: Answer | undefined, key: string): Shown | undefined {
+  if (answer?.status !== 200 || answer.body === "") return undefined;
+  const body: unknown = JSON.parse(answer.body);
+  const items = Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray);
+  const id: unknown = items?.length === 1 ? items[0]?.[key] : undefined;
+  if (typeof id !== "string" && typeof id !== "number") return undefined;
+  const links = answer.headers.filter(([name]) => name.toLowerCase() === "link").map(([, value]) => value);
+  const marks = `${answer.body} ${links.join(" ")}`.match(/[\w-]{40,}={0,2}/g) ?? [];
+  return { id: String(id), marks: marks.filter((mark) => mark !== id) };
+}
