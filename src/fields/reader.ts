@@ -18,7 +18,7 @@ import {
 } from "./field-reader.ts";
 import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
 import { type FormNode, onlyText } from "./form.ts";
-import { type FieldRule, hasRule } from "./rule.ts";
+import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
@@ -117,7 +117,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
 const nothing: Values = Object.freeze(Object.create(null));
 
 function compileInput(input: InputSpec, context: FieldContext): FieldReader {
-  const reader = context.compile(input.type, input.rules, input.gap);
+  const reader = context.compile(input.type, rulesOfSent(input.rules), input.gap);
   const { separator } = input;
   if (input.asJson) return jsonInText(reader);
   if (separator === undefined) return reader;

@@ -15,6 +15,11 @@ export function hasRule(rules: readonly FieldRule[], name: RuleName): boolean {
   return rules.some((rule) => rule.rule === name);
 }
 
+/** What is asked of a value as it is sent: how many keys a `merged` map may have is asked of what it becomes. */
+export function rulesOfSent(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return hasRule(rules, "merged") ? rules.filter(({ rule }) => rule !== "items") : rules;
+}
+
 /** Set by the service alone: never sent in a request. */
 export function isServiceSet(rules: readonly FieldRule[]): boolean {
   return rules.some(({ rule }) => ruleWords(rule).isServiceSet);

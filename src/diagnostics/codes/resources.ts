@@ -240,7 +240,7 @@ export const resourcesCodes = {
         ? `Write ${instead}.`
         : nearest
           ? `Did you mean \`${nearest}\`?`
-          : `Rules are ${known.map((name) => `\`${name}\``).join(", ")}, bounds (\`1..200\`) and \`= <expression>\`.`,
+          : `Rules are ${known.map((name) => `\`${name}\``).join(", ")}, bounds (\`1..200\`, \`1 minute..1 day\`) and \`= <expression>\`.`,
   }),
   "resources/rule-misfit": code<{
     readonly rule: string;

@@ -6,7 +6,7 @@ import { there } from "../../support/there.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { hasRule } from "../../fields/rule.ts";
+import { hasRule, rulesOfSent } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { Query, ShapedRow } from "../../store/store.ts";
@@ -54,7 +54,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
     const key = `${field.name}${finding ? "?" : ""}`;
     let reader = readers.get(key);
     if (!reader) {
-      reader = plainReader(context, field.type, finding ? [] : field.rules);
+      reader = plainReader(context, field.type, finding ? [] : rulesOfSent(field.rules));
       readers.set(key, reader);
     }
     return reader;

@@ -32,7 +32,7 @@ const document = `# Interface Specification: Orders
 | held | duration | |
 | due | timestamp | |
 | parent | Order | |
-| tags | map of string | merged |
+| tags | map of string | merged, items ..2 |
 | double | integer | \`= this.total * 2\` |
 | shout | string | \`= loud(this.code)\` |
 | secret | password | |
@@ -496,6 +496,18 @@ test("slips in what a handler asks of the transaction are told by name", async (
       /by transitions alone/,
     ],
     [({ transaction }) => transaction.create("Order", { code: null }), /Order\.code must not be null/],
+    [
+      async ({ transaction }) => {
+        const order = await transaction.create("Order", { code: "a", tags: { x: "1", y: "2" } });
+        await transaction.update("Order", order, { tags: { x: null, z: "3", y: "4" } });
+        await transaction.update("Order", order, { tags: { x: "5" } });
+      },
+      /Order\.tags must have at most 2 items/,
+    ],
+    [
+      ({ transaction }) => transaction.create("Order", { code: "a", tags: { x: "1", y: "2", z: "3" } }),
+      /Order\.tags must have at most 2 items/,
+    ],
     [({ transaction }) => transaction.list("Order", { where: { tags: {} } }), /can't be looked for/],
     [({ transaction }) => transaction.list("Order", { where: { secret: "x" } }), /can't be looked for/],
     [({ transaction }) => transaction.list("Order", { limit: 1e9 }), /limit must be from 0 to/],

@@ -9,7 +9,8 @@ import { nearest } from "../../support/nearest.ts";
 import { mergeMaps } from "../records/merge-maps.ts";
 import { engineDefaults } from "../defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { createRecord, deleteRecord, updateRecord } from "../records/change.ts";
+import { createRecord, deleteRecord, updateRecord, type Values } from "../records/change.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
 import type { Scene } from "../asking/scene.ts";
 import { takeTransition } from "../records/transition.ts";
@@ -156,7 +157,7 @@ export function openTransaction(
     create: (resource, values) =>
       inTurn(async () => {
         const { plan, readValues } = access(resource);
-        const inputs = mergeMaps(plan, {}, readValues(values, "making", identifierOf));
+        const inputs = merged(plan, {}, readValues(values, "making", identifierOf));
         const inner = sceneOfRecord(scene, plan, null);
         return show(resource, await createRecord(context, plan, inner, inputs));
       }),
@@ -164,7 +165,7 @@ export function openTransaction(
       inTurn(async () => {
         const { plan, readValues } = access(resource);
         const record = await take(resource, given);
-        const values = mergeMaps(plan, record, readValues(changes, "changing", identifierOf));
+        const values = merged(plan, record, readValues(changes, "changing", identifierOf));
         return show(
           resource,
           await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, values),
@@ -213,6 +214,21 @@ function identifierIn(identifier: readonly string[], given: object): unknown {
   return identifier.length === 1
     ? (object[there(identifier[0])] ?? null)
     : Object.fromEntries(identifier.map((name) => [name, object[name] ?? null]));
+}
+
+/** What a handler gives for `merged` maps, put into what is there. @throws HandlerMistake where that breaks a rule of theirs */
+function merged(
+  plan: ResourcePlan,
+  before: { readonly [field: string]: Value },
+  given: Values,
+): Readonly<Values> {
+  const values = mergeMaps(plan, before, given);
+  for (const field of plan.merged) {
+    const value = values[field] ?? null;
+    const words = value === null ? undefined : plan.forms.get(field)?.broken?.(value);
+    if (words !== undefined) throw new HandlerMistake(`${plan.name}.${field} ${words}`);
+  }
+  return values;
 }
 
 function readBody(context: PlanContext, resource: string, name: string, body: Json): Value {

@@ -11,8 +11,7 @@ import { assignToThis } from "../records/assign-to-this.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
-import { planSent, planSets } from "./values.ts";
-import { mergeMaps } from "../records/merge-maps.ts";
+import { planMerging, planSent, planSets } from "./values.ts";
 
 export function planChange(
   context: PlanContext,
@@ -43,11 +42,12 @@ export function planAssignments(
   replaces: boolean,
 ): (exchange: Exchange, record: RecordValue) => Awaitable<void> {
   const sent = planSent(endpoint);
+  const merge = planMerging(context, plan, endpoint);
   const sets = planSets(context, endpoint);
   const cleared = replaces ? clearedFields(plan) : [];
   return (exchange, record) => {
     const { scene } = exchange;
-    const values: Values = mergeMaps(plan, replaces ? {} : record, sent(exchange));
+    const values: Values = merge(replaces ? {} : record, sent(exchange));
     for (const field in values) assignToThis(context, scene, plan.name, field, values[field] as Value);
     // A default may name what was sent, and what other defaults give.
     const clearing = eachInTurn(cleared, (field) =>

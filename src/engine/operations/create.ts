@@ -10,8 +10,7 @@ import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planNeeded } from "./left-out.ts";
-import { planSent, scopeValue, setFillers } from "./values.ts";
-import { mergeMaps } from "../records/merge-maps.ts";
+import { planMerging, planSent, scopeValue, setFillers } from "./values.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
   const lets = planLets(context, endpoint);
@@ -32,6 +31,7 @@ export function planMake(
   const plan = context.resource(endpoint.resource as string);
   const fails = planEndpointFails(context, endpoint);
   const needed = planNeeded(endpoint);
+  const merge = planMerging(context, plan, endpoint);
   const { smallName } = plan.resource;
   // The path's record keeps its name for the endpoint, where the resource's own words call the new record so.
   const isTaken = endpoint.records.some(({ name }) => name === smallName);
@@ -43,7 +43,7 @@ export function planMake(
     const above = (isTaken ? scene.frame.named[smallName] : null) ?? null;
     if (isTaken) scene.frame.named[aboveName] = above;
     const asked = () => checkFails(fails, scene, plan.name);
-    const making = createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
+    const making = createRecord(context, plan, scene, merge({}, values), {
       fillers,
       ...(fails.length > 0 ? { beforeStored: () => underAbove(scene, plan, asked) } : {}),
     });

@@ -1,11 +1,16 @@
 /** The fields that a request sets: its inputs by field, the reference to the path's record, and `Set`. */
+import type { Value } from "../../expressions/value.ts";
+import { compileChecks } from "../../fields/rules/index.ts";
 import type { Effect, Endpoint } from "../../model/model.ts";
 import { type Exchange, sentValue } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { fillerOf, type Filler, valueSet } from "../records/fill.ts";
+import { mergeMaps } from "../records/merge-maps.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
+import { shownByType } from "../records/stored-form.ts";
 import type { Values } from "../records/change.ts";
+import { type Blame, Problem } from "../problem.ts";
 import { isRecord, type Evaluate } from "../asking/scene.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -23,6 +28,39 @@ export function planSent(endpoint: Endpoint): (exchange: Exchange) => Values {
       if (value !== undefined) values[field] = value;
     }
     return values;
+  };
+}
+
+/**
+ * Puts `merged` maps that were sent into what is there. How many keys one may have is asked of what it becomes.
+ * @returns takes what was sent into `values`. @throws Problem naming the input
+ */
+export function planMerging(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+): (before: { readonly [field: string]: Value }, values: Values) => Values {
+  const counted = endpoint.inputs.flatMap(({ sets: field, name, type, rules }) => {
+    const counts = rules.filter(({ rule }) => rule === "items");
+    if (field === undefined || counts.length === 0 || !plan.merged.includes(field)) return [];
+    return [{ field, name: name.join("."), type, checks: compileChecks(counts, type) }];
+  });
+  if (counted.length === 0) return (before, values) => mergeMaps(plan, before, values);
+  return (before, values) => {
+    const sent = { ...values };
+    const merged = mergeMaps(plan, before, values);
+    const blames = counted.flatMap(({ field, name, type, checks }) =>
+      checks.flatMap((check): Blame[] => {
+        const problem = field in sent ? check(merged[field] as Value) : undefined;
+        if (problem === undefined) return [];
+        const value = shownByType(context, type, sent[field] as Value);
+        return [
+          { condition: "invalid field", resource: plan.name, field: name, value, rule: check.rule, problem },
+        ];
+      }),
+    );
+    if (blames.length > 0) throw new Problem(blames);
+    return merged;
   };
 }
 

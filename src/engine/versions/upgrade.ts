@@ -10,7 +10,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { FieldSpec } from "../../fields/field-reader.ts";
 import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
 import { compileFieldReader } from "../../fields/one-field.ts";
-import { ruleOf } from "../../fields/rule.ts";
+import { ruleOf, rulesOfSent } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
@@ -200,7 +200,8 @@ function madeReader(spoken: UpgradeWords, field: FieldSpec) {
   const words = spoken.ofNow ?? spoken;
   // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
   // What an expression makes has the engine's own form of times, whatever the document's is.
-  const reader = compileFieldReader(field, { ...words.reading, timestamps: "milliseconds" });
+  const asked = { ...field, rules: rulesOfSent(field.rules) };
+  const reader = compileFieldReader(asked, { ...words.reading, timestamps: "milliseconds" });
   return (
     value: Value,
     sent: Value,

@@ -1,7 +1,7 @@
 /** What is sent: inputs by their types and rules, in the words of the version. Grouped by dotted names into the objects that they are sent as. */
 import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { type FieldRule, hasRule, isHidden, isServiceSet } from "../../fields/rule.ts";
+import { type FieldRule, hasRule, isHidden, isServiceSet, rulesOfSent } from "../../fields/rule.ts";
 import { fieldSchema, type SchemaContext } from "../../fields/schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { partPaths } from "../../fields/types/reference.ts";
@@ -93,7 +93,7 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   }
 
   function schemaOf(type: FieldType, rules: readonly FieldRule[], required: boolean): JsonSchema {
-    const judged = judgedAsSent(rules);
+    const judged = judgedAsSent(rulesOfSent(rules));
     const schema = closedWithin(fieldSchema(type, judged, schemaContext));
     if (hasRule(rules, "merged")) {
       // Null takes a key out, and null for the whole empties it.
