@@ -98,6 +98,20 @@ test("nothing that is sent changes nothing", async () => {
   assert.deepEqual(await labelsOf(note), { a: "1", b: "2" });
 });
 
+test("what a map becomes is never more than a request could bring", async () => {
+  const notes = await serveDocument(
+    smallDocument({ resources: resources.replace(", items 1..3, each length ..5", ""), endpoints }),
+  );
+  assert.equal((await notes.send("POST", "/notes", { body: { id: "n", labels: {} } })).status, 201);
+  const tagged = (key: string) =>
+    notes.send("PATCH", "/notes/n", { body: { tags: { [key]: "x".repeat(400_000) } } });
+  for (const key of ["a", "b", "a"]) assert.equal((await tagged(key)).status, 200);
+  const { status, json } = await tagged("c");
+  assert.deepEqual([status, json.detail], [422, "tags must not hold more than 1048576 bytes."]);
+  assert.deepEqual(Object.keys((await notes.send("GET", "/notes/n")).json.labels), ["a", "b"]);
+  await notes.close();
+});
+
 test("a new record's map is asked the same, without the keys that are sent as null", async () => {
   for (const [labels, detail] of [
     [{ a: "1", b: "2", c: "3", d: "4" }, "labels must have at most 3 items."],

@@ -6,6 +6,8 @@ import { type Exchange, sentValue } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { fillerOf, type Filler, valueSet } from "../records/fill.ts";
+import { boundsOf } from "../limits/bounds.ts";
+import { engineDefaults } from "../defaults.ts";
 import { mergeMaps } from "../records/merge-maps.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { shownByType } from "../records/stored-form.ts";
@@ -32,7 +34,8 @@ export function planSent(endpoint: Endpoint): (exchange: Exchange) => Values {
 }
 
 /**
- * Puts `merged` maps that were sent into what is there. How many keys one may have is asked of what it becomes.
+ * Puts `merged` maps that were sent into what is there. How many keys one may have is asked of what it becomes, and it never becomes more
+ * than one request could bring.
  * @returns takes what was sent into `values`. @throws Problem naming the input
  */
 export function planMerging(
@@ -40,25 +43,35 @@ export function planMerging(
   plan: ResourcePlan,
   endpoint: Endpoint,
 ): (before: { readonly [field: string]: Value }, values: Values) => Values {
-  const counted = endpoint.inputs.flatMap(({ sets: field, name, type, rules }) => {
+  const bytesMax = Math.max(
+    boundsOf(context.model.limits, endpoint).bodyBytesMax,
+    engineDefaults.bodyBytesMax,
+  );
+  const asked = endpoint.inputs.flatMap(({ sets: field, name, type, rules }) => {
+    if (field === undefined || !plan.merged.includes(field)) return [];
     const counts = rules.filter(({ rule }) => rule === "items");
-    if (field === undefined || counts.length === 0 || !plan.merged.includes(field)) return [];
     return [{ field, name: name.join("."), type, checks: compileChecks(counts, type) }];
   });
-  if (counted.length === 0) return (before, values) => mergeMaps(plan, before, values);
   return (before, values) => {
-    const sent = { ...values };
+    const sent = asked.length === 0 ? values : { ...values };
     const merged = mergeMaps(plan, before, values);
-    const blames = counted.flatMap(({ field, name, type, checks }) =>
-      checks.flatMap((check): Blame[] => {
-        const problem = field in sent ? check(merged[field] as Value) : undefined;
-        if (problem === undefined) return [];
-        const value = shownByType(context, type, sent[field] as Value);
-        return [
-          { condition: "invalid field", resource: plan.name, field: name, value, rule: check.rule, problem },
-        ];
-      }),
-    );
+    const blames = asked.flatMap(({ field, name, type, checks }) => {
+      if (!(field in sent)) return [];
+      const value = merged[field] as Value;
+      const words = checks.map((check) => check(value)).filter((problem) => problem !== undefined);
+      if (Buffer.byteLength(JSON.stringify(value)) > bytesMax)
+        words.push(`must not hold more than ${bytesMax} bytes`);
+      const shown = shownByType(context, type, sent[field] as Value);
+      return words.map(
+        (problem): Blame => ({
+          condition: "invalid field",
+          resource: plan.name,
+          field: name,
+          value: shown,
+          problem,
+        }),
+      );
+    });
     if (blames.length > 0) throw new Problem(blames);
     return merged;
   };
