@@ -6,6 +6,7 @@
  *   npm run simulate -- --seeds 100                                  # seeds 1 to 100, over all documents in turn
  *   npm run simulate -- --seeds 20 --seed 7 --document examples/parcel-desk.md
  *   npm run simulate -- --seed 7 --document examples/parcel-desk.md --tell    # one story, told
+ *   npm run simulate -- --story '{"file":"examples/parcel-desk.md", …}'       # one as it was told, in JSON
  *
  * A seed that fails is made as short as it goes on failing, and told; the exit code is 1 then.
  */
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     steps: { type: "string", default: "40" },
     document: { type: "string", multiple: true },
+    story: { type: "string" },
     tell: { type: "boolean", default: false },
     short: { type: "boolean", default: true },
     "stop-after": { type: "string", default: "5" },
@@ -37,7 +39,8 @@ const beganMs = performance.now();
 
 for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
   const file = files[(seed - 1) % files.length] as string;
-  const story = drawStory(file, seed, Number(values.steps));
+  const story: Story =
+    values.story === undefined ? drawStory(file, seed, Number(values.steps)) : JSON.parse(values.story);
   try {
     const came = await play(story, values.tell ? { tell: console.log } : {});
     add(came);

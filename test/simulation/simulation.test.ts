@@ -7,6 +7,9 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { seed as fixedSeed, times } from "../fixed-seed.ts";
 import { documents } from "./documents.ts";
+import { keptStories } from "./kept-stories.ts";
+import { noticedBy } from "./noticed-by.ts";
+import { plantedFaults } from "./planted-faults.ts";
 import { play } from "./play.ts";
 import { drawStory } from "./story.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -26,26 +29,21 @@ describe("whole services at random", snapshots, () => {
       });
 });
 
-/** Seeds by which bugs were found, each with what was wrong. */
-const found = [
-  [
-    6,
-    "test/deliveries/states.md",
-    "an attempt under way brought back what a 410 had given up, and its receiver",
-  ],
-  [1013, "test/simulation/workshop.md", "killed behind a 410, before what was to come was given up"],
-  [
-    40207,
-    "examples/twins/stripe.md",
-    "a key was another request's that was refused in the end, and left none",
-  ],
-] as const;
-
 describe("stories that have been bugs", snapshots, () => {
-  for (const [seed, file, what] of found)
-    test(`${what} (seed ${seed})`, async () => {
-      await play(drawStory(file, seed, 40));
+  for (const { what, story } of keptStories)
+    test(`${what} (seed ${story.seed})`, async () => {
+      await play(story);
     });
+});
+
+describe("a story that is kept still shows what it is kept for", snapshots, () => {
+  for (const { fault: name, story } of keptStories)
+    if (name !== undefined)
+      test(name, () => {
+        const fault = plantedFaults.find((one) => one.name === name);
+        assert.ok(fault);
+        assert.match(noticedBy(fault, ["--story", JSON.stringify(story)]) ?? "", /^seed /);
+      });
 });
 
 test("the same seed tells the same story", snapshots, async () => {

@@ -1,0 +1,24 @@
+/** Asks the simulation, in a process of its own, whether it notices a planted fault. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { type PlantedFault, withFault } from "../planted-fault.ts";
+import { pathOf } from "../repository/repository.ts";
+
+/**
+ * @param stories what is played, as `simulate.ts` takes it
+ * @returns how the simulation tells of it: by a law, or by its end; undefined where it doesn't, or only took too long, which says nothing
+ */
+export function noticedBy(fault: PlantedFault, stories: readonly string[]): string | undefined {
+  const told = spawnSync(
+    process.execPath,
+    [
+      "--import",
+      pathOf("test/plant-fault.ts"),
+      join(import.meta.dirname, "simulate.ts"),
+      ...["--stop-after", "1", "--no-short", ...stories],
+    ],
+    { encoding: "utf8", timeout: 600_000, env: withFault(fault) },
+  );
+  if (told.status === 0 || told.status === null) return undefined;
+  return /^seed .*$/m.exec(told.stdout)?.[0] ?? (told.stderr.trim().split("\n").at(-1) || "it never ended");
+}
