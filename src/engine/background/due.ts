@@ -136,7 +136,7 @@ export function createDueTimers(
     let slice = running.get(key);
     if (!slice) {
       slice = lane
-        .then(() => (stopped ? false : takeSlice(scope, untilMs())))
+        .then(() => !stopped && takeSlice(scope, untilMs()))
         .finally(() => running.delete(key));
       running.set(key, slice);
       lane = slice.then(nextTurn, nextTurn);

@@ -72,7 +72,7 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
     for (const end of transition.ends) {
       if (end.trigger.kind !== "after" && end.trigger.kind !== "at") continue;
       influence.asks(end.guard?.condition, ownRecord);
-      influence.runs(end.effects, name, ownRecord);
+      influence.runs(end.effects, ownRecord);
     }
   if (resource.kept) influence.removes(name, ownRecord, false);
   const { reach, changed, keyed } = influence;
