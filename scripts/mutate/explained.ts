@@ -525,6 +525,12 @@ export const explained: readonly Explained[] = [
     reason: "What is remembered is the same each time that it is made.",
   },
   {
+    file: "src/engine/background/due.ts",
+    line: "armedMeanwhile.delete(meanwhile);",
+    fault: "armedMeanwhile.delete(meanwhile);  →  {}",
+    reason: "What is told to a look that is over is heard by nobody; it would only take room.",
+  },
+  {
     file: "src/engine/background/influence.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "if (!one || !this.#isNew(`make ${resource}`, at)) return;",
@@ -543,6 +549,18 @@ export const explained: readonly Explained[] = [
     line: "for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);",
     fault: "input.sets !== undefined  →  true",
     reason: "No field has the name of what sets none.",
+  },
+  {
+    file: "src/engine/background/needs.ts",
+    line: 'if (changes === "fields" && reach !== "new") seen.changes(resource, at, false);',
+    fault: "false  →  true",
+    reason: "What an endpoint changes counts as changed whichever record it is (`changedItself`).",
+  },
+  {
+    file: "src/engine/background/needs.ts",
+    line: 'if (changes === "existence") seen.removes(resource, at, false);',
+    fault: "false  →  true",
+    reason: "What an endpoint changes counts as changed whichever record it is (`changedItself`).",
   },
   {
     file: "src/engine/background/slices.ts",

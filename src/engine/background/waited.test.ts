@@ -25,7 +25,7 @@ const model = libraryModel({
   authentication: "- Scheme: none",
   resources: [
     named("Firm", "| status | state | |"),
-    named("Desk", "| firm | Firm | |\n| status | state | |"),
+    named("Desk", "| firm | Firm | |\n| mark | string | |\n| status | state | |"),
     named(
       "Ticket",
       "| desk | Desk | |\n| spare | Desk | |\n| code | string | |\n| label | string | |\n| status | state | |",
@@ -138,6 +138,12 @@ const model = libraryModel({
 - Does: update Ticket
 - Body: desk
 - Returns: 200 \`{"is": this.spare.status}\`
+
+### POST /tickets/{name}/mark
+
+- Does: update Ticket
+- Effect: \`desk.mark = "seen"\`
+- Returns: 200 nothing
 
 ### /desks/{desk}
 
@@ -306,6 +312,7 @@ for (const [what, method, target, done, body] of [
   ["nothing else where it only goes", "DELETE", "/badges/kept", []],
   ["what decides whether an input's record is seen", "PATCH", "/notes/a/shelf", ["Firm 2"], { shelf: "b" }],
   ["what its effect goes through", "POST", "/notes/a/all", ["Ticket 1", "Ticket 2"], {}],
+  ["what its effect changes by a reference", "POST", "/tickets/b/mark", ["Desk 2", "Ticket 2"], {}],
   [
     "what its record leads to, besides what an input does",
     "PATCH",

@@ -91,7 +91,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "units that only see each other are apart",
     file: "src/engine/background/units.ts",
-    from: "return overlap(a.changes, b.changes) || overlap(a.changes, b.sees) || overlap(a.sees, b.changes);",
+    from: "return overlap(a.changes, b.sees) || overlap(a.sees, b.changes);",
     to: "return overlap(a.changes, b.changes);",
   },
   {
