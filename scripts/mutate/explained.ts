@@ -526,6 +526,13 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/background/due.ts",
+    line: "let isAny = false;",
+    fault: "false  →  true",
+    reason:
+      "What a request names is looked up though nothing is due for any of it: nothing is found, only later.",
+  },
+  {
+    file: "src/engine/background/due.ts",
     line: "armedMeanwhile.delete(meanwhile);",
     fault: "armedMeanwhile.delete(meanwhile);  →  {}",
     reason: "What is told to a look that is over is heard by nobody; it would only take room.",
