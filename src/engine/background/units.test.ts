@@ -1,13 +1,14 @@
-/** What time does to records of different resources: in the order of its times where one sees the other, whichever is asked for. */
+/** What time does to records that see each other: in the order of its times, whichever is asked for. Who sees only itself is alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { ask, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
+import { ask, doneBy, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
 
 /** Who looks counts, at its own time, those that are up by then, and those that have looked by then, itself too. */
 const kinds = {
   Watch: '`ups = Bird.count(b, b.status == "up"); looks = Watch.count(w, w.status == "up")`',
   Bird: "",
+  Egg: "`looks = this.ups`",
 };
 
 const modelOf = (order: readonly (keyof typeof kinds)[]) =>
@@ -48,6 +49,11 @@ const modelOf = (order: readonly (keyof typeof kinds)[]) =>
 - Body: name, rises_at
 - Returns: 201 nothing
 
+### GET /${name}/{name}
+
+- Does: read ${name}
+- Returns: 200 ${name}
+
 ### GET /${name}
 
 - Does: list ${name}
@@ -58,23 +64,27 @@ const modelOf = (order: readonly (keyof typeof kinds)[]) =>
     events: "- Webhooks: none\n- Notifications: none",
   });
 
+async function make({ service }: Opened, kind: string, name: string, riseMs: number): Promise<void> {
+  const body = { name, rises_at: new Date(riseMs).toISOString() };
+  assert.equal((await ask(service, { method: "POST", target: `/${kind}`, body })).status, 201);
+}
+
 for (const order of [
   ["Watch", "Bird"],
   ["Bird", "Watch"],
 ] as const)
   for (const first of ["Watch", "Bird"] as const)
     test(`in the order of times, where ${order.join(" and ")} are in the document and ${first} is asked for first`, async () => {
-      const { service, clock, close } = await openAsleep(modelOf(order));
+      const opened = await openAsleep(modelOf(order));
+      const { service, clock, close } = opened;
       const startMs = clock.now();
       for (const [kind, name, minutes] of [
         ["Watch", "b", 30],
         ["Watch", "a", 10],
         ["Bird", "c", 20],
         ["Bird", "d", 40],
-      ] as const) {
-        const body = { name, rises_at: new Date(startMs + minutes * minuteMs).toISOString() };
-        assert.equal((await ask(service, { method: "POST", target: `/${kind}`, body })).status, 201);
-      }
+      ] as const)
+        await make(opened, kind, name, startMs + minutes * minuteMs);
       clock.moveBy(60 * minuteMs);
       await ask(service, { method: "GET", target: `/${first}` });
       const { told } = await ask(service, { method: "GET", target: "/Watch" });
@@ -87,3 +97,12 @@ for (const order of [
       );
       await close();
     });
+
+test("each alone, where its time sees only its own record", async () => {
+  const opened = await openAsleep(modelOf(["Egg"]));
+  for (const name of ["a", "b"]) await make(opened, "Egg", name, opened.clock.now() + minuteMs);
+  opened.clock.moveBy(60 * minuteMs);
+  const { done } = await doneBy(opened, { method: "GET", target: "/Egg/b" });
+  assert.deepEqual(done, ["Egg 2"]);
+  await opened.close();
+});
