@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { createSender } from "../../src/engine/deliveries/sender.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import { eventually } from "../eventually.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
 import { openShop, type Play, played } from "./serve-shop.ts";
 
@@ -149,5 +151,41 @@ test("whoever waits until nothing is due has it attempted, though the clock has 
   clock.moveBy(5000);
   await shop.service.deliveries.idle();
   assert.equal(over.sent.length, 2);
+  await shop.close();
+});
+
+test("what is left of a receiver that wants nothing is given up as soon as that is known, though nothing is due", async () => {
+  const shop = await openShop();
+  await shop.given(given);
+  const { store, service, clock } = shop;
+  const sender = createSender({
+    store,
+    ports: service.inside.context.ports,
+    channels: {},
+    writing: {},
+    armed: () => {},
+    noted: () => {},
+    attemptMs: 1000,
+  });
+  sender.run();
+  await sender.idle();
+  for (const amount of [5, 6]) await shop.send("POST", "/v1/orders", { shop: "a", amount });
+  const [{ number } = assert.fail("nothing is to be sent")] = await service.deliveries.list();
+  const at = clock.now();
+  const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
+  await store.write(({ system }) =>
+    system.deliveries.noteAttempt(
+      { ...note, disabledRevision: 1 },
+      { startedAt: at, durationMs: 1, answer: null },
+    ),
+  );
+  sender.lookForLeft();
+  await eventually(async () =>
+    assert.deepEqual((await service.deliveries.list()).map(({ state, error }) => [state, error]).toSorted(), [
+      ["dead", "answered 410"],
+      ["dead", "the receiver answered 410"],
+    ]),
+  );
+  await sender.stop();
   await shop.close();
 });
