@@ -145,6 +145,13 @@ export const explained: readonly Explained[] = [
     reason: "Nobody is told of a commit any more by then.",
   },
   {
+    file: "src/engine/deliveries/limits.ts",
+    line: "answerBytesMax: 64 * 1024,",
+    fault: "64 * 1024  →  (64 / 1024)",
+    reason:
+      "`test/deliveries/deliveries.test.ts` notices it (its test of the document's Time-out); what stands there from the loading on is asked of quicker files alone.",
+  },
+  {
     file: "src/engine/deliveries/form-body.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "if (Array.isArray(value)) for (const [at, one] of value.entries()) put(`${name}[${at}]`, one);",
@@ -525,6 +532,19 @@ export const explained: readonly Explained[] = [
     reason: "What is remembered is the same each time that it is made.",
   },
   {
+    file: "src/engine/background/due.ts",
+    line: "let isAny = false;",
+    fault: "false  →  true",
+    reason:
+      "What a request names is looked up though nothing is due for any of it: nothing is found, only later.",
+  },
+  {
+    file: "src/engine/background/due.ts",
+    line: "armedMeanwhile.delete(meanwhile);",
+    fault: "armedMeanwhile.delete(meanwhile);  →  {}",
+    reason: "What is told to a look that is over is heard by nobody; it would only take room.",
+  },
+  {
     file: "src/engine/background/influence.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "if (!one || !this.#isNew(`make ${resource}`, at)) return;",
@@ -543,6 +563,18 @@ export const explained: readonly Explained[] = [
     line: "for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);",
     fault: "input.sets !== undefined  →  true",
     reason: "No field has the name of what sets none.",
+  },
+  {
+    file: "src/engine/background/needs.ts",
+    line: 'if (changes === "fields" && reach !== "new") seen.changes(resource, at, false);',
+    fault: "false  →  true",
+    reason: "What an endpoint changes counts as changed whichever record it is (`changedItself`).",
+  },
+  {
+    file: "src/engine/background/needs.ts",
+    line: 'if (changes === "existence") seen.removes(resource, at, false);',
+    fault: "false  →  true",
+    reason: "What an endpoint changes counts as changed whichever record it is (`changedItself`).",
   },
   {
     file: "src/engine/background/slices.ts",

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
+import { createSender } from "../../src/engine/deliveries/sender.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import { eventually } from "../eventually.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
 import { openShop, type Play, played } from "./serve-shop.ts";
 
@@ -40,7 +42,7 @@ test(
     for (let made = 0; made < 6; made += 1) await order();
     await someTurns();
     assert.equal(waiting.length, 4);
-    const { write } = shop.store;
+    const write = shop.store.write.bind(shop.store);
     const disk = Promise.withResolvers<void>();
     shop.store.write = async (work, options) => {
       await disk.promise;
@@ -76,22 +78,24 @@ test("what is stored while it is looked for is looked for, before anybody is tol
 });
 
 test("it is looked again when something is due, or may be, and no sooner", byOneAlone, async () => {
-  let answer: Play = () => ({ status: 500 });
+  let answer: Play;
   const { shop, order } = await started((request, host) => answer(request, host));
   /** In how many milliseconds. */
   const next = () => (shop.clock.soonest() ?? 0) - shop.clock.now();
-  await order();
-  await shop.pass(0);
-  assert.equal(next(), 5000);
-  // Behind an attempt that hangs, something may have come due.
-  const hanging = Promise.withResolvers<{ status: number }>();
-  answer = () => hanging.promise;
-  await order("b");
-  await someTurns();
-  assert.equal(next(), senderLimits.leftEveryMs);
-  hanging.resolve({ status: 204 });
-  await shop.pass(0);
-  assert.equal(next(), 5000);
+  // Behind an attempt that hangs, something may have come due: be it the only one, be there another to come.
+  for (const [to, status] of [
+    ["a", 500],
+    ["b", 204],
+  ] as const) {
+    const hanging = Promise.withResolvers<{ status: number }>();
+    answer = () => hanging.promise;
+    await order(to);
+    await someTurns();
+    assert.equal(next(), senderLimits.leftEveryMs);
+    hanging.resolve({ status });
+    await shop.pass(0);
+    assert.equal(next(), 5000);
+  }
   answer = () => ({ status: 204 });
   await shop.pass(5000);
   // What is forgotten in its time is all that is left to do.
@@ -147,5 +151,41 @@ test("whoever waits until nothing is due has it attempted, though the clock has 
   clock.moveBy(5000);
   await shop.service.deliveries.idle();
   assert.equal(over.sent.length, 2);
+  await shop.close();
+});
+
+test("what is left of a receiver that wants nothing is given up as soon as that is known, though nothing is due", async () => {
+  const shop = await openShop();
+  await shop.given(given);
+  const { store, service, clock } = shop;
+  const sender = createSender({
+    store,
+    ports: service.inside.context.ports,
+    channels: {},
+    writing: {},
+    armed: () => {},
+    noted: () => {},
+    attemptMs: 1000,
+  });
+  sender.run();
+  await sender.idle();
+  for (const amount of [5, 6]) await shop.send("POST", "/v1/orders", { shop: "a", amount });
+  const [{ number } = assert.fail("nothing is to be sent")] = await service.deliveries.list();
+  const at = clock.now();
+  const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
+  await store.write(({ system }) =>
+    system.deliveries.noteAttempt(
+      { ...note, disabledRevision: 1 },
+      { startedAt: at, durationMs: 1, answer: null },
+    ),
+  );
+  sender.lookForLeft();
+  await eventually(async () =>
+    assert.deepEqual((await service.deliveries.list()).map(({ state, error }) => [state, error]).toSorted(), [
+      ["dead", "answered 410"],
+      ["dead", "the receiver answered 410"],
+    ]),
+  );
+  await sender.stop();
   await shop.close();
 });

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { silentLog } from "../../src/engine/ports.ts";
+import type { Transaction } from "../../src/store/store.ts";
+import { StoreUnavailable, WriteTimedOut } from "../../src/store/errors.ts";
 import { eventually } from "../eventually.ts";
 import { openShop, played, type Shop } from "./serve-shop.ts";
 
@@ -61,17 +64,53 @@ test("other changes of a delivery leave what an attempt has written, and set wha
   await shop.close();
 });
 
-test("an attempt whose record would break a law is noted all the same, and made no more often", async () => {
+test("an attempt whose record would break a law is noted all the same, made no more often, and told once", async () => {
   const over = played(() => ({ status: 500 }));
-  const shop = await openShop({ text: text.replace("attempts <= 3", "attempts <= 1"), over });
+  const told: string[] = [];
+  const log = { ...silentLog, error: (_fields: object, words: string) => void told.push(words) };
+  const shop = await openShop({ text: text.replace("attempts <= 3", "attempts <= 1"), over, log });
+  // What may be written again is.
+  const write = shop.store.write.bind(shop.store);
+  shop.store.write = async (work, options) => {
+    const once = async (transaction: Transaction) => {
+      await work(transaction);
+      throw new Error("once more");
+    };
+    if (options?.repeatable) await write(once, options).catch(() => {});
+    return write(work, options);
+  };
   await shop.send("POST", "/hooks", { name: "a", url: "https://a.example/hook" });
   await shop.send("POST", "/things", { name: "x" });
   shop.service.deliveries.start();
   await shop.pass(60_000);
   const [only] = await deliveries(shop);
   assert.deepEqual([only.attempts, over.sent.length], [1, 3]);
+  assert.deepEqual(told, Array(2).fill("a delivery's record stays as it was"));
   await shop.close();
 });
+
+for (const away of [new StoreUnavailable("away", { retryable: true }), new WriteTimedOut(1000)])
+  test(`an attempt whose record can't be written is made again, and nothing is noted of it: ${away.name}`, async () => {
+    const shop = await openThings([200, 200]);
+    await shop.send("POST", "/things", { name: "x" });
+    const [before] = await deliveries(shop);
+    const write = shop.store.write.bind(shop.store);
+    shop.store.write = (work, options) =>
+      write((transaction) => {
+        const part = () => {
+          shop.store.write = write;
+          return Promise.reject(away);
+        };
+        return work(Object.assign(transaction, { part }));
+      }, options);
+    shop.service.deliveries.start();
+    await shop.service.deliveries.idle();
+    assert.deepEqual(await deliveries(shop), [before]);
+    await shop.pass(60_000);
+    const [after] = await deliveries(shop);
+    assert.deepEqual([after.attempts, after.status], [1, 200]);
+    await shop.close();
+  });
 
 test("timers of a delivery run out, though nobody asks", async () => {
   const shop = await openThings([500, 500, 500]);

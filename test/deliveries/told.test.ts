@@ -95,37 +95,41 @@ test("what is given up with its receiver has no answer", async () => {
   await shop.close();
 });
 
-test("a delivery's record that was deleted stays so, whatever becomes of the delivery, and nobody is told of trouble", async () => {
-  const told: unknown[] = [];
-  const keep = (fields: object, words: string) => void told.push([words, fields]);
-  const marked = text
-    .replace("made by `delivery.id`\n", "made by `delivery.id`\n- Deleted: marked\n")
-    .replace(
-      "### GET /attempts\n",
-      "### DELETE /deliveries/{id}\n\n- Does: delete Delivery\n- Returns: 204 nothing\n\n### GET /attempts\n",
-    );
-  const answers = [500, 500];
-  const over = played(() => ({ status: answers.shift() ?? 200 }));
-  const shop = await openShop({ text: marked, over, log: { ...silentLog, error: keep } });
-  const make = async (path: string, body: object) => {
-    assert.equal((await shop.send("POST", path, body)).status, 201);
-  };
-  for (const name of ["a", "b"]) await make("/hooks", { name, url: `https://${name}.example/hook` });
-  shop.service.deliveries.start();
-  await make("/things", { name: "x" });
-  await shop.pass(0);
-  const [first, second] = (await shop.send("GET", "/deliveries")).json;
-  assert.deepEqual([first.status, second.status], [500, 500]);
-  // One goes by itself, the other with the receiver that it refers to.
-  assert.equal((await shop.send("DELETE", `/deliveries/${first.id}`)).status, 204);
-  assert.equal((await shop.send("DELETE", "/hooks/b")).status, 204);
-  const changes: unknown[] = [];
-  shop.store.onCommit(({ changed }) => void changes.push(...changed.keys()));
-  await shop.pass(5000);
-  const states = (await shop.service.deliveries.list()).map(({ state }) => state);
-  assert.deepEqual(states.toSorted(), ["dead", "done"]);
-  shop.clock.moveBy(3 * 86_400_000 + 1);
-  await eventually(async () => assert.deepEqual(await shop.service.deliveries.list(), []));
-  assert.deepEqual([changes, told], [[], []]);
-  await shop.close();
-});
+for (const [how, deletion] of [
+  ["marked", "- Deleted: marked\n"],
+  ["gone", ""],
+] as const)
+  test(`a delivery's record that was deleted stays so, whatever becomes of the delivery, and nobody is told of trouble: ${how}`, async () => {
+    const told: unknown[] = [];
+    const keep = (fields: object, words: string) => void told.push([words, fields]);
+    const document = text
+      .replace("made by `delivery.id`\n", `made by \`delivery.id\`\n${deletion}`)
+      .replace(
+        "### GET /attempts\n",
+        "### DELETE /deliveries/{id}\n\n- Does: delete Delivery\n- Returns: 204 nothing\n\n### GET /attempts\n",
+      );
+    const answers = [500, 500];
+    const over = played(() => ({ status: answers.shift() ?? 200 }));
+    const shop = await openShop({ text: document, over, log: { ...silentLog, error: keep } });
+    const make = async (path: string, body: object) => {
+      assert.equal((await shop.send("POST", path, body)).status, 201);
+    };
+    for (const name of ["a", "b"]) await make("/hooks", { name, url: `https://${name}.example/hook` });
+    shop.service.deliveries.start();
+    await make("/things", { name: "x" });
+    await shop.pass(0);
+    const [first, second] = (await shop.send("GET", "/deliveries")).json;
+    assert.deepEqual([first.status, second.status], [500, 500]);
+    // One goes by itself, the other with the receiver that it refers to.
+    assert.equal((await shop.send("DELETE", `/deliveries/${first.id}`)).status, 204);
+    assert.equal((await shop.send("DELETE", "/hooks/b")).status, 204);
+    const changes: unknown[] = [];
+    shop.store.onCommit(({ changed }) => void changes.push(...changed.keys()));
+    await shop.pass(5000);
+    const states = (await shop.service.deliveries.list()).map(({ state }) => state);
+    assert.deepEqual(states.toSorted(), ["dead", "done"]);
+    shop.clock.moveBy(3 * 86_400_000 + 1);
+    await eventually(async () => assert.deepEqual(await shop.service.deliveries.list(), []));
+    assert.deepEqual([changes, told], [[], []]);
+    await shop.close();
+  });

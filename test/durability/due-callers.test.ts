@@ -245,3 +245,52 @@ test("a stream ends with its reader's credential, though nobody else has looked 
   machine.moveBy(streamLimits.heartbeatMs);
   assert.ok((await pieces.next()).done);
 });
+
+test("who has been given another credential by time is known by it, and no longer by the former", async (t) => {
+  const timed = await openTimed({
+    isAsleep: true,
+    model: libraryModel({
+      resources: `### Key
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| secret | credential | required, write-only |
+| next | string | required, write-only |
+| status | state | |`,
+      states: `### Key
+
+- State field: status
+- Initial state: first
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| turn | first | second | after 10 minutes | \`secret = this.next\` |`,
+      endpoints: `### POST /keys
+
+- Does: create Key
+- Allowed: anyone
+- Body: secret, next
+- Returns: 201 Key
+
+### GET /me
+
+- Does: answer
+- Returns: 200 \`{"id": caller.id}\``,
+      authentication: `### Scheme: key
+
+- Placement: header Authorization, after Bearer
+- Credentials: Key by secret`,
+      events: "- Webhooks: none\n- Notifications: none",
+    }),
+  });
+  t.after(() => timed.close());
+  await timed.send("POST", "/keys", { body: { secret: "old", next: "new" } });
+  const statuses = async () =>
+    Promise.all(["old", "new"].map(async (key) => (await timed.send("GET", "/me", { key })).status));
+  assert.deepEqual(await statuses(), [200, 401]);
+  timed.clock.moveBy(10 * minute);
+  assert.equal((await timed.send("GET", "/me", { key: "new" })).status, 200);
+  assert.deepEqual(await statuses(), [401, 200]);
+});

@@ -154,6 +154,21 @@ test("a time that is moved: later, earlier, into the past, taken away", async (t
   ]);
 });
 
+test("a time that another request sets into the past at the same moment is met before the next one is answered", async (t) => {
+  const timed = await serve(t, { isAsleep: true });
+  await make(timed, 5000);
+  const answers = await Promise.all(
+    [{ lapses_at: at(-1) }, { held: true }].map((body) => timed.send("PATCH", "/tickets/1", { body })),
+  );
+  assert.deepEqual(
+    answers.map(({ body }) => [body.status, body.held]),
+    [
+      ["open", false],
+      ["lapsed", true],
+    ],
+  );
+});
+
 test("a guard that says no waits until its record changes, across restarts, and then it happens once", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-guards-"));
   t.after(() => rm(folder, { recursive: true, force: true }));

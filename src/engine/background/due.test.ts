@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
+import { openAsleep } from "../../../test/durability/due/walk.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { openModelStore, openService } from "../../cli/open-service.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
@@ -240,4 +241,37 @@ test("a time that is set while the store is asked for its soonest is woken for, 
   await timers.stop();
   await service.close();
   await store.close();
+});
+
+test("one that was stopped takes nothing any more", async () => {
+  const { service, store, clock, close } = await openAsleep(model);
+  const { context, newFrame } = service.inside;
+  const dueNow = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
+  await ask(service, "POST", "/books", { title: "Emma" });
+  clock.moveBy(10 * minute);
+  const [stopped, other] = [createDueTimers(context, [], newFrame), createDueTimers(context, [], newFrame)];
+  await stopped.stop();
+  await stopped.settleAll();
+  assert.equal(await dueNow(), 1);
+  await other.settleAll();
+  assert.equal(await dueNow(), 0);
+  await other.stop();
+  await close();
+});
+
+test("what others have set is looked for where there are others, and where something can be due at all", async () => {
+  for (const states of [model, libraryModel({ authentication: "- Scheme: none" })]) {
+    const { service, store, close } = await openAsleep(states);
+    const { context, newFrame } = service.inside;
+    let looks = 0;
+    const at = () => {
+      looks += 1;
+      return () => {};
+    };
+    const ports = { ...context.ports, machine: { ...systemClock, at } };
+    const timers = createDueTimers({ ...context, ports }, [], newFrame);
+    assert.equal(looks, store.shared && timers.any ? 1 : 0);
+    await timers.stop();
+    await close();
+  }
 });

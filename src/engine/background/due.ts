@@ -135,9 +135,7 @@ export function createDueTimers(
     const key = scope.resources?.join(" ") ?? "";
     let slice = running.get(key);
     if (!slice) {
-      slice = lane
-        .then(() => (stopped ? false : takeSlice(scope, untilMs())))
-        .finally(() => running.delete(key));
+      slice = lane.then(() => !stopped && takeSlice(scope, untilMs())).finally(() => running.delete(key));
       running.set(key, slice);
       lane = slice.then(nextTurn, nextTurn);
     }

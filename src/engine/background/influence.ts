@@ -126,27 +126,23 @@ export class InfluenceOf implements Influence {
     const transition = this.#resources.get(resource)?.states?.transitions.find((one) => one.name === name);
     for (const end of transition?.ends ?? []) {
       this.asks(end.guard?.condition, at);
-      this.runs(end.effects, resource, at);
+      this.runs(end.effects, at);
     }
   }
 
-  /** @param owner the resource of `this`, where there is one */
-  runs(effects: readonly Effect[], owner: string | undefined, at: Standpoint): void {
-    for (const effect of effects) this.#runs(effect, owner, at);
+  runs(effects: readonly Effect[], at: Standpoint): void {
+    for (const effect of effects) this.#runs(effect, at);
   }
 
-  #runs(effect: Effect, owner: string | undefined, at: Standpoint): void {
+  #runs(effect: Effect, at: Standpoint): void {
     this.asks(effect.when, at);
     switch (effect.kind) {
       case "assign": {
         const { of, field } = effect;
         this.asks(effect.value, at);
-        if (!of) {
-          this.sets(owner ?? effect.resource, field);
-          return;
-        }
-        this.asks({ op: "field", of: of.node, name: field, type: types.any }, at);
         this.sets(effect.resource, field);
+        if (!of) return;
+        this.asks({ op: "field", of: of.node, name: field, type: types.any }, at);
         this.changes(effect.resource, anyRecord, true);
         return;
       }

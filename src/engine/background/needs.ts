@@ -13,6 +13,7 @@ import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, namedNode } from "../asking/nodes.ts";
+import { ownRecord } from "../records/path-conditions.ts";
 import { InfluenceOf } from "./influence.ts";
 import { addReach, newReach, type Reach, type ReachedRecord, type Standpoint } from "./reach.ts";
 import { overlap, type TimedModel, type Unit } from "./units.ts";
@@ -197,8 +198,8 @@ function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, 
   const isList = endpoint.does.some((does) => does.kind === "list");
   for (const one of allIn([asked, ofAll, model.endpointsPart]))
     seen.asks(one, isList ? { ...at, isThisAtHand: false } : at);
-  seen.runs(set, endpoint.resource, at);
-  seen.runs(effects, endpoint.resource, at);
+  seen.runs(set, at);
+  seen.runs(effects, at);
   for (const one of then) {
     seen.asks(one.when, at);
     if (endpoint.resource !== undefined) seen.takes(endpoint.resource, one.transition, at, false);
@@ -220,8 +221,8 @@ function addOperation(
   const whole = () => seen.reach.whole.add(resource);
   const { changes, reach } = kindsOfDoes[does.kind];
   if (reachOf(does) === "many") whole();
-  // Where no path names it, it is found by its unique values.
-  if (reach === "new or one" && endpoint.records.every((record) => record.resource !== resource)) whole();
+  // Where no path stands for it, it is found by its unique values.
+  if (reach === "new or one" && !ownRecord(endpoint)) whole();
   if (changes === "fields" || changes === "state") sets();
   if (does.kind === "replace")
     for (const field of context.resource(resource).stored)

@@ -79,11 +79,6 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
       case "call":
         // `token(record)` and the author's own functions see the record itself.
         for (const one of node.args) meet(one);
-        return;
-      case "macro":
-        // The elements of a list of references are loaded one by one.
-        if (node.of.type.kind === "list" && node.of.type.of.kind === "record")
-          reach.whole.add(node.of.type.of.resource);
     }
 
     function enter(name: string, body: Node | undefined, of: Node | undefined): void {

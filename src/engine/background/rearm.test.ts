@@ -8,6 +8,8 @@ import { libraryModel } from "../../../test/documents/library.ts";
 import type { Model } from "../../model/model.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../ports.ts";
+import type { Store } from "../../store/store.ts";
+import type { Service } from "../service.ts";
 import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
 const day = 86_400_000;
@@ -25,23 +27,41 @@ ${rows}`;
 const open = { authentication: "- Scheme: none" };
 
 /** One document after another on one store. */
-async function shelf(t: TestContext): Promise<{ clock: MovableClock; path: string }> {
+async function shelf(t: TestContext): Promise<Shelf> {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-rearm-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return { clock: createMovableClock(Date.parse("2026-11-20T12:00:00Z")), path: join(folder, "store.db") };
 }
 
-async function ask(
-  { clock, path }: { clock: MovableClock; path: string },
+interface Shelf {
+  readonly clock: MovableClock;
+  readonly path: string;
+}
+
+async function loaded<T>(
+  { clock, path }: Shelf,
+  rows: string | Model,
+  work: (service: Service, store: Store) => Promise<T>,
+): Promise<T> {
+  const model = typeof rows === "string" ? libraryModel({ ...open, states: states(rows) }) : rows;
+  const store = await openModelStore(model, path, terminal);
+  const service = await openService(model, store, { clock, log: silentLog }, { origin: () => "http://x" });
+  try {
+    return await work(service, store);
+  } finally {
+    await service.close();
+    await store.close();
+  }
+}
+
+function ask(
+  at: Shelf,
   rows: string | Model,
   method: string,
   target: string,
   body?: unknown,
 ): Promise<{ status: number; body: Record<string, string> }> {
-  const model = typeof rows === "string" ? libraryModel({ ...open, states: states(rows) }) : rows;
-  const store = await openModelStore(model, path, terminal);
-  const service = await openService(model, store, { clock, log: silentLog }, { origin: () => "http://x" });
-  try {
+  return loaded(at, rows, async (service) => {
     const answer = await service.fetch(
       createRequest({
         method,
@@ -54,10 +74,7 @@ async function ask(
       status: answer.status,
       body: JSON.parse(String(answer.body || "null")) as Record<string, string>,
     };
-  } finally {
-    await service.close();
-    await store.close();
-  }
+  });
 }
 
 test("a timed transition that the document didn't have yet starts with its loading", async (t) => {
@@ -131,4 +148,68 @@ ${kept}
   at.clock.moveBy(20 * day - 1);
   assert.deepEqual(await read(40), [200, 200]);
   assert.deepEqual(await read(39), [404, 200]);
+});
+
+test("what the document says as before is left as it was, and what has happened doesn't happen anew", async (t) => {
+  const at = await shelf(t);
+  const bells = (rows: string) =>
+    libraryModel({
+      ...open,
+      resources: `### Bell
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| rings_at | timestamp | |
+| rung | integer | default \`0\` |
+| status | state | |`,
+      states: `### Bell
+
+- State field: status
+- Initial state: bright
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| ring | any | same | at rings_at | \`rung = this.rung + 1\` |
+${rows}`,
+      endpoints: `### POST /bells
+
+- Does: create Bell
+- Body: rings_at
+- Returns: 201 Bell
+
+### GET /bells/{id}
+
+- Does: read Bell
+- Returns: 200 Bell`,
+      events: "- Webhooks: none\n- Notifications: none",
+    });
+  const body = { rings_at: new Date(at.clock.now() + day).toISOString() };
+  assert.equal((await ask(at, bells(""), "POST", "/bells", body)).status, 201);
+  const read = async (rows: string) => {
+    const { rung, status } = (await ask(at, bells(rows), "GET", "/bells/1")).body;
+    return [rung, status];
+  };
+  at.clock.moveBy(2 * day);
+  assert.deepEqual(await read(""), [1, "bright"]);
+  const rusting = "| rust | bright | rusty | after 3 days | |";
+  assert.deepEqual(await read(rusting), [1, "bright"]);
+  at.clock.moveBy(3 * day);
+  assert.deepEqual(await read(rusting), [1, "rusty"]);
+});
+
+test("only what is in a state gets the time that the document says for it", async (t) => {
+  const at = await shelf(t);
+  const ids: string[] = [];
+  for (const title of ["Emma", "Dune"])
+    ids.push((await ask(at, "", "POST", "/books", { title })).body["id"] as string);
+  await ask(at, "", "POST", `/books/${ids[0]}/lend`);
+  const set = await loaded(at, "| expire | free | gone | after 10 days |\n", (_service, store) =>
+    Promise.resolve(store.session.system.dueTimers(Number.MAX_SAFE_INTEGER, 10)),
+  );
+  assert.deepEqual(
+    set.map(({ row, transition, dueAt }) => [row, transition, dueAt - at.clock.now()]),
+    [[2, "expire", 10 * day]],
+  );
 });

@@ -108,7 +108,7 @@ async function takeEnd(
     return false;
   }
   // A record that leaves the state for which it was set takes it away itself.
-  const leaves = !end.end.same && machine.field !== undefined && !fits(machine, end, end.end.to);
+  const leaves = !end.end.same && !fits(machine, end, end.end.to);
   if (!leaves) await system?.setTimer(timer, null);
   await runEnd(context, plan, transition, end, scene);
   return true;

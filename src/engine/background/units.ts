@@ -72,7 +72,7 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
     for (const end of transition.ends) {
       if (end.trigger.kind !== "after" && end.trigger.kind !== "at") continue;
       influence.asks(end.guard?.condition, ownRecord);
-      influence.runs(end.effects, name, ownRecord);
+      influence.runs(end.effects, ownRecord);
     }
   if (resource.kept) influence.removes(name, ownRecord, false);
   const { reach, changed, keyed } = influence;
@@ -91,9 +91,9 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
   };
 }
 
-/** The order between them can be seen. */
+/** The order between them can be seen. What both change, both see. */
 function meets(a: Timed, b: Timed): boolean {
-  return overlap(a.changes, b.changes) || overlap(a.changes, b.sees) || overlap(a.sees, b.changes);
+  return overlap(a.changes, b.sees) || overlap(a.sees, b.changes);
 }
 
 export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -13,22 +13,55 @@ const named = (resource: string, more = "") => `### ${resource}
 | name | string | required |
 ${more}`;
 
-/** Of each there are two, and for all but notes and pins something is due. */
+/** So many computed fields, each of which reads the one before it of the next record. */
+const farFields = Array.from({ length: 11 }, (_, at) =>
+  at === 0
+    ? '| far0 | boolean | = `this.status == "over"` |'
+    : `| far${at} | boolean | = \`this.next.far${at - 1}\` |`,
+).join("\n");
+
+/** Of each there are two, `a` and `b`, and for firms, desks, tickets, badges and links something is due. */
 const model = libraryModel({
   authentication: "- Scheme: none",
   resources: [
     named("Firm", "| status | state | |"),
-    named("Desk", "| firm | Firm | |\n| status | state | |"),
-    named("Ticket", "| desk | Desk | |\n| status | state | |"),
-    named("Note", "| text | string | |\n| stage | state | |"),
+    named("Desk", "| firm | Firm | |\n| mark | string | |\n| status | state | |"),
+    named(
+      "Ticket",
+      "| desk | Desk | |\n| spare | Desk | |\n| code | string | |\n| label | string | |\n| status | state | |",
+    ),
+    named("Note", "| text | string | |\n| shelf | Shelf | |\n| stage | state | |"),
     named("Pin").replace("given\n", 'given\n- Visible: `Ticket.exists(t, t.status == "over")`\n'),
     named("Badge", "| code | string | unique |\n| since | timestamp | nullable |").replace(
       "given\n",
       "given\n- Kept: 5 minutes after since\n",
     ),
+    named("Shelf", "| firm | Firm | |").replace(
+      "given\n",
+      'given\n- Visible: `this.firm.status == "over"`\n',
+    ),
+    named("Paper", "| desk | Desk | |").replace("given\n", "given\n- Deleted: marked\n"),
+    named("Slip", "| text | string | |").replace(
+      "given\n",
+      'given\n- Always: `this.text == null || !Ticket.exists(t, t.status == "open")`\n',
+    ),
+    named("Visit", "| ticket | Ticket | |\n| desk | Desk | default `this.ticket.desk` |"),
+    named("Link", `| next | Link | |\n| status | state | |\n${farFields}`),
+    named(
+      "Member",
+      "| email | email | required, unique |\n| password | password | required, write-only |\n| status | state | |",
+    ),
   ].join("\n\n"),
   states: [
-    ...["Firm", "Desk", "Ticket"].map(
+    `### Firm
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger | Guard |
+|---|---|---|---|---|
+| end | open | over | after 5 minutes | \`this.name != "never"\` |`,
+    ...["Desk", "Ticket", "Link", "Member"].map(
       (resource) => `### ${resource}
 
 - State field: status
@@ -50,10 +83,15 @@ const model = libraryModel({
   endpoints: `${[
     ["Firm", ""],
     ["Desk", ", firm?"],
-    ["Ticket", ", desk?"],
+    ["Ticket", ", desk?, spare?, code?"],
     ["Note", ""],
     ["Pin", ""],
     ["Badge", ", code?, since?"],
+    ["Shelf", ", firm?"],
+    ["Paper", ", desk?"],
+    ["Slip", ""],
+    ["Link", ", next?"],
+    ["Member", ", email, password"],
   ]
     .map(
       ([resource, more]) => `### POST /given/${resource}
@@ -83,6 +121,118 @@ const model = libraryModel({
 - Then: stamp
 - Returns: 200 Note
 
+### PATCH /notes/{name}/shelf
+
+- Does: update Note
+- Body: shelf
+- Returns: 200 Note
+
+### POST /notes/{name}/all
+
+- Does: update Note
+- Effect: \`update Ticket where note.name == "a" set label = "new"\`
+- Returns: 200 Note
+
+### PATCH /tickets/{name}
+
+- Does: update Ticket
+- Body: desk
+- Returns: 200 \`{"is": this.spare.status}\`
+
+### POST /tickets/{name}/mark
+
+- Does: update Ticket
+- Effect: \`desk.mark = "seen"\`
+- Returns: 200 nothing
+
+### /desks/{desk}
+
+- Is: Desk
+
+### PUT /desks/{desk}
+
+- Does: upsert Desk
+- Body: firm?
+- Returns: 200 nothing
+
+### PUT /desks/{desk}/neighbour
+
+- Does: upsert Desk
+- Body: name, firm?
+- Returns: 200 nothing
+
+### GET /coded
+
+- Does: read Ticket
+- Where: \`this.code == query.code\`
+- Returns: 200 \`{"is": this.desk.status}\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| code | query | string | required |
+
+### GET /coded/spare
+
+- Does: read Ticket
+- Where: \`this.code == query.code\`
+- Returns: 200 \`{"is": ticket.spare.status}\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| code | query | string | required |
+
+### PATCH /coded
+
+- Does: update Ticket
+- Where: \`this.code == query.code\`
+- Body: label
+- Returns: 200 \`{"is": this.status}\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| code | query | string | required |
+
+### DELETE /papers/{name}
+
+- Does: delete Paper
+- Returns: 204 nothing
+
+### GET /papers/{name}/filed
+
+- Does: read Paper
+- Finds: deleted records too
+- Where: \`this.desk.status == "over"\`
+- Returns: 200 Paper
+
+### PATCH /slips/{name}
+
+- Does: update Slip
+- Body: text
+- Returns: 200 Slip
+
+### POST /visits
+
+- Does: create Visit
+- Body: name, ticket, desk?
+- Fails: too_early when \`this.desk.status == "open"\`
+- Returns: 201 nothing
+
+### GET /links/{name}/near
+
+- Does: read Link
+- Returns: 200 \`{"is": this.far2}\`
+
+### GET /links/{name}/far
+
+- Does: read Link
+- Returns: 200 \`{"is": this.far10}\`
+
+### POST /sessions
+
+- Does: sign in Member
+- Body: email, password
+- Returns: 200 nothing
+
 ### GET /pins
 
 - Does: list Pin
@@ -103,7 +253,17 @@ const model = libraryModel({
 
 | Code | Status | When |
 |---|---|---|
-| too_early | 409 | |`,
+| not_found | 404 | not found |
+| too_early | 409 | |
+| no | 401 | sign-in failed |
+| slow_down | 429 | rate limited |`,
+  limits: `- Size limits: none
+- Time-outs: none
+- Pagination bounds: none
+
+| Limit | Bound | Applies to |
+|---|---|---|
+| rate sign-in | 1000 per hour | address, POST /given/Member, POST /sessions |`,
 });
 
 async function opened() {
@@ -113,15 +273,24 @@ async function opened() {
     for (const [resource, more] of [
       ["Firm", {}],
       ["Desk", { firm: name }],
-      ["Ticket", { desk: name }],
+      ["Ticket", { desk: name, spare: "a", code: name }],
       ["Note", {}],
       ["Pin", {}],
       ["Badge", { code: name, since: now }],
+      ["Shelf", { firm: name }],
+      ["Paper", { desk: name }],
+      ["Slip", {}],
+      ["Link", name === "b" ? { next: "a" } : {}],
     ] as const) {
       const body = { name, ...more };
       const { status } = await ask(one.service, { method: "POST", target: `/given/${resource}`, body });
       assert.equal(status, 201, resource);
     }
+  for (const asked of [
+    { method: "POST", target: "/given/Link", body: { name: "c" } },
+    { method: "DELETE", target: "/papers/b" },
+  ])
+    assert.ok((await ask(one.service, asked)).status < 300, asked.target);
   const kept = { name: "kept", code: "kept" };
   await ask(one.service, { method: "POST", target: "/given/Badge", body: kept });
   one.clock.moveBy(6 * minuteMs);
@@ -141,6 +310,38 @@ for (const [what, method, target, done, body] of [
   ["what decides who is seen in a list", "GET", "/pins", ["Ticket 1", "Ticket 2"]],
   ["those whose unique values it may take", "PATCH", "/badges/kept", ["Badge 1", "Badge 2"], { code: "a" }],
   ["nothing else where it only goes", "DELETE", "/badges/kept", []],
+  ["what decides whether an input's record is seen", "PATCH", "/notes/a/shelf", ["Firm 2"], { shelf: "b" }],
+  ["what its effect goes through", "POST", "/notes/a/all", ["Ticket 1", "Ticket 2"], {}],
+  ["what its effect changes by a reference", "POST", "/tickets/b/mark", ["Desk 2", "Ticket 2"], {}],
+  [
+    "what its record leads to, besides what an input does",
+    "PATCH",
+    "/tickets/b",
+    ["Desk 1", "Desk 2", "Ticket 2"],
+    { desk: "b" },
+  ],
+  ["the one of its path that it changes or makes", "PUT", "/desks/b", ["Desk 2"], {}],
+  [
+    "any that it may change or make beneath another",
+    "PUT",
+    "/desks/a/neighbour",
+    ["Desk 1", "Desk 2"],
+    { name: "b" },
+  ],
+  ["what the one leads to that a condition picks", "GET", "/coded?code=b", ["Desk 2", "Ticket 2"]],
+  ["the same by its name", "GET", "/coded/spare?code=b", ["Desk 1", "Ticket 2"]],
+  ["the one that it changes, as it was", "PATCH", "/coded?code=b", ["Ticket 2"], { label: "new" }],
+  ["what decides whether one is meant that is deleted", "GET", "/papers/b/filed", ["Desk 2"]],
+  ["what its record must hold to", "PATCH", "/slips/a", ["Ticket 1", "Ticket 2"], { text: "new" }],
+  [
+    "any that a field may refer to which isn't sent",
+    "POST",
+    "/visits",
+    ["Desk 1", "Desk 2", "Ticket 2"],
+    { name: "a", ticket: "b" },
+  ],
+  ["what computed fields lead to", "GET", "/links/b/near", ["Link 1", "Link 2"]],
+  ["any where they lead far", "GET", "/links/b/far", ["Link 1", "Link 2", "Link 3"]],
 ] as const)
   test(`a request waits for ${what}`, async () => {
     const one = await opened();
@@ -149,3 +350,16 @@ for (const [what, method, target, done, body] of [
     assert.deepEqual(isDone, done);
     await one.close();
   });
+
+test("a request waits for who signs in with it, and for nobody else", async () => {
+  const one = await openAsleep(model);
+  const word = (name: string) => ({ email: `${name}@example.com`, password: `the word of ${name}` });
+  for (const name of ["a", "b"]) {
+    const body = { name, ...word(name) };
+    assert.equal((await ask(one.service, { method: "POST", target: "/given/Member", body })).status, 201);
+  }
+  one.clock.moveBy(6 * minuteMs);
+  const { answer, done } = await doneBy(one, { method: "POST", target: "/sessions", body: word("b") });
+  assert.deepEqual([answer.status, done], [200, ["Member 2"]]);
+  await one.close();
+});

@@ -18,7 +18,7 @@ import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 import { shownByType } from "../records/stored-form.ts";
-import { targetConditions } from "../records/path-conditions.ts";
+import { ownRecord, targetConditions } from "../records/path-conditions.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planMake } from "./create.ts";
@@ -102,11 +102,9 @@ function planFind(
   endpoint: Endpoint,
   keyFields: readonly (readonly string[])[],
 ): Find {
-  const own = endpoint.records.find(
-    (record) => record.resource === plan.name && record.path === endpoint.path.text,
-  );
+  const own = ownRecord(endpoint);
   // The path has picked it already, if it is there.
-  if (own && endpoint.where.length === 0)
+  if (own)
     return async ({ scene }) =>
       scene.records.get(own.name) === plan.name ? pathRecord(scene, own.name) : null;
   if (endpoint.where.length > 0) {

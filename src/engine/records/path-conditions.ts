@@ -15,6 +15,12 @@ export function recordConditions(context: PlanContext, plan: ResourcePlan, recor
   return conditions;
 }
 
+/** Of an upsert: the record of the path that it is about, where the whole path stands for one and no `Where` finds another. */
+export function ownRecord({ resource, records, path, where }: Endpoint): PathRecord | undefined {
+  if (where.length > 0) return undefined;
+  return records.find((record) => record.resource === resource && record.path === path.text);
+}
+
 /** The parameter's field; empty where `Where` alone picks. */
 export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
   const field = by && context.resource(resource).fields.get(by.field);

@@ -55,8 +55,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "an assignment through a reference changes nothing",
     file: influence,
-    from: 'this.sets(effect.resource, field);\n        this.changes(effect.resource, anyRecord, true);\n        return;\n      }\n      case "create":',
-    to: 'this.sets(effect.resource, field);\n        return;\n      }\n      case "create":',
+    from: 'this.changes(effect.resource, anyRecord, true);\n        return;\n      }\n      case "create":',
+    to: 'return;\n      }\n      case "create":',
   },
   {
     name: "payloads see nothing",
@@ -91,7 +91,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "units that only see each other are apart",
     file: "src/engine/background/units.ts",
-    from: "return overlap(a.changes, b.changes) || overlap(a.changes, b.sees) || overlap(a.sees, b.changes);",
+    from: "return overlap(a.changes, b.sees) || overlap(a.sees, b.changes);",
     to: "return overlap(a.changes, b.changes);",
   },
   {

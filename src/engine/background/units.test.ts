@@ -1,0 +1,108 @@
+/** What time does to records that see each other: in the order of its times, whichever is asked for. Who sees only itself is alone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { libraryModel } from "../../../test/documents/library.ts";
+import { ask, doneBy, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
+
+/** Who looks counts, at its own time, those that are up by then, and those that have looked by then, itself too. */
+const kinds = {
+  Watch: '`ups = Bird.count(b, b.status == "up"); looks = Watch.count(w, w.status == "up")`',
+  Bird: "",
+  Egg: "`looks = this.ups`",
+};
+
+const modelOf = (order: readonly (keyof typeof kinds)[]) =>
+  libraryModel({
+    authentication: "- Scheme: none",
+    resources: order
+      .map(
+        (name) => `### ${name}
+
+- Identifier: name, given
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+| ups | integer | |
+| looks | integer | |
+| rises_at | timestamp | |
+| status | state | |`,
+      )
+      .join("\n\n"),
+    states: order
+      .map(
+        (name) => `### ${name}
+
+- State field: status
+- Initial state: down
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| rise | down | up | at rises_at | ${kinds[name]} |`,
+      )
+      .join("\n\n"),
+    endpoints: order
+      .map(
+        (name) => `### POST /${name}
+
+- Does: create ${name}
+- Body: name, rises_at
+- Returns: 201 nothing
+
+### GET /${name}/{name}
+
+- Does: read ${name}
+- Returns: 200 ${name}
+
+### GET /${name}
+
+- Does: list ${name}
+- Order: name
+- Returns: 200 list of ${name}`,
+      )
+      .join("\n\n"),
+    events: "- Webhooks: none\n- Notifications: none",
+  });
+
+async function make({ service }: Opened, kind: string, name: string, riseMs: number): Promise<void> {
+  const body = { name, rises_at: new Date(riseMs).toISOString() };
+  assert.equal((await ask(service, { method: "POST", target: `/${kind}`, body })).status, 201);
+}
+
+for (const order of [
+  ["Watch", "Bird"],
+  ["Bird", "Watch"],
+] as const)
+  for (const first of ["Watch", "Bird"] as const)
+    test(`in the order of times, where ${order.join(" and ")} are in the document and ${first} is asked for first`, async () => {
+      const opened = await openAsleep(modelOf(order));
+      const { service, clock, close } = opened;
+      const startMs = clock.now();
+      for (const [kind, name, minutes] of [
+        ["Watch", "b", 30],
+        ["Watch", "a", 10],
+        ["Bird", "c", 20],
+        ["Bird", "d", 40],
+      ] as const)
+        await make(opened, kind, name, startMs + minutes * minuteMs);
+      clock.moveBy(60 * minuteMs);
+      await ask(service, { method: "GET", target: `/${first}` });
+      const { told } = await ask(service, { method: "GET", target: "/Watch" });
+      assert.deepEqual(
+        (told as { ups: number; looks: number }[]).map(({ ups, looks }) => [ups, looks]),
+        [
+          [0, 1],
+          [1, 2],
+        ],
+      );
+      await close();
+    });
+
+test("each alone, where its time sees only its own record", async () => {
+  const opened = await openAsleep(modelOf(["Egg"]));
+  for (const name of ["a", "b"]) await make(opened, "Egg", name, opened.clock.now() + minuteMs);
+  opened.clock.moveBy(60 * minuteMs);
+  const { done } = await doneBy(opened, { method: "GET", target: "/Egg/b" });
+  assert.deepEqual(done, ["Egg 2"]);
+  await opened.close();
+});
