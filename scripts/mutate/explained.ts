@@ -55,8 +55,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: 'else if (touched.has(valueWithin(input.type) ?? ""))',
-    fault: 'touched.has(valueWithin(input.type) ?? "")  →  true',
+    line: "if (valuesWithin(input.type).some((one) => touched.has(one))) {",
+    fault: "valuesWithin(input.type).some((one) => touched.has(one))  →  true",
     reason: "Going through a value in which nothing has changed changes nothing.",
   },
   {
@@ -67,15 +67,22 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: "plans.set(name, steps);",
-    fault: "plans.set(name, steps);  →  {}",
+    line: "plans.set(name, plan);",
+    fault: "plans.set(name, plan);  →  {}",
     reason: "What is remembered is the same each time that it is made.",
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: "if (made.has(change.from)) {",
-    fault: "made.has(change.from)  →  true",
-    reason: "An input that was read is read a second time, to the same.",
+    line: 'if (change.kind !== "removed input" || !isEndpoint(change.endpoint, endpoint)) return [];',
+    fault: 'change.kind !== "removed input" || !isEndpoint(change.endpoint, endpoint)  →  false',
+    reason: "What could be made at once is made at its later turn, to the same.",
+  },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: '!readsStore(node, meaning) && !someNode(node, (one) => one.op === "fixed" && knownLater.has(one.name))',
+    fault:
+      'one.op === "fixed" && knownLater.has(one.name)  →  (one.op === "fixed" || knownLater.has(one.name))',
+    reason: "What could be made at once is made at its later turn, to the same.",
   },
   {
     file: "src/engine/versions/undescribed.ts",
