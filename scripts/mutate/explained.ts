@@ -121,6 +121,43 @@ export const explained: readonly Explained[] = [
     reason: "Where nothing is kept behind it nothing is found: it is only found sooner.",
   },
   {
+    file: "src/engine/streams/log-reader.ts",
+    line: "if (position === null || sequence >= position) return [];",
+    fault: "position === null || sequence >= position  →  (position === null && sequence >= position)",
+    reason: "Where nothing is kept behind it nothing is found: it is only found sooner.",
+  },
+  {
+    file: "src/engine/streams/changes.ts",
+    line: "if (byRow.size === 0 && byResource.size === 0) return;",
+    fault: "byRow.size === 0 && byResource.size === 0  →  false",
+    reason: "Where nobody watches, nobody is found: it is only known sooner.",
+  },
+  {
+    file: "src/engine/streams/event-stream.ts",
+    line: "isEnding = true;",
+    fault: "true  →  false",
+    reason:
+      "Whether it is over is asked of each stream when it has nothing more to tell: it is only known sooner.",
+  },
+  {
+    file: "src/engine/streams/event-stream.ts",
+    line: "let isWoken = false;",
+    fault: "false  →  true",
+    reason: "A stream that is woken once more than it has to be finds nothing, and waits.",
+  },
+  {
+    file: "src/engine/streams/place.ts",
+    line: 'if (typeof start !== "number" || start >= last) return placeAt(last, log);',
+    fault: "start >= last  →  (start > last)",
+    reason: "Who begins behind the last one begins there either way.",
+  },
+  {
+    file: "src/engine/streams/reads.ts",
+    line: 'if (type.kind === "record") ofRecord(inner.of, type.resource);',
+    fault: 'type.kind === "record"  →  true',
+    reason: "A value is no record: nothing of its kind is ever said to have changed.",
+  },
+  {
     file: "src/engine/streams/plan-stream.ts",
     line: "if (fitting.length === 0 || !rows.has(event.type)) return null;",
     fault: "fitting.length === 0 || !rows.has(event.type)  →  false",

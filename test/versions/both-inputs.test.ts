@@ -80,7 +80,17 @@ test("of several inputs that one took the place of, the one is blamed that was s
 
 ### Changes in v2
 
+- Renamed: Tag.inch to Tag.inches
 - Renamed: Note.foot to Note.feet`,
+      resources: `### Tag
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| inches | integer | |
+
+${standing.resources}`,
     }),
   );
   t.after(() => served.close());
@@ -93,5 +103,6 @@ test("of several inputs that one took the place of, the one is blamed that was s
   assert.deepEqual(await answer("/v2/notes", { feet: 10 }), ["#/feet"]);
   assert.deepEqual(await answer("/v2/notes", { yards: 4 }), ["#/yards"]);
   assert.deepEqual(await answer("/v1/notes", { foot: 10 }), ["#/foot"]);
+  assert.deepEqual(await answer("/v1/notes", { inches: 120 }), ["#/inches"]);
   assert.deepEqual(await answer("/v1/notes", { foot: 9 }), 9);
 });

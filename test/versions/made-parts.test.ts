@@ -148,6 +148,7 @@ test("a field of a value, and a part of one, is held to its rules where it is ca
 | Field | Type | Rules |
 |---|---|---|
 | count | integer | 1..100 |
+| unit | string | default \`"piece"\` |
 | stretch | object | |
 | stretch.metres | integer | 1..1000 |
 
@@ -159,17 +160,19 @@ test("a field of a value, and a part of one, is held to its rules where it is ca
 |---|---|---|
 | lines | list of Line | |`;
   const versioning = versionsWith(
-    "- Replaced: Line.amount, new `old * 12`, old `new / 12`\n- Replaced: Line.leg.metres, new `old * 1000`, old `new / 1000`",
+    `- Replaced: Line.amount, new \`old * 12\`, old \`new / 12\`
+- Replaced: Line.unit, new \`old + "s"\`, old \`new\`
+- Replaced: Line.leg.metres, new \`old * 1000\`, old \`new / 1000\``,
     "- Renamed: Line.amount to Line.count\n- Renamed: Line.leg to Line.stretch",
   );
   const endpoints = endpointsWith("lines");
   const served = await serveDocument(smallDocument({ resources, endpoints, versioning, errors }));
   t.after(() => served.close());
-  const good = { lines: [{ amount: 2, leg: { metres: 1 } }, { amount: 3 }] };
+  const good = { lines: [{ amount: 2, unit: "dozen", leg: { metres: 1 } }, { amount: 3 }] };
   assert.equal((await served.send("POST", "/v1/notes", { body: good })).status, 201);
   assert.deepEqual((await served.send("GET", "/v3/notes/1")).json.lines, [
-    { count: 24, stretch: { metres: 1000 } },
-    { count: 36, stretch: null },
+    { count: 24, unit: "dozens", stretch: { metres: 1000 } },
+    { count: 36, unit: "piece", stretch: null },
   ]);
   const bad = { lines: [good.lines[0], { amount: 9, leg: { metres: 7 } }] };
   assert.deepEqual((await served.send("POST", "/v1/notes", { body: bad })).json, [
@@ -233,4 +236,37 @@ test("what has taken over the name of something that was made is made into what 
   assert.deepEqual((await served.send("POST", "/v1/notes", { body })).json, { id: 1, ...body });
   const now = { id: 1, count: { amount: 12 }, total: 20 };
   assert.deepEqual((await served.send("GET", "/v4/notes/1")).json, now);
+});
+
+test("a part that is gone again, and a name of the path, are made into nothing", async (t) => {
+  const resources = `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| size | integer | |
+| way | object | |
+| way.name | string | |`;
+  const versioning = versionsWith(
+    "- Replaced: Note.size, new `old * 10`, old `new / 10`\n- Replaced: Note.way.metres, new `old * 1000`, old `new / 1000`",
+    "- Removed: Note.way.metres, was `3000`",
+  );
+  const endpoints = `${endpointsWith("size, way?")}
+
+### GET /sizes/{size}
+
+- Does: answer
+- Returns: 200 \`path.size\`
+
+| Input | In | Type |
+|---|---|---|
+| size | path | integer |`;
+  const served = await serveDocument(smallDocument({ resources, endpoints, versioning, errors }));
+  t.after(() => served.close());
+  const body = { size: 2, way: { name: "a" } };
+  const made = await served.send("POST", "/v1/notes", { body });
+  assert.deepEqual(made.json, { id: 1, size: 2, way: { name: "a", metres: 3 } });
+  assert.equal((await served.send("GET", "/v3/notes/1")).json.size, 20);
+  assert.equal((await served.send("GET", "/v1/sizes/4")).json, 4);
 });
