@@ -256,8 +256,10 @@ test("a part that is gone again, and a name of the path, are made into nothing",
 
 ### GET /sizes/{size}
 
-- Does: answer
-- Returns: 200 \`path.size\`
+- Does: list Note
+- Where: \`this.size == path.size\`
+- Pagination: none
+- Returns: 200 list of Note
 
 | Input | In | Type |
 |---|---|---|
@@ -268,5 +270,5 @@ test("a part that is gone again, and a name of the path, are made into nothing",
   const made = await served.send("POST", "/v1/notes", { body });
   assert.deepEqual(made.json, { id: 1, size: 2, way: { name: "a", metres: 3 } });
   assert.equal((await served.send("GET", "/v3/notes/1")).json.size, 20);
-  assert.equal((await served.send("GET", "/v1/sizes/4")).json, 4);
+  assert.deepEqual((await served.send("GET", "/v1/sizes/20")).json, [made.json]);
 });

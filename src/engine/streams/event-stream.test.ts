@@ -128,7 +128,9 @@ test("a stream whose request would be refused now ends, whatever it was about to
     get isStale() {
       return isStale;
     },
-    look: () => void (isStale = false),
+    look() {
+      isStale = false;
+    },
     become() {},
     stop() {},
   };

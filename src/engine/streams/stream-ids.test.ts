@@ -9,9 +9,10 @@ const [one, other, strange] = [1, 2, 3].map((fill) => new Uint8Array(32).fill(fi
 ];
 let chance = 0;
 const idsWith = (current: Uint8Array, former?: Uint8Array) =>
-  createStreamIds({ current: () => current, other: () => former }, (count) =>
-    new Uint8Array(count).fill((chance += 1)),
-  );
+  createStreamIds({ current: () => current, other: () => former }, (count) => {
+    chance += 1;
+    return new Uint8Array(count).fill(chance);
+  });
 const event = { sequence: 17, id: "evt_00000000000000003f0a91c2" };
 const tail = "3f0a91c2";
 

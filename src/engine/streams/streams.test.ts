@@ -22,7 +22,9 @@ function serve() {
     const stream = {
       beats: 0,
       leave: () => {},
-      beat: () => void (stream.beats += 1),
+      beat() {
+        stream.beats += 1;
+      },
       close: () => stream.leave(),
     };
     stream.leave = streams.enter(stream);
