@@ -209,15 +209,16 @@ test("a reader is told of what its `when` holds for, of each as the event had it
   const text = withStreams(`### GET /payloads
 
 - Does: stream
-- Sends: parcel.registered when \`this.shop == caller.shop && event.payload.status == this.status\` as \`event.payload.parcel\`
+- Sends: parcel.registered when \`this.to != "quiet" && event.payload.status == this.status\` as \`event.payload.parcel\`
 - Sends: parcel.collected when \`this.shop == caller.shop\` as \`event.type\`
 - Starts: beginning`);
   const courier = await openCourier({ text });
   t.after(() => courier.close());
   await makeParcel(courier, "one");
+  await makeParcel(courier, "quiet");
   await courier.send("POST", "/parcels", { key: keys.grace, body: { to: "two" } });
   await makeParcel(courier, "three");
-  const [one, , three] = await parcels(courier);
+  const [one, , , three] = await parcels(courier);
   assert.equal((await courier.send("POST", `/parcels/${one}/collect`, ada)).status, 200);
   const stream = await courier.open("/payloads", ada);
   const told = await stream.events(3);
