@@ -92,11 +92,9 @@ export function watchedOf(
 /** What `caller` and `credential` are records of, whichever scheme has found them. */
 export function callerResources({ authentication }: Model): Readonly<Record<string, readonly string[]>> {
   const { schemes } = authentication;
-  const callers = callerResourcesOf(schemes);
-  const credentials = schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
   return {
-    caller: callers.length > 0 ? callers : credentials,
-    credential: credentials,
+    caller: callerResourcesOf(schemes),
+    credential: schemes.flatMap((scheme) => scheme.credentials?.resource ?? []),
   };
 }
 
