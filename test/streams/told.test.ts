@@ -200,3 +200,210 @@ test("whoever runs the service learns why a stream ended that its reader had not
   const words = told.map(([, one]) => one).filter((one) => one.startsWith("a stream"));
   assert.deepEqual(words, ["a stream ended: its request would be refused now"]);
 });
+
+/** The courier with more streams. */
+const withStreams = (...streams: readonly string[]) =>
+  courierText.replace("### GET /events\n", `${streams.join("\n\n")}\n\n### GET /events\n`);
+
+test("a reader is told of what its `when` holds for, of each as the event had it", async (t) => {
+  const text = withStreams(`### GET /payloads
+
+- Does: stream
+- Sends: parcel.registered when \`this.to != "quiet" && event.payload.status == this.status\` as \`event.payload.parcel\`
+- Sends: parcel.collected when \`this.shop == caller.shop\` as \`event.type\`
+- Starts: beginning`);
+  const courier = await openCourier({ text });
+  t.after(() => courier.close());
+  await makeParcel(courier, "one");
+  await makeParcel(courier, "quiet");
+  await courier.send("POST", "/parcels", { key: keys.grace, body: { to: "two" } });
+  await makeParcel(courier, "three");
+  const [one, , , three] = await parcels(courier);
+  assert.equal((await courier.send("POST", `/parcels/${one}/collect`, ada)).status, 200);
+  const stream = await courier.open("/payloads", ada);
+  const told = await stream.events(3);
+  stream.close();
+  assert.deepEqual(
+    told.map(({ data }) => JSON.parse(data as string)),
+    [one, three, "parcel.collected"],
+  );
+});
+
+test("a stream beneath a record ends with the record, or once it may no longer be had, before anything more is told", async (t) => {
+  const told = "- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`";
+  const text = courierText.replace(
+    "### GET /parcels/{id}/live\n",
+    `### GET /parcels/{id}/others
+
+${told}
+
+### /shops/{id}
+
+- Is: Shop
+- Allowed: \`shop.closed == false\`
+
+### GET /shops/{id}/parcels
+
+${told}
+
+### GET /parcels/{id}/live
+`,
+  );
+  const courier = await openCourier({ text });
+  t.after(() => courier.close());
+  await makeParcel(courier, "one");
+  const [id] = await parcels(courier);
+  const { shop } = (await courier.send("POST", "/parcels", { ...ada, body: { to: "two" } })).json;
+  const ends: readonly [string, string, string, number][] = [
+    [`/parcels/${id}/others`, "DELETE", `/parcels/${id}`, 404],
+    [`/shops/${shop}/parcels`, "POST", "/shop/close", 403],
+  ];
+  for (const [path, method, target, status] of ends) {
+    const stream = await courier.open(path, ada);
+    assert.equal(stream.status, 200);
+    await stream.piece();
+    await makeParcel(courier, "three");
+    assert.equal((await stream.events(1)).length, 1);
+    await courier.send(method, target, ada);
+    await makeParcel(courier, "four");
+    assert.equal(await stream.piece(), null);
+    assert.equal((await courier.open(path, ada)).status, status);
+  }
+});
+
+const withKeyField = (row: string) => courierText.replace("| shop  | Shop ", `${row}\n| shop  | Shop `);
+/** By what a stream asks until when it goes on: the text, the condition, and what becomes true. */
+const endings = {
+  "the record of the credential": [
+    withKeyField("| closed | boolean | default false | |"),
+    "caller.closed",
+    "update ApiKey\n- Where: `this == caller`",
+  ],
+  "another record that calls": [
+    courierText
+      .replaceAll("caller.shop", "caller")
+      .replace("- Credentials: ApiKey by key", "- Credentials: ApiKey by key\n- Caller: `this.shop`"),
+    "caller.closed",
+    "update Shop\n- Where: `this == caller`",
+  ],
+  "a record that another one refers to": [
+    courierText,
+    "caller.shop.closed",
+    "update Shop\n- Where: `this == caller.shop`",
+  ],
+  "a computed field": [
+    withKeyField("| over | boolean | = `this.shop.closed` | |"),
+    "caller.over",
+    "update Shop\n- Where: `this == caller.shop`",
+  ],
+  "a shape of no record": [
+    courierText.replace(
+      "### Shape: ParcelEvent of Parcel",
+      '### Shape: Closed\n\n```cel\n{"some": Shop.count(s, s.closed) > 0}\n```\n\n### Shape: ParcelEvent of Parcel',
+    ),
+    "Closed().some",
+    "update Shop\n- Where: `this == caller.shop`",
+  ],
+} as const;
+
+for (const [what, [text, condition, closes]] of Object.entries(endings))
+  test(`a stream ends once what it asks has become true: of ${what}`, async (t) => {
+    const streams = `### POST /mine/close
+
+- Does: ${closes}
+- Set: \`closed = true\`
+- Returns: 204 nothing
+
+### GET /mine
+
+- Does: stream
+- Sends: parcel.registered when \`this.to == "mine"\`
+- Ends: when \`${condition}\`
+
+### GET /events
+`;
+    const courier = await openCourier({ text: text.replace("### GET /events\n", streams) });
+    t.after(() => courier.close());
+    const stream = await courier.open("/mine", ada);
+    await stream.piece();
+    const end = stream.piece();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await courier.send("POST", "/mine/close", ada)).status, 204);
+    assert.equal(await end, null);
+  });
+
+test("a stream ends when what its `Allowed` reads of other records has changed, and is asked after no other change", async (t) => {
+  const text = withStreams(`### GET /busy
+
+- Does: stream
+- Sends: parcel.registered when \`this.shop == caller.shop\`
+- Allowed: \`Shop.count(s, s.closed) == 0\``);
+  const courier = await openCourier({ text });
+  t.after(() => courier.close());
+  const stream = await courier.open("/busy", ada);
+  await stream.piece();
+  await makeParcel(courier, "one");
+  assert.equal((await stream.events(1)).length, 1);
+  const { session } = courier.store;
+  let readings = 0;
+  for (const kind of ["record", "records", "count", "counts", "shaped", "json", "value"] as const) {
+    const read = session[kind] as (...given: unknown[]) => unknown;
+    Object.assign(session, {
+      [kind]: (...given: unknown[]) => {
+        readings += 1;
+        return read.apply(session, given);
+      },
+    });
+  }
+  await makeParcel(courier, "two");
+  assert.equal((await stream.events(1)).length, 1);
+  assert.equal(readings, 0);
+  await courier.send("POST", "/shop/close", { key: keys.grace });
+  await makeParcel(courier, "three");
+  assert.equal(await stream.piece(), null);
+  assert.ok(readings > 0);
+});
+
+test("a stream that can't be opened leaves nothing waiting", async (t) => {
+  const courier = await openCourier();
+  t.after(() => courier.close());
+  const { changes } = courier.service.inside.shared.streams;
+  const { watch } = changes;
+  let watching = 0;
+  changes.watch = (...given) => {
+    const made = watch(...given);
+    watching += 1;
+    return {
+      ...made,
+      stop() {
+        watching -= 1;
+        made.stop();
+      },
+    };
+  };
+  courier.service.drain();
+  assert.equal((await courier.send("GET", "/shop/live", ada)).status, 503);
+  assert.equal(watching, 0);
+});
+
+test("nobody is told of what a resource did that the document no longer has", async (t) => {
+  const courier = await openCourier();
+  t.after(() => courier.close());
+  const event = {
+    type: "parcel.registered",
+    time: "2026-11-20T12:00:00.000Z",
+    row: 1,
+    subject: "",
+    payload: "{}",
+  };
+  await courier.store.write(
+    async ({ system }) =>
+      void (await system.appendEvents([{ ...event, id: "evt_00000001", resource: "Letter" }])),
+  );
+  await makeParcel(courier, "one");
+  const [, id] = await parcels(courier);
+  const stream = await courier.open("/history", ada);
+  const [told] = await stream.events(1);
+  stream.close();
+  assert.equal(JSON.parse(told?.data as string).id, id);
+});

@@ -24,3 +24,85 @@ test("a removed input gives way to the one that took its place, where an older c
   assert.deepEqual(await made({ tags: ["new"], tag: "old" }), [201, ["new"], "new"]);
   assert.deepEqual(await made({ tag: "old", tags: [] }), [201, [], null]);
 });
+
+test("what an older caller says of both is told once where it is wrong, by its own name, and is in older words", async (t) => {
+  const value = `### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| amount | integer | |
+
+`;
+  const fields = `${standing.resources}\n| line | Line | | |\n| behind | Note | | |`;
+  const body = standing.endpoints.replace("Body: text, size?", "Body: text, line?, behind?");
+  const changes = twoVersions(`- Replaced: Line.amount, new \`old * 12\`, old \`new / 12\`
+- Removed: dozens of POST /notes, as line = \`{"amount": dozens * 12}\`
+- Removed: after of POST /notes, as behind = \`Note.first(n, n.text == after)\``);
+  const served = await serveDocument(
+    smallDocument({ resources: value + fields, endpoints: body, versioning: changes }),
+  );
+  t.after(() => served.close());
+  const send = (sent: Record<string, unknown>) =>
+    served.send("POST", "/v1/notes", { body: { text: "a", ...sent } });
+  const amounts = [{ dozens: 2 }, { line: { amount: 2 } }, { dozens: 7, line: { amount: 2 } }];
+  for (const [at, sent] of amounts.entries()) {
+    assert.deepEqual((await send(sent)).json.line, { amount: 2 });
+    assert.deepEqual((await served.send("GET", `/v2/notes/${at + 1}`)).json.line, { amount: 24 });
+  }
+  const blamed = async (sent: Record<string, unknown>) =>
+    (await send(sent)).json.errors.map((one: { readonly pointer: string }) => one.pointer);
+  assert.deepEqual(await blamed({ behind: 99 }), ["#/behind"]);
+  assert.deepEqual(await blamed({ after: "none" }), ["#/after"]);
+  assert.deepEqual(await blamed({ after: "none", behind: 99 }), ["#/behind"]);
+});
+
+test("of several inputs that one took the place of, the one is blamed that was sent, by the name that its caller knows", async (t) => {
+  const served = await serveDocument(
+    smallDocument({
+      versioning: `- Scheme: path prefix
+- Default: current
+- Compatibility: new fields are compatible.
+
+| Version | Status | Until | Changes |
+|---|---|---|---|
+| v3 | current | | |
+| v2 | supported | | |
+| v1 | supported | | |
+
+### Changes in v3
+
+- Removed: Note.feet, was \`this.size\`
+- Removed: inches of POST /notes, as size = \`int(inches) / 12\`
+- Removed: feet of POST /notes, as size = \`int(feet)\`
+- Removed: yards of POST /notes, as size = \`int(yards) * 3\`
+
+### Changes in v2
+
+- Renamed: Tag.inch to Tag.inches
+- Renamed: Note.foot to Note.feet`,
+      resources: `### Tag
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| inches | integer | |
+
+${standing.resources}`,
+    }),
+  );
+  t.after(() => served.close());
+  const answer = async (path: string, sent: Record<string, number>) => {
+    const { json } = await served.send("POST", path, { body: { text: "a", ...sent } });
+    return json.errors?.map((one: { readonly pointer: string }) => one.pointer) ?? json.size;
+  };
+  assert.deepEqual(await answer("/v2/notes", { inches: 24 }), 2);
+  assert.deepEqual(await answer("/v2/notes", { inches: 120 }), ["#/inches"]);
+  assert.deepEqual(await answer("/v2/notes", { feet: 10 }), ["#/feet"]);
+  assert.deepEqual(await answer("/v2/notes", { yards: 4 }), ["#/yards"]);
+  assert.deepEqual(await answer("/v1/notes", { foot: 10 }), ["#/foot"]);
+  assert.deepEqual(await answer("/v1/notes", { inches: 120 }), ["#/inches"]);
+  assert.deepEqual(await answer("/v1/notes", { foot: 9 }), 9);
+});

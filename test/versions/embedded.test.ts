@@ -21,7 +21,8 @@ const resources = `### Remark
 | amount | integer | required, 1..120 |
 | unit | string | default \`"piece"\` |
 | mark | string | default \`"none"\` |
-| remark | Remark | |
+| remark | Remark | nullable |
+| more | json | |
 
 ### Note
 
@@ -56,9 +57,9 @@ test("each value is made into what is meant now, wherever it stands, and that of
   t.after(() => served.close());
   const sent = {
     text: "order",
-    front: { text: "a", dozens: 1, mark: "red", remark: { text: "soon" } },
+    front: { text: "a", dozens: 1, mark: "red", remark: { text: "soon" }, more: ["text", { dozens: 1 }] },
     lines: [
-      { text: "b", dozens: 2 },
+      { text: "b", dozens: 2, remark: null },
       { text: "c", dozens: 3, remark: { text: "late" } },
     ],
     named: { gift: { text: "d", dozens: 4, remark: { text: "now" } } },
@@ -72,6 +73,8 @@ test("each value is made into what is meant now, wherever it stands, and that of
     unit: "piece",
     mark: sku === "a" ? "red" : "none",
     remark,
+    // Any JSON is what it was sent as, whatever it looks like.
+    more: sku === "a" ? sent.front.more : null,
   });
   assert.deepEqual((await served.send("GET", "/v2/notes/1")).json, {
     id: 1,
@@ -85,7 +88,7 @@ test("each value is made into what is meant now, wherever it stands, and that of
   assert.deepEqual(shown.json.front, sent.front);
   assert.deepEqual(
     shown.json.lines,
-    sent.lines.map((one) => ({ mark: "none", remark: null, ...one })),
+    sent.lines.map((one) => ({ mark: "none", more: null, ...one })),
   );
   assert.deepEqual([shown.json.text, shown.json.tags], [sent.text, sent.tags]);
 });

@@ -1,7 +1,7 @@
 /** What a change makes of what older callers send: what can't be taken is told by the name that was sent, with what was sent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serveDocument, smallDocument, standing } from "../contracts/serve-document.ts";
+import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
 
 const resources = `### User
 
@@ -107,4 +107,27 @@ test("what a change makes that can't be taken is told of what was sent", async (
   // So it is with a bound of a range.
   const { status, json } = await send("GET", "/v1/notes?measure[gt]=none");
   assert.deepEqual({ status, ...json }, named("measure[gt]", "is not understood", "none"));
+});
+
+test("what lacks something once it is made isn't told to be missing, for it was sent", async (t) => {
+  const value = `### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| sku | string | required |
+| unit | string | required |
+
+`;
+  const served = await serveDocument(
+    smallDocument({
+      resources: `${value}${standing.resources}\n| line | Line | | |`,
+      endpoints: standing.endpoints.replace("Body: text, size?", "Body: text, line?"),
+      versioning: twoVersions('- Replaced: Note.line, new `{"sku": old}`, old `new.sku`'),
+    }),
+  );
+  t.after(() => served.close());
+  const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a", line: "x" } });
+  assert.deepEqual([status, json.code, json.detail], [422, "invalid_field", "line is not understood."]);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LimitsPart } from "../../model/model.ts";
+import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
-import { headBytesOf } from "./bounds.ts";
+import { boundsOf, headBytesOf } from "./bounds.ts";
 
 const none: LimitsPart = {
   rates: [],
@@ -25,4 +25,21 @@ test("a head may be as long as target and headers together, and each is the engi
 test("a head that is a little too long is still read, to be refused in the document's words; beyond the ceiling none is", () => {
   assert.equal(head({ urlBytes: 100, headerBytes: 100 }), urlBytesMax + headerBytesMax);
   assert.equal(head({ urlBytes: 60_000, headerBytes: 60_000 }), operatorCeilings.headBytesMax);
+});
+
+test("a request may be as large and take as long as the document says, else as the engine does, and never more than the operator", () => {
+  const endpoint = { method: "POST", path: { text: "/notes" }, does: [] } as unknown as Endpoint;
+  const row = { applies: { to: "every request", except: [] }, position: {} } as unknown as Pick<
+    LimitsPart["bodyBytes"][number],
+    "applies" | "position"
+  >;
+  const bounds = (bytes: number, milliseconds: number) =>
+    boundsOf({ ...none, bodyBytes: [{ ...row, bytes }], timeoutsMs: [{ ...row, milliseconds }] }, endpoint);
+  const { bodyBytesMax, timeoutMs } = engineDefaults;
+  assert.deepEqual(boundsOf(none, endpoint), { bodyBytesMax, timeoutMs });
+  assert.deepEqual(bounds(10, 20), { bodyBytesMax: 10, timeoutMs: 20 });
+  assert.deepEqual(bounds(operatorCeilings.bodyBytesMax + 1, operatorCeilings.timeoutMs + 1), {
+    bodyBytesMax: operatorCeilings.bodyBytesMax,
+    timeoutMs: operatorCeilings.timeoutMs,
+  });
 });

@@ -69,7 +69,6 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   };
   const pause = async () => {
     if (!isWoken && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
-    wake = undefined;
   };
   const reset = async (reason: "expired"): Promise<string> => {
     place = { ...(await reader.start()), reset: reason };

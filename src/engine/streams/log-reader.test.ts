@@ -122,6 +122,19 @@ test("what is kept has an end in number, and who is further behind reads the log
   assert.equal((await reader.after(10)).length, streamLimits.batchMax);
 });
 
+test("what is kept has an end in bytes, and is what came last", async () => {
+  const { served, reader } = serve();
+  const payload = "x".repeat(streamLimits.recentBytesMax / 4);
+  for (let at = 1; at <= 6; at += 1) served.log.push({ ...event(at), payload });
+  reader.join(() => {});
+  await until(() => reader.kept.events > 0);
+  assert.equal(reader.kept.events, 3);
+  assert.ok(reader.kept.bytes <= streamLimits.recentBytesMax && reader.kept.bytes > payload.length * 3);
+  const { readings } = served;
+  assert.equal((await reader.after(3))[0]?.sequence, 4);
+  assert.equal(served.readings, readings);
+});
+
 test("it listens as long as anybody does, and keeps nothing for nobody", async () => {
   const { served, reader } = serve();
   for (let time = 0; time < 2; time += 1) {

@@ -7,6 +7,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
+import { there } from "../../support/there.ts";
 import { walk } from "../asking/nodes.ts";
 import { isRecord, type Scene } from "../asking/scene.ts";
 
@@ -51,7 +52,7 @@ function collect(
         return once(`shape ${inner.shape}`, meaning.shapeBody(inner.shape));
       case "standing":
         ofRecord(inner.of, inner.resource);
-        for (const name of meaning.vocabulary.resource(inner.resource)?.fields.keys() ?? [])
+        for (const name of there(meaning.vocabulary.resource(inner.resource)).fields.keys())
           field(inner.resource, name);
         return;
       case "field":
@@ -91,11 +92,9 @@ export function watchedOf(
 /** What `caller` and `credential` are records of, whichever scheme has found them. */
 export function callerResources({ authentication }: Model): Readonly<Record<string, readonly string[]>> {
   const { schemes } = authentication;
-  const callers = callerResourcesOf(schemes);
-  const credentials = schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
   return {
-    caller: callers.length > 0 ? callers : credentials,
-    credential: credentials,
+    caller: callerResourcesOf(schemes),
+    credential: schemes.flatMap((scheme) => scheme.credentials?.resource ?? []),
   };
 }
 

@@ -75,7 +75,5 @@ export function tailOf(id: string): string {
 function readOld(text: string): Position | undefined {
   if (text === "0") return { sequence: 0, tail: null, isOld: true };
   const [, sequence, tail] = /^(\d{1,14})-([0-9a-f]{8})$/.exec(text) ?? [];
-  return sequence === undefined || tail === undefined
-    ? undefined
-    : { sequence: Number(sequence), tail, isOld: true };
+  return tail === undefined ? undefined : { sequence: Number(sequence), tail, isOld: true };
 }

@@ -12,7 +12,7 @@ import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
 import { compileFieldReader } from "../../fields/one-field.ts";
 import { ruleOf, rulesOfSent } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
-import type { Endpoint, Input, VersionChange } from "../../model/model.ts";
+import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
@@ -26,8 +26,9 @@ import {
   valuesWithin,
 } from "../../model/versions/changes.ts";
 import { placeOfRemoved } from "../../model/versions/spoken-inputs.ts";
-import { changeAt, moveValues, putAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
+import { changeAt, moveValues, putAt, sentAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
 import { dotted } from "../../support/dotted.ts";
+import { there } from "../../support/there.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { VersionView } from "../asking/view.ts";
 
@@ -63,18 +64,26 @@ type UpgradeWords = PlanContext;
 type SpokenNames = Pick<VersionView, "changes" | "fieldName">;
 type Place = "body" | "query";
 
+/** What changes have made something of: what was sent by its own name, or other inputs that were sent for it, by the names of their callers. */
+interface MadeOf {
+  readonly isOwn: boolean;
+  readonly others: readonly string[];
+}
+
+/** Inputs, fields and parts of them whose values are made of others, by their names of now, lists looked through. */
+type Made = Map<string, MadeOf>;
+
 /** Undefined where the endpoint takes the same as now. */
 export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: SpokenNames): Upgrade | undefined {
   const { changes, fieldName } = view;
-  const spokenName = (name: string) => fieldName(endpoint.resource, name);
-  // Inputs and parts of them whose values are made of others, by their names of now, lists looked through; with the name that was sent where it is another input's.
-  const made = new Map<string, string | undefined>();
+  const { resource: of } = endpoint;
+  const made: Made = new Map();
   const steps = changes
     .toReversed()
     .flatMap((change): Step[] =>
       change.kind === "removed input"
         ? isEndpoint(change.endpoint, endpoint)
-          ? [removedStep(words, endpoint, change, made)]
+          ? [removedStep(words, endpoint, change, view, made)]
           : []
         : (["body", "query"] as const).flatMap((place) => stepOf(words, endpoint, change, place, made)),
     );
@@ -83,12 +92,15 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
     const { in: place } = input;
     if (place !== "body" && place !== "query") continue;
     const name = input.name.join(".");
-    if (!made.has(name) && valuesWithin(input.type).some((one) => touched.has(one))) {
-      const at = { of: endpoint.resource, name, spoken: spokenName(name), made };
-      steps.push(embeddedStep(words, input, place, at, view));
+    if (valuesWithin(input.type).some((one) => touched.has(one))) {
+      const isMade: At["isMade"] = (part, { sent }) => {
+        const one = made.get(part);
+        return one !== undefined && (one.isOwn || sentAt(sent[place], fieldName(of, part)) === undefined);
+      };
+      steps.push(embeddedStep(words, input, place, { of, name, spoken: fieldName(of, name), isMade }, view));
     }
-    const one = [...made].find(([key]) => isWithin(key, name));
-    if (one) steps.push(readMade(words, input, place, one[1] ?? spokenName(name)));
+    for (const read of readersOf(words, view, of, { ...input, name }, made))
+      steps.push((upgrading) => read(upgrading[place], upgrading.sent[place], "", upgrading));
   }
   if (steps.length === 0) return undefined;
   return {
@@ -125,24 +137,30 @@ function stepOf(
   words: UpgradeWords,
   endpoint: Endpoint,
   change: VersionChange,
-  place: "body" | "query",
-  made: Map<string, string | undefined>,
-): Step[] {
+  place: Place,
+  made: Made,
+): readonly Step[] {
   if (!concernsInput(change, endpoint, { in: place })) return [];
+  return changing(words, change, made).map((step) => (upgrading) => step(upgrading[place], upgrading));
+}
+
+/** A change of what is called so among values, and what is made of others since. */
+function changing(words: UpgradeWords, change: VersionChange, made: Made): readonly ValueStep[] {
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
-    for (const [name, sent] of [...made]) {
+    for (const [name, one] of [...made]) {
       if (!isWithin(name, from.join("."))) continue;
       made.delete(name);
-      made.set(to.join(".") + name.slice(from.join(".").length), sent);
+      made.set(to.join(".") + name.slice(from.join(".").length), one);
     }
-    return [(upgrading) => moveValues(upgrading[place], from, to)];
+    return [(values) => moveValues(values, from, to)];
   }
   if (change.kind !== "replaced") return [];
   const path = pathOf(change.name);
-  made.set(path.join("."), undefined);
+  const name = path.join(".");
+  made.set(name, { isOwn: true, others: made.get(name)?.others ?? [] });
   const convert = conversion(words, change.new, "old");
-  return [(upgrading) => changeAt(upgrading[place], path, (value) => convert(upgrading, value))];
+  return [(values, upgrading) => changeAt(values, path, (value) => convert(upgrading, value))];
 }
 
 /** `assignee of POST /issues, as assignees = [assignee]`: what was sent for it goes into the input that took its place. */
@@ -150,13 +168,16 @@ function removedStep(
   words: UpgradeWords,
   endpoint: Endpoint,
   change: Extract<VersionChange, { kind: "removed input" }>,
-  made: Map<string, string | undefined>,
+  { changes }: SpokenNames,
+  made: Made,
 ): Step {
   const place = placeOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
   if (!as) return (upgrading) => void takeAt(upgrading[place], from);
-  made.set(as.input, change.input);
+  const spoken = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
+  const { isOwn = false, others = [] } = made.get(as.input) ?? {};
+  made.set(as.input, { isOwn, others: [...others, spoken] });
   const convert = conversion(words, as.value, change.input);
   const to = as.input.split(".");
   return async (upgrading) => {
@@ -165,6 +186,14 @@ function removedStep(
     if (sent === undefined || valueAt(values, to) !== undefined) return;
     putAt(values, to, await convert(upgrading, sent));
   };
+}
+
+/** What an input is called by callers of the oldest of some versions, which are told from the newest on. */
+function nameBefore(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
+  return older.reduce(
+    (name, one) => (one.kind === "renamed" && one.subject === resource && one.to === name ? one.from : name),
+    input,
+  );
 }
 
 /** An expression of part 9 over what was sent, which it knows by a name. */
@@ -184,24 +213,56 @@ function conversion(
   };
 }
 
-/** What a change has made must be what the current version takes; what is wrong is told of the name that was sent. */
-function readMade(words: UpgradeWords, input: Input, place: Place, spoken: string): Step {
-  const read = madeReader(words, { ...input, name: spoken });
-  return (upgrading) =>
-    changeAt(upgrading[place], input.name, (value, bound) => {
-      // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
-      if (value === null && input.filter && input.type.kind === "reference") return null;
-      const name = spoken + bound;
-      return read(value, valueAt(upgrading.sent[place], name.split(".")) ?? value, name, upgrading);
-    });
+/** @param under what stands before the names in these values: `lines[1].`; `sent`: the values as they were sent */
+type ReadMade = (values: Values, sent: Values, under: string, upgrading: Upgrading) => Promise<void>;
+
+/** What changes have made must be what the current version takes; what is wrong is told of the name that was sent, with what was sent. */
+function readersOf(
+  words: UpgradeWords,
+  { fieldName }: SpokenNames,
+  of: string | undefined,
+  field: FieldSpec & Pick<Input, "filter">,
+  made: Made,
+): readonly ReadMade[] {
+  const isFilterOfRecords = field.filter !== undefined && field.type.kind === "reference";
+  return [...made].flatMap(([key, { isOwn, others }]) => {
+    if (!isWithin(key, field.name)) return [];
+    const part = partAt(field, key.slice(field.name.length).split(".").slice(1));
+    if (!part) return [];
+    const read = madeReader(words, part);
+    return (values, sent, under, upgrading) =>
+      changeAt(values, dotted(key), (value, place) => {
+        // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
+        if (value === null && isFilterOfRecords) return null;
+        const own = fieldName(of, place);
+        const isSent = (name: string) => sentAt(sent, name) !== undefined;
+        const asOwn = isOwn ? own : undefined;
+        const spoken = isSent(own) ? asOwn : others.find(isSent);
+        // What stands as it was sent has been read; a default was never sent.
+        if (spoken === undefined) return value;
+        return read(value, there(sentAt(sent, spoken)), under + spoken, upgrading);
+      });
+  });
 }
 
-function madeReader(spoken: UpgradeWords, field: FieldSpec) {
-  const words = spoken.ofNow ?? spoken;
+/** The part of objects, lists looked through. */
+function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]): typeof part | undefined {
+  const [first, ...rest] = path;
+  if (first === undefined) return part;
+  let { type } = part;
+  while (type.kind === "list") type = type.of;
+  const inner = type.kind === "object" ? type.parts.find(({ name }) => name === first) : undefined;
+  return inner && partAt(inner, rest);
+}
+
+function madeReader({ ofNow, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
+  const words = there(ofNow);
   // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
   // What an expression makes has the engine's own form of times, whatever the document's is.
-  const asked = { ...field, rules: rulesOfSent(field.rules) };
-  const reader = compileFieldReader(asked, { ...words.reading, timestamps: "milliseconds" });
+  const reader = compileFieldReader(
+    { name: "", type, rules: rulesOfSent(rules) },
+    { ...words.reading, timestamps: "milliseconds" },
+  );
   return (
     value: Value,
     sent: Value,
@@ -209,16 +270,11 @@ function madeReader(spoken: UpgradeWords, field: FieldSpec) {
     { problems, references }: Upgrading,
   ): Value | undefined => {
     // What was found in the store is sent as its identifier.
-    const plain = shownByType(inRunTimeForm(words), field.type, storedByType(words, field.type, value));
+    const plain = shownByType(inRunTimeForm(words), type, storedByType(words, type, value));
     const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
       for (const problem of read.problems)
-        problems.push({
-          ...problem,
-          value: sent as Json,
-          ...unclear(words, field, problem, value),
-          field: path,
-        });
+        problems.push({ ...problem, value: sent as Json, ...unclear(model, type, problem), field: path });
       return undefined;
     }
     for (const found of read.references) references.push({ ...found, field: path, told: sent });
@@ -226,16 +282,11 @@ function madeReader(spoken: UpgradeWords, field: FieldSpec) {
   };
 }
 
-/** Something was sent, and the expression could make nothing of it. */
-function unclear(
-  { model }: UpgradeWords,
-  { type }: FieldSpec,
-  { condition }: InputProblem,
-  made: Value,
-): Partial<UpgradeProblem> {
-  if (made !== null || condition !== "missing field") return {};
+/** Something was sent, and nothing could be made of it, or nothing whole. */
+function unclear(model: Model, type: FieldType, { condition }: InputProblem): Partial<UpgradeProblem> {
+  if (condition !== "missing field") return {};
   if (type.kind !== "reference") return { condition: "invalid field", problem: "is not understood" };
-  const called = model.resources.find((one) => one.name === type.resource)?.called ?? type.resource;
+  const { called } = there(model.resources.find((one) => one.name === type.resource));
   return {
     condition: "unknown reference",
     refersTo: type.resource,
@@ -256,50 +307,45 @@ interface At {
   readonly of: string | undefined;
   readonly name: string;
   readonly spoken: string;
-  /** What changes have made there, in the words of now. */
-  readonly made: ReadonlyMap<string, unknown>;
+  /** Whether a change has made what has that name there, in the words of now. */
+  readonly isMade: (name: string, upgrading: Upgrading) => boolean;
 }
 
-const nothingMade: At["made"] = new Map();
-
 type Converter = (type: FieldType, value: Value, at: At, upgrading: Upgrading) => Promise<Value>;
-type ValueStep = (value: Values, path: string, upgrading: Upgrading) => Promise<void> | void;
+type ValueStep = (values: Values, upgrading: Upgrading) => Promise<void> | void;
 
 /** How the values of a resource that is one become those of now. */
 interface ValuePlan {
   readonly fields: readonly FieldSpec[];
   readonly steps: readonly ValueStep[];
-  /** Fields of whose parts some are made of what was sent: read as a whole once they are there. */
-  readonly withMadeParts: readonly { readonly name: string; readonly read: ReturnType<typeof madeReader> }[];
+  readonly made: Made;
+  readonly readers: readonly ReadMade[];
 }
 
 function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
-  const byName = new Map(words.model.resources.map((resource) => [resource.name, resource]));
   const plans = new Map<string, ValuePlan>();
   const planOf = (name: string) => {
     const known = plans.get(name);
     if (known) return known;
-    const fields = byName.get(name)?.fields ?? [];
-    const plan = {
-      fields,
-      steps: view.changes.toReversed().flatMap((change) => valueStep(words, name, change, view)),
-      withMadeParts: fields
-        .filter((field) => hasMadeParts(view, name, field.name))
-        .map((field) => ({ name: field.name, read: madeReader(words, field) })),
-    };
+    const { fields } = there(words.model.resources.find((one) => one.name === name));
+    const made: Made = new Map();
+    const own = view.changes.filter((change) => "subject" in change && change.subject === name);
+    const steps = own.toReversed().flatMap((change) => changing(words, change, made));
+    const readers = fields.flatMap((field) => readersOf(words, view, name, field, made));
+    const plan = { fields, steps, made, readers };
     plans.set(name, plan);
     return plan;
   };
   const eachOf = async (fields: readonly FieldPart[], values: Values, within: At, upgrading: Upgrading) => {
     for (const { name, type } of fields) {
-      const [value, at] = [values[name], partOf(within, name, view)];
-      if (value !== undefined && !at.made.has(at.name))
-        values[name] = await convert(type, value, at, upgrading);
+      const value = values[name];
+      if (value !== undefined)
+        values[name] = await convert(type, value, partOf(within, name, view), upgrading);
     }
     return values;
   };
   const convert: Converter = async (type, value, at, upgrading) => {
-    if (value === null) return null;
+    if (value === null || at.isMade(at.name, upgrading)) return value;
     if (type.kind === "list" && Array.isArray(value)) {
       const items: Value[] = [];
       for (const [index, item] of value.entries())
@@ -319,27 +365,15 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
         );
       return values;
     }
-    const { steps, fields, withMadeParts } = planOf(type.resource);
-    for (const step of steps) await step(values, at.spoken, upgrading);
+    const { fields, steps, made, readers } = planOf(type.resource);
+    for (const step of steps) await step(values, upgrading);
+    const isMade = (name: string) => made.has(name);
+    await eachOf(fields, values, { of: type.resource, name: "", spoken: at.spoken, isMade }, upgrading);
     fillAdded(words, fields, values);
-    const within = { of: type.resource, name: "", spoken: at.spoken, made: nothingMade };
-    await eachOf(fields, values, within, upgrading);
-    for (const { name, read } of withMadeParts)
-      await changeAt(values, [name], (made) =>
-        read(made, made, partOf(within, name, view).spoken, upgrading),
-      );
+    for (const read of readers) await read(values, value as Values, `${at.spoken}.`, upgrading);
     return values;
   };
   return convert;
-}
-
-/** Whether a change makes parts of a field of a value. */
-function hasMadeParts({ changes }: SpokenNames, resource: string, field: string): boolean {
-  return changes.some((change) => {
-    if (change.kind !== "replaced" || change.subject !== resource) return false;
-    const path = pathOf(change.name);
-    return path.length > 1 && path[0] === field;
-  });
 }
 
 function partOf(within: At, part: string, { fieldName }: SpokenNames): At {
@@ -354,32 +388,4 @@ function fillAdded({ reading }: UpgradeWords, fields: readonly FieldSpec[], valu
     if (byDefault && reading.defaultValue && values[field.name] === undefined)
       values[field.name] = reading.defaultValue(byDefault, field.type);
   }
-}
-
-function valueStep(
-  words: UpgradeWords,
-  name: string,
-  change: VersionChange,
-  { fieldName }: SpokenNames,
-): readonly ValueStep[] {
-  if (!("subject" in change) || change.subject !== name) return [];
-  if (change.kind === "renamed") {
-    const [from, to] = [pathOf(change.from), pathOf(change.to)];
-    return [(values) => moveValues(values, from, to)];
-  }
-  if (change.kind !== "replaced") return [];
-  const path = pathOf(change.name);
-  const make = conversion(words, change.new, "old");
-  const field = words.model.resources
-    .find((one) => one.name === name)
-    ?.fields.find((one) => one.name === change.name);
-  const read = field && madeReader(words, field);
-  const spoken = fieldName(name, change.name);
-  return [
-    (values, at, upgrading) =>
-      changeAt(values, path, async (value) => {
-        const made = await make(upgrading, value);
-        return read ? read(made, value, `${at}.${spoken}`, upgrading) : made;
-      }),
-  ];
 }

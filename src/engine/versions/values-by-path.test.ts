@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";
 import type { Value } from "../../expressions/value.ts";
-import { changeAt, moveValues, putAt, takeAt, type Values, valueAt } from "./values-by-path.ts";
+import { changeAt, moveValues, putAt, sentAt, takeAt, type Values, valueAt } from "./values-by-path.ts";
+
+/** What is changed on the way inherits nothing, which shows nowhere. */
+const plain = (values: unknown) => structuredClone(values);
 
 const order = (): Values => ({
   note: "hello",
@@ -25,11 +28,51 @@ test("a change meets each value at its path, through lists, in their order, and 
     return `${value}!`;
   });
   assert.deepEqual(met, ["a", "b"]);
-  assert.deepEqual(values, { ...order(), lines: [{ sku: "a!", amount: 1 }, { sku: "b!" }, null] });
+  assert.deepEqual(plain(values), { ...order(), lines: [{ sku: "a!", amount: 1 }, { sku: "b!" }, null] });
   await changeAt(values, ["note", "deeper"], () => "never");
   await changeAt(values, ["gone"], () => "never");
   assert.deepEqual(Object.keys(values), ["note", "lines", "address"]);
   assert.equal(valueAt(values, ["note"]), "hello");
+});
+
+test("what was sent stays as it was, however deep in a copy of it something is changed, moved, taken or put", async () => {
+  const sent = order();
+  const values = { ...sent };
+  await changeAt(values, ["lines", "sku"], () => "new");
+  moveValues(values, ["lines", "amount"], ["lines", "quantity"]);
+  takeAt(values, ["address", "lines"]);
+  putAt(values, ["address", "street"], "Main Street");
+  assert.deepEqual(sent, order());
+  assert.deepEqual(plain(values), {
+    note: "hello",
+    lines: [{ sku: "new", quantity: 1 }, { sku: "new" }, null],
+    address: { town: "Ulm", street: "Main Street" },
+  });
+});
+
+test("a change is told where each value stands, and what stood there is found among what was sent", async () => {
+  const sent: Values = {
+    stops: [{ doors: [{ nr: 1 }] }, { doors: [{ nr: 2 }, { nr: 3 }] }],
+    "nr[gt]": 4,
+    nr: 5,
+  };
+  const places: [string, Value][] = [];
+  const tell = (value: Value, place: string) => {
+    places.push([place, value]);
+    return value;
+  };
+  await changeAt({ ...sent }, ["stops", "doors", "nr"], tell);
+  await changeAt({ ...sent }, ["nr"], tell);
+  assert.deepEqual(places, [
+    ["stops[0].doors[0].nr", 1],
+    ["stops[1].doors[0].nr", 2],
+    ["stops[1].doors[1].nr", 3],
+    ["nr[gt]", 4],
+    ["nr", 5],
+  ]);
+  for (const [place, value] of places) assert.equal(sentAt(sent, place), value, place);
+  for (const place of ["nr[lt]", "stops[2].doors[0].nr", "gone"])
+    assert.equal(sentAt(sent, place), undefined);
 });
 
 test("what a change makes nothing of is taken out, be it null or not", async () => {
@@ -59,13 +102,13 @@ test("a filter's bounds go with its name: `weight[gt]` is the weight's, `weights
 test("a field of values in a list is renamed in each of them that has it", () => {
   const values = order();
   moveValues(values, ["lines", "amount"], ["lines", "quantity"]);
-  assert.deepEqual(values["lines"], [{ sku: "a", quantity: 1 }, { sku: "b" }, null]);
+  assert.deepEqual(plain(values["lines"]), [{ sku: "a", quantity: 1 }, { sku: "b" }, null]);
 });
 
 test("an input goes to another place with what is there, and nothing is made of one that wasn't sent", () => {
   const values = order();
   moveValues(values, ["address", "town"], ["city"]);
-  assert.deepEqual([values["city"], values["address"]], ["Ulm", { lines: "none" }]);
+  assert.deepEqual(plain([values["city"], values["address"]]), ["Ulm", { lines: "none" }]);
   moveValues(values, ["note"], ["texts", "first"]);
   moveValues(values, ["city"], ["texts", "second"]);
   assert.equal(valueAt(values, ["texts", "first"]), "hello");
@@ -74,7 +117,7 @@ test("an input goes to another place with what is there, and nothing is made of 
   assert.ok(!("some" in values));
   // The same last part under another parent is another place, and so is a longer path.
   moveValues(values, ["texts", "first"], ["address", "first"]);
-  assert.deepEqual(values["address"], { lines: "none", first: "hello" });
+  assert.deepEqual(plain(values["address"]), { lines: "none", first: "hello" });
 });
 
 test("what is put somewhere is found there, taken from there once, and leaves all else as it was", () => {

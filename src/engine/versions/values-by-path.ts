@@ -11,18 +11,35 @@ export function valueAt(values: Values, path: readonly string[]): Value | undefi
   return value;
 }
 
-/** Calls `use` with each object that holds the last part of the path, through lists. */
+/** What was sent at a place: `lines[1].sku`, or by a name that has brackets itself, `weight[gt]`. */
+export function sentAt(values: Values, place: string): Value | undefined {
+  return values[place] ?? valueAt(values, place.split(/\]?[.[]/));
+}
+
+/**
+ * Calls `use` with each object that holds the last part of the path, through lists. Those on the way are copied first: what was sent stays as it was.
+ * @param use `at`: what stands before the last part, `lines[1].`
+ */
 function eachHolder(
-  values: Value | undefined,
+  values: Values,
   path: readonly string[],
-  use: (holder: Values, last: string) => void,
+  use: (holder: Values, last: string, at: string) => void,
+  at = "",
 ): void {
-  if (Array.isArray(values)) for (const item of values) eachHolder(item, path, use);
-  else if (values !== null && typeof values === "object") {
-    const [first, ...rest] = path as [string, ...string[]];
-    if (rest.length === 0) use(values as Values, first);
-    else eachHolder((values as Values)[first], rest, use);
+  const [first, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) {
+    use(values, first, at);
+    return;
   }
+  const copyOf = (inner: Value, place: string): Value => {
+    if (Array.isArray(inner)) return inner.map((item: Value, index) => copyOf(item, `${place}[${index}]`));
+    if (inner === null || typeof inner !== "object") return inner;
+    const copy = Object.assign(bareObject(), inner) as Values;
+    eachHolder(copy, rest, use, `${place}.`);
+    return copy;
+  };
+  const inner = values[first];
+  if (inner !== undefined) values[first] = copyOf(inner, at + first);
 }
 
 /** The name itself, and the bounds of a range: `weight`, `weight[gt]`. */
@@ -30,18 +47,18 @@ function keysOf(holder: Values, name: string): readonly string[] {
   return Object.keys(holder).filter((key) => key === name || key.startsWith(`${name}[`));
 }
 
-/** Changes each value at the path, one after another; undefined takes it out. `bound` is what stands behind its name: `[gt]`. */
+/** Changes each value at the path, one after another; undefined takes it out. `place` is where it stands: `lines[1].sku`, `weight[gt]`. */
 export async function changeAt(
   values: Values,
   path: readonly string[],
-  change: (value: Value, bound: string) => Promise<Value | undefined> | Value | undefined,
+  change: (value: Value, place: string) => Promise<Value | undefined> | Value | undefined,
 ): Promise<void> {
-  const places: { readonly holder: Values; readonly key: string; readonly bound: string }[] = [];
-  eachHolder(values, path, (holder, last) => {
-    for (const key of keysOf(holder, last)) places.push({ holder, key, bound: key.slice(last.length) });
+  const places: { readonly holder: Values; readonly key: string; readonly at: string }[] = [];
+  eachHolder(values, path, (holder, last, at) => {
+    for (const key of keysOf(holder, last)) places.push({ holder, key, at });
   });
-  for (const { holder, key, bound } of places) {
-    const next = await change(holder[key] as Value, bound);
+  for (const { holder, key, at } of places) {
+    const next = await change(holder[key] as Value, at + key);
     if (next === undefined) delete holder[key];
     else holder[key] = next;
   }
@@ -78,7 +95,7 @@ export function putAt(values: Values, path: readonly string[], value: Value): vo
   const [first, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) values[first] = value;
   else {
-    const inner = (values[first] ?? bareObject()) as Values;
+    const inner = Object.assign(bareObject(), values[first]) as Values;
     values[first] = inner;
     putAt(inner, rest, value);
   }

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
+import { silentLog } from "../ports.ts";
+import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
+import type { StreamIds } from "./stream-ids.ts";
+import { streamLimits } from "./stream-limits.ts";
+import type { Streams } from "./streams.ts";
+import { Turns } from "./turns.ts";
+
+const event = (sequence: number, type = "note.made"): LoggedEvent => ({
+  id: `ev_${sequence}`,
+  sequence,
+  type,
+  time: "2026-11-20T12:00:00.000Z",
+  resource: "Note",
+  row: sequence,
+  subject: `${sequence}`,
+  payload: "{}",
+  record: null,
+});
+
+/** A stream of a log in memory, whose reader is told the number of each event that isn't `quiet`; its opening has been sent. */
+async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {}) {
+  const failures: string[] = [];
+  const found = {
+    after: async (sequence: number) => events.slice(sequence, sequence + streamLimits.batchMax),
+  };
+  const ids = { ofEvent: (one: LoggedEvent) => one.id, ofPlace: () => "place" } as unknown as StreamIds;
+  const streams = {
+    ids,
+    log: { isThere: true, join: () => () => {}, after: (sequence: number) => found.after(sequence) },
+    turns: new Turns(1),
+    enter: () => () => {},
+  } as unknown as Streams;
+  const checked = { isStale: false, look() {}, become() {}, stop() {} };
+  const place = { sequence: 0, tail: null, isResumed: false };
+  const reader: StreamReader = {
+    tell: async ({ type, sequence }) => (type === "quiet" ? null : `${sequence}`),
+    ends: ({ type }) => type === "last",
+    check: async () => true,
+    checked,
+    isOver: async () => false,
+    start: async () => place,
+    ...more,
+  };
+  const log = { ...silentLog, error: (_: object, words: string) => void failures.push(words) };
+  const system = { eventsAfter: async () => [] } as unknown as CommittedSystem;
+  const stream = openEventStream(reader, { streams, system, log, place });
+  assert.match(String(await stream.next()), /^retry: /);
+  return { stream, found, failures };
+}
+
+const told = async (stream: EventStream) =>
+  [...String(await stream.next()).matchAll(/data: (\d+)/g)].map(([, data]) => Number(data));
+
+test("what is there goes in one piece, up to the event that ends the stream", async () => {
+  const { stream } = await serve([event(1), event(2, "quiet"), event(3), event(4, "last"), event(5)]);
+  assert.deepEqual(await told(stream), [1, 3, 4]);
+  assert.equal(await stream.next(), null);
+});
+
+test("what comes while the log is read isn't waited for twice", async () => {
+  const events: LoggedEvent[] = [];
+  const { stream, found } = await serve(events);
+  const { after } = found;
+  found.after = async (sequence) => {
+    const nothing = await after(sequence);
+    found.after = after;
+    events.push(event(1));
+    stream.wake();
+    return nothing;
+  };
+  assert.deepEqual(await told(stream), [1]);
+});
+
+test("a stream that has nothing to tell waits until it is woken or closed", async () => {
+  const events: LoggedEvent[] = [];
+  const { stream } = await serve(events);
+  for (const sequence of [1, 2]) {
+    const next = told(stream);
+    await new Promise((resolve) => setImmediate(resolve));
+    events.push(event(sequence));
+    stream.wake();
+    assert.deepEqual(await next, [sequence]);
+  }
+  const next = stream.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  stream.close();
+  assert.equal(await next, null);
+  await stream.closed;
+});
+
+test("a log that fails ends the stream and is told of, but not once it is closed", async () => {
+  for (const isClosed of [false, true]) {
+    const { stream, found, failures } = await serve();
+    found.after = async () => {
+      if (isClosed) stream.close();
+      throw new Error("no");
+    };
+    assert.equal(await stream.next(), null);
+    await stream.closed;
+    assert.deepEqual(failures, isClosed ? [] : ["a stream of events failed"]);
+  }
+});
+
+test("others have their turn while a long log is gone through of which nothing is told", async () => {
+  const batches = 20;
+  const count = batches * streamLimits.batchMax;
+  const { stream } = await serve(
+    Array.from({ length: count }, (_, at) => event(at + 1, at + 1 === count ? "last" : "quiet")),
+  );
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  assert.deepEqual(await told(stream), [count]);
+  isOver = true;
+  assert.ok(turns >= batches - 2, `${turns} turns`);
+});
+
+test("a stream whose request would be refused now ends, whatever it was about to be asked", async () => {
+  let isStale = true;
+  const over = {
+    get isStale() {
+      return isStale;
+    },
+    look() {
+      isStale = false;
+    },
+    become() {},
+    stop() {},
+  };
+  const { stream } = await serve([], { check: async () => false, over });
+  assert.equal(await stream.next(), null);
+  const beating = await serve([], { check: async () => false });
+  beating.stream.beat();
+  assert.equal(await beating.stream.next(), null);
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createStreamIds } from "./stream-ids.ts";
+
+const [one, other, strange] = [1, 2, 3].map((fill) => new Uint8Array(32).fill(fill)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+let chance = 0;
+const idsWith = (current: Uint8Array, former?: Uint8Array) =>
+  createStreamIds({ current: () => current, other: () => former }, (count) => {
+    chance += 1;
+    return new Uint8Array(count).fill(chance);
+  });
+const event = { sequence: 17, id: "evt_00000000000000003f0a91c2" };
+const tail = "3f0a91c2";
+
+test("an id is read as the place that it was given for, whether the event there is known or not", () => {
+  const ids = idsWith(one);
+  assert.deepEqual(ids.read(ids.ofEvent(event)), { sequence: 17, tail, isOld: false });
+  for (const known of [tail, null])
+    assert.deepEqual(ids.read(ids.ofPlace({ sequence: 17, tail: known })), {
+      sequence: 17,
+      tail: known,
+      isOld: false,
+    });
+});
+
+test("an event has one id, and a place another one each time", () => {
+  const ids = idsWith(one);
+  assert.equal(ids.ofEvent(event), ids.ofEvent(event));
+  const places = [1, 2, 3].map(() => ids.ofPlace({ sequence: 17, tail }));
+  assert.equal(new Set([...places, ids.ofEvent(event)]).size, 4);
+});
+
+test("what either key has made is read, and nothing that a third one has", () => {
+  const ids = idsWith(other, one);
+  for (const from of [one, other]) assert.equal(ids.read(idsWith(from).ofEvent(event))?.sequence, 17);
+  assert.equal(ids.read(idsWith(strange).ofEvent(event)), undefined);
+  assert.equal(idsWith(other).read(idsWith(one).ofEvent(event)), undefined);
+});
+
+test("the form that ids had before is known as such", () => {
+  const ids = idsWith(one);
+  assert.deepEqual(ids.read(`17-${tail}`), { sequence: 17, tail, isOld: true });
+  assert.deepEqual(ids.read("0"), { sequence: 0, tail: null, isOld: true });
+  for (const text of ["", "17", "17-", `-${tail}`, `17-${tail}0`, `x17-${tail}`])
+    assert.equal(ids.read(text), undefined, text);
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Store } from "../../store/store.ts";
+import { createMovableClock, type Ports, silentLog } from "../ports.ts";
+import type { Changes } from "./changes.ts";
+import type { StreamIds } from "./stream-ids.ts";
+import { streamLimits } from "./stream-limits.ts";
+import { createStreams } from "./streams.ts";
+
+function serve() {
+  const clock = createMovableClock(0);
+  const store = { session: { system: {} } } as unknown as Store;
+  const wake = { onEvents: () => () => {}, onChanges: () => () => {}, stop() {} };
+  const streams = createStreams(
+    store,
+    wake,
+    {} as Changes,
+    { clock, log: silentLog } as unknown as Ports,
+    {} as StreamIds,
+  );
+  const enter = () => {
+    const stream = {
+      beats: 0,
+      leave: () => {},
+      beat() {
+        stream.beats += 1;
+      },
+      close: () => stream.leave(),
+    };
+    stream.leave = streams.enter(stream);
+    return stream;
+  };
+  return { clock, streams, enter };
+}
+
+test("each stream has its heartbeat once in its time, for as long as there are any", () => {
+  const { clock, streams, enter } = serve();
+  for (let time = 0; time < 2; time += 1) {
+    const [one, two] = [enter(), enter()];
+    clock.moveBy(streamLimits.heartbeatMs - 1);
+    assert.deepEqual([one.beats, two.beats], [0, 0]);
+    clock.moveBy(1);
+    assert.deepEqual([one.beats, two.beats], [1, 1]);
+    one.leave();
+    clock.moveBy(streamLimits.heartbeatMs);
+    assert.deepEqual([one.beats, two.beats], [1, 2]);
+    two.leave();
+    assert.deepEqual([streams.open, clock.soonest()], [0, null]);
+  }
+});
+
+test("so many may be open; when the service stops all are closed, and none is taken any more", () => {
+  const { streams, enter } = serve();
+  for (let at = 0; at < streamLimits.streamsMax; at += 1) enter();
+  assert.throws(enter, /as many streams open as it can have/);
+  streams.drain();
+  assert.equal(streams.open, 0);
+  assert.throws(enter, /is about to stop/);
+});
