@@ -1,21 +1,25 @@
 /** Statements that go through many records: what they may take, and that nobody else waits for them. */
 import assert from "node:assert/strict";
-import { existsSync, statSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { compile } from "../../../compile.ts";
 import { newFrame } from "../../../expressions/evaluate.ts";
 import type { Value } from "../../../expressions/value.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { Query, Store, Transaction } from "../../store.ts";
 import { openTestStore, storePath } from "../../test-files.ts";
+import { lookAgainMs } from "../place.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
 import { rowsSoFar } from "./time-bound.ts";
 import { sqliteAlone } from "../../../../test/sqlite-alone.ts";
 
 /** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
-const { model } = compile(
-  `# Interface Specification: Crowd
+const text = `# Interface Specification: Crowd
 
 ## Resources and their fields
 
@@ -66,9 +70,8 @@ User.count(a, User.exists(b, User.exists(c, User.exists(d, size(a.name + b.name 
 \`\`\`cel
 User.count(a, User.exists(b, size(a.name + b.name) > 1000))
 \`\`\`
-`,
-  { file: "crowd.md" },
-);
+`;
+const { model } = compile(text, { file: "crowd.md" });
 assert.ok(model);
 const people = 120;
 /** More than any machine needs for what is to come to its end. */
@@ -204,6 +207,15 @@ test("closing waits for a slow statement no longer than its time, and leaves the
   assert.equal(existsSync(`${path}-wal`), false);
 });
 
+test("a store is closed of which not all threads know", async (t) => {
+  const [one, other] = [await crowded(t, storePath(t), 200), await crowded(t, storePath(t), 200)];
+  const ended = ({ store }: Crowd, query: Query<Value>) =>
+    assert.rejects(async () => store.session.value(query, frame), StatementTimedOut);
+  await Promise.all([ended(one, one.fives), ended(one, one.others)]);
+  await ended(other, other.fives);
+  await other.store.close();
+});
+
 test("slow reads that overlap for ever don't let the log grow for ever", async (t) => {
   const path = storePath(t);
   const mebibyte = 1024 * 1024;
@@ -231,4 +243,39 @@ test("slow reads that overlap for ever don't let the log grow for ever", async (
   }
   await before;
   assert.ok(longest < logBytesMax + 4 * mebibyte, `of ${leaves} MiB the log grew to ${longest} bytes`);
+});
+
+test("of a store whose file is gone, whoever asks for much is told so", async (t) => {
+  const path = storePath(t);
+  const { store, triples } = await crowded(t, path);
+  renameSync(path, `${path}.away`);
+  await pause(lookAgainMs);
+  await assert.rejects(
+    async () => store.session.value(triples, frame),
+    (error) => error instanceof StoreUnavailable && /store\.db was moved or deleted/.test(error.message),
+  );
+});
+
+test("a process doesn't end before a slow statement that it waits for, nor before its store is closed", async (t) => {
+  const path = storePath(t);
+  const at = (name: string) => JSON.stringify(join(import.meta.dirname, "../..", name));
+  const script = `
+    import { compile } from ${at("../compile.ts")};
+    import { newFrame } from ${at("../expressions/evaluate.ts")};
+    import { openStore } from ${at("index.ts")};
+    import { meaningOf } from ${at("test-model.ts")};
+    const { model } = compile(${JSON.stringify(text)}, { file: "crowd.md" });
+    const store = await openStore(model, meaningOf(model), { path: ${JSON.stringify(path)}, statementMs: ${plentyMs} });
+    await store.write(async (transaction) => {
+      for (let id = 1; id <= 50; id += 1) await transaction.insert("User", { id, name: "User" });
+    });
+    const triples = store.prepareValue(model.shapes.find(({ name }) => name === "Triples").body.node);
+    console.log(await store.session.value(triples, newFrame({}, { now: "2026-11-20T10:00:00.000Z" })));
+    await store.close();
+    console.log("closed");
+  `;
+  // Of a file, for threads take the options of their process.
+  writeFileSync(`${path}.mjs`, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [`${path}.mjs`]);
+  assert.equal(stdout, "50\nclosed\n");
 });
