@@ -720,4 +720,18 @@ export const explained: readonly Explained[] = [
     fault: 'form === "date"  →  (form !== "date")',
     reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
   },
+  {
+    file: "src/store/changing/take-steps.ts",
+    line: "if (!(error instanceof NotInSql)) throw error;",
+    fault: "!(error instanceof NotInSql)  →  ((error instanceof NotInSql))",
+    reason:
+      "No question is known that a stored change may ask and a database can't be asked, for functions answer beside it.",
+  },
+  {
+    file: "src/store/sql/lift.ts",
+    line: 'if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");',
+    fault: "node.depth === undefined || !body  →  false",
+    reason:
+      "One without a body comes here only where the database can't say what it goes through, which is refused a few lines on.",
+  },
 ];
