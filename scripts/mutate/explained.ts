@@ -745,13 +745,41 @@ export const explained: readonly Explained[] = [
     file: "src/store/moving/move.ts",
     line: "for (const number of numbers) all += number;",
     fault: "all += number;  →  {}",
-    reason: "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+    reason:
+      "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
   },
   {
     file: "src/store/moving/move.ts",
     line: "if (begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables)",
     fault:
       "begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables  →  false",
-    reason: "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+    reason:
+      "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'does?.kind !== "read" ||',
+    fault:
+      'does?.kind !== "read" || does.ifAny || otherDoes || !record?.target || otherRecord || !returns || ot  →  true',
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
+    fault:
+      '!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string"  →  (!isJsonType(parseMediaType(mediaType)?.type ?? "") || returns.body.node.type.kind === "string")',
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "links: false,",
+    fault: "false  →  true",
+    reason: "A list without pages has no page that a link could lead to.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "if (map.size >= variantsMax) map.clear();",
+    fault: "map.size >= variantsMax  →  false",
+    reason: "What is remembered is the same each time that it is made; the bound is for memory alone.",
   },
 ];
