@@ -100,9 +100,9 @@ async function answerTo(t: TestContext, one: Omit<Case, "answer">) {
 for (const [what, one] of Object.entries(cases))
   test(`${what} is answered as it says`, async (t) => {
     const { status, headers: got, body } = await answerTo(t, one);
-    const valueOf = (header: string) => got.find(([name]) => name === header)?.[1];
-    const told = valueOf("Content-Type")?.includes("json") ? JSON.parse(body) : body;
-    assert.deepEqual([status, told, valueOf("X-Text")], [...one.answer, undefined].slice(0, 3));
+    const headerNamed = (header: string) => got.find(([name]) => name === header)?.[1];
+    const told = headerNamed("Content-Type")?.includes("json") ? JSON.parse(body) : body;
+    assert.deepEqual([status, told, headerNamed("X-Text")], [...one.answer, undefined].slice(0, 3));
   });
 
 test("what isn't said to be answered isn't made up", async (t) => {
