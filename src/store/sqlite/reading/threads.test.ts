@@ -15,12 +15,16 @@ import { readerPool } from "./reader-pool.ts";
 import { type Crowd, crowded, crowdText, frame, people, plentyMs } from "./test-crowd.ts";
 
 test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
-  const { store, fives, triples } = await crowded(t, storePath(t), plentyMs);
+  const { store, fives, others, named } = await crowded(t, storePath(t), 3_000);
   const slow = Promise.resolve(store.session.value(fives, frame));
   const told = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
   await readerPool.end();
   await told;
-  assert.equal(await store.session.value(triples, frame), people);
+  const again = assert.rejects(async () => store.session.value(others, frame), StatementTimedOut);
+  const asked = store.session.value(named, frame);
+  assert.ok(asked instanceof Promise, "the one before has taken the time that there is in this turn");
+  assert.equal(await asked, people);
+  await again;
 });
 
 test("closing waits for a slow statement no longer than its time, and leaves the file alone", async (t) => {
