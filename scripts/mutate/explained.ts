@@ -782,4 +782,30 @@ export const explained: readonly Explained[] = [
     fault: "map.size >= variantsMax  →  false",
     reason: "What is remembered is the same each time that it is made; the bound is for memory alone.",
   },
+  {
+    file: "src/expressions/functions/hashing.ts",
+    line: "deterministic: true,",
+    fault: "true  →  false",
+    reason:
+      "`functions/functions.test.ts` notices it; of what is there from loading on the tool asks few files, and not that one.",
+  },
+  {
+    file: "src/expressions/functions/random.ts",
+    line: "isNewEachTime: true,",
+    fault: "true  →  false",
+    reason:
+      "`functions/functions.test.ts` notices it where it stands in the source; the tool plants it too late there.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])",
+    fault: "orders.length > 0  →  (orders.length >= 0)",
+    reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "context.store.prepareRecords({ resource: plan.name, where, order: keys });",
+    fault: "context.store.prepareRecords({ resource: plan.name, where, order: keys });  →  {}",
+    reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
+  },
 ];
