@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { compile } from "../../../compile.ts";
-import { newFrame } from "../../../expressions/evaluate.ts";
 import type { Value } from "../../../expressions/value.ts";
 import type { Query, Store, Transaction } from "../../store.ts";
+import { frameOfChange } from "../../changing/ports.ts";
 import { openTestStore } from "../../test-files.ts";
 
 /** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
@@ -65,7 +65,7 @@ assert.ok(model);
 export const people = 120;
 /** More than any machine needs for what is to come to its end. */
 export const plentyMs = 120_000;
-export const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
+export const frame = frameOfChange("2026-11-20T10:00:00.000Z");
 
 export interface Crowd {
   readonly store: Store;
@@ -88,10 +88,21 @@ export async function crowded(
   await store.write(async (transaction) => {
     for (let number = 1; number <= people; number += 1) await addUser(transaction, number);
   });
-  const asked = model.shapes.map(({ body }) => store.prepareValue(body.node));
-  const [others, named, triples, fives, pairs] = asked;
-  const all = store.prepareCount({ resource: "User", where: [] });
-  return { store, others, named, triples, fives, pairs, all } as Crowd;
+  const { shapes } = model;
+  const asked = (name: string): Query<Value> => {
+    const shape = shapes.find((one) => one.name === name);
+    assert.ok(shape);
+    return store.prepareValue(shape.body.node);
+  };
+  return {
+    store,
+    others: asked("Others"),
+    named: asked("Named"),
+    triples: asked("Triples"),
+    fives: asked("Fives"),
+    pairs: asked("Pairs"),
+    all: store.prepareCount({ resource: "User", where: [] }),
+  };
 }
 
 export function addUser(transaction: Transaction, number: number) {
