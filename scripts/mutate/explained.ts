@@ -803,4 +803,92 @@ export const explained: readonly Explained[] = [
     fault: 'form === "date"  →  (form !== "date")',
     reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
   },
+  {
+    file: "src/store/changing/take-steps.ts",
+    line: "if (!(error instanceof NotInSql)) throw error;",
+    fault: "!(error instanceof NotInSql)  →  ((error instanceof NotInSql))",
+    reason:
+      "No question is known that a stored change may ask and a database can't be asked, for functions answer beside it.",
+  },
+  {
+    file: "src/store/sql/lift.ts",
+    line: 'if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");',
+    fault: "node.depth === undefined || !body  →  false",
+    reason:
+      "One without a body comes here only where the database can't say what it goes through, which is refused a few lines on.",
+  },
+  {
+    file: "src/expressions/compiling/calls.ts",
+    line: '(known.kind === "integer" && wanted.kind === "number")',
+    fault: 'wanted.kind === "number"  →  (wanted.kind !== "number")',
+    reason:
+      "Only `fixed` takes a number beside what may be of an open type, and a whole number has the same digits as a decimal.",
+  },
+  {
+    file: "src/store/moving/move.ts",
+    line: "for (const number of numbers) all += number;",
+    fault: "all += number;  →  {}",
+    reason:
+      "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+  },
+  {
+    file: "src/store/moving/move.ts",
+    line: "if (begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables)",
+    fault:
+      "begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables  →  false",
+    reason:
+      "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'does?.kind !== "read" ||',
+    fault:
+      'does?.kind !== "read" || does.ifAny || otherDoes || !record?.target || otherRecord || !returns || ot  →  true',
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/read-at-once.ts",
+    line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
+    fault:
+      '!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string"  →  (!isJsonType(parseMediaType(mediaType)?.type ?? "") || returns.body.node.type.kind === "string")',
+    reason: "What is loaded first is answered the same: one statement is only quicker.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "links: false,",
+    fault: "false  →  true",
+    reason: "A list without pages has no page that a link could lead to.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "if (map.size >= variantsMax) map.clear();",
+    fault: "map.size >= variantsMax  →  false",
+    reason: "What is remembered is the same each time that it is made; the bound is for memory alone.",
+  },
+  {
+    file: "src/expressions/functions/hashing.ts",
+    line: "deterministic: true,",
+    fault: "true  →  false",
+    reason:
+      "`functions/functions.test.ts` notices it; of what is there from loading on the tool asks few files, and not that one.",
+  },
+  {
+    file: "src/expressions/functions/random.ts",
+    line: "isNewEachTime: true,",
+    fault: "true  →  false",
+    reason:
+      "`functions/functions.test.ts` notices it where it stands in the source; the tool plants it too late there.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])",
+    fault: "orders.length > 0  →  (orders.length >= 0)",
+    reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
+  },
+  {
+    file: "src/engine/operations/list.ts",
+    line: "context.store.prepareRecords({ resource: plan.name, where, order: keys });",
+    fault: "context.store.prepareRecords({ resource: plan.name, where, order: keys });  →  {}",
+    reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
+  },
 ];

@@ -2,6 +2,7 @@
  * Asks tests whether they notice mutants: those that come by, the nearest and quickest first, in a process that has all mutants in it. What is
  * there from the beginning of a process, or in others that a test begins, is asked of processes of its own at the end.
  */
+import { dirname } from "node:path";
 import type { Reach } from "./reach.ts";
 import type { Answered } from "./run-tests.ts";
 import type { Runner } from "./runner.ts";
@@ -146,16 +147,18 @@ export async function judge(
 
   /**
    * Files that come by while they are loaded, in other processes, or only where nothing is remembered yet. What sources do when they are
-   * loaded was recorded of the first file that loaded them, but shows in each that uses them.
+   * loaded was recorded of the first file that loaded them, but shows in each that uses them: those beside the source are asked first.
    */
   function ofWholeProcesses(
-    { mutant: { key }, alone }: Trial,
+    { mutant: { key, file: source }, alone }: Trial,
     files: readonly string[],
     cold: ReadonlySet<string>,
   ): readonly string[] {
     const isAtLoading = Object.values(reach).some(({ atLoading }) => atLoading.includes(key));
     const isElsewhere = (file: string) => reach[file]?.elsewhere.includes(key) ?? false;
+    const isBeside = (file: string) => Number(dirname(file) === dirname(source));
     return files
+      .toSorted((one, other) => isBeside(other) - isBeside(one))
       .filter((file) => isAtLoading || cold.has(file) || isElsewhere(file))
       .filter((file) => costOf(reach, file) < msAlone)
       .slice(0, processesMax)

@@ -542,7 +542,7 @@ describe("the ceiling", () => {
 
 describe("values of an open type", () => {
   it("are taken for what they are, or give null", () => {
-    const given = { this: parcel({ extra: { n: 1, s: "a", l: [1], t: true } }) };
+    const given = { this: parcel({ extra: { n: 1, s: "a", l: [1], t: true, k: ["n"] } }) };
     gives(
       {
         "this.extra.n + 1": 2,
@@ -550,7 +550,7 @@ describe("values of an open type", () => {
         'this.extra.s + "b"': "ab",
         "size(this.extra.l)": 1,
         "size(this.extra.n)": null,
-        "size(this.extra)": 4,
+        "size(this.extra)": 5,
         "this.extra.s == 1": false,
         'this.extra["n"]': 1,
         "this.extra.constructor": null,
@@ -585,6 +585,9 @@ describe("values of an open type", () => {
         'merge({"n": 2}, this.extra.l)': null,
         'merge(this.extra.s, {"n": 2})': null,
         'merge({"n": 2}, this.extra.n)': null,
+        "toJson(pick(this.extra, this.extra.k))": '{"n":1}',
+        'toJson(pick({"n": 2, "m": 3}, this.extra.k))': '{"n":2}',
+        "pick(this.extra, this.extra.n)": null,
       },
       given,
     );

@@ -81,6 +81,9 @@ describe("JSON text of an expression", () => {
     assert.equal(json("Brief(this)", given), '{"id":"pcl_1","weight":null}');
     assert.equal(json("Brief(this)", given, { nulls: false }), '{"id":"pcl_1"}');
     assert.equal(json('{"a?": body.n, "b": {"c?": body.n}}', { body: {} }), '{"b":{}}');
+    // What was taken out of a list or a map has all keys again, also one by one.
+    assert.equal(json('[[{"a?": body.n}]][0]', { body: {} }), '[{"a":null}]');
+    assert.equal(json('[[{"a?": body.n}]][0].map(x, x)', { body: {} }), '[{"a":null}]');
   });
 
   it("writes shapes, merged ones key by key, and null for a shape of null", () => {

@@ -115,3 +115,17 @@ test("an answer that comes when all is taken back already says nothing of the da
   assert.deepEqual(asked.slice(0, 3), ["begin", "rollback", "begin"]);
   assert.equal(asked.at(-1), "commit");
 });
+
+test("a statement that has failed is taken back with all that the database gave up for it, also where nothing was changed", async () => {
+  const { groups, asked } = openGroups();
+  const refusal = new Error("not a");
+  const refused = groups.write(async (hold: Hold) => {
+    await hold.beforeRead();
+    hold.failed(refusal);
+    throw refusal;
+  });
+  const stored = groups.write(async (hold: Hold) => void (await hold.beforeChange()));
+  await assert.rejects(refused, refusal);
+  await stored;
+  assert.deepEqual(asked, ["begin", "rollback", "begin", "commit"]);
+});

@@ -2,9 +2,12 @@
  * A function of texts that remembers its last answers. Two generations, the elder dropped as a whole, so that remembering costs no more
  * than two lookups and takes no more than twice so many texts.
  */
-export function remembering(work: (text: string) => string, most: number): (text: string) => string {
-  let young = new Map<string, string>();
-  let old = new Map<string, string>();
+export function remembering<T extends string | object | null>(
+  work: (text: string) => T,
+  most: number,
+): (text: string) => T {
+  let young = new Map<string, T>();
+  let old = new Map<string, T>();
   return (text) => {
     const known = young.get(text);
     if (known !== undefined) return known;

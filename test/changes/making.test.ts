@@ -434,3 +434,28 @@ testOnEach("what a step puts into a list must be there", async () => {
     /Board y: notes would refer to a Note that isn't there|is a string/,
   );
 });
+
+testOnEach(
+  "what the database can't say is worked out beside it: which records go, and whether an Always holds",
+  async () => {
+    const noteWith = (line: string) =>
+      resource("Note", "text | string |").replace(
+        "- Identifier: id, given",
+        `- Identifier: id, given${line}`,
+      );
+    const always = '\n- Always: `this.text.replace("o", "0") != "n0"`';
+    const stored: Stored = [
+      ["Note", { id: "n1", text: "a" }],
+      ["Note", { id: "n2", text: "c" }],
+      ["Note", { id: "n3", text: "b" }],
+    ];
+    const then = (effect: string) =>
+      documentOf(noteWith(always), change("tidy", `For each Note: \`${effect}\``));
+    const gone = 'delete Note where this == old && this.text.replace("a", "b") == "b"';
+    const { path } = await changed(documentOf(noteWith("")), stored, then(gone));
+    assert.deepEqual(await rowsOf(path, "SELECT id FROM Note"), [["n2"]]);
+    const broken = 'text = old.text == "b" ? "no" : old.text';
+    const { message } = await refused(documentOf(noteWith("")), stored, then(broken));
+    assert.match(message, /Note n3: `Always: this\.text\.replace.* wouldn't hold/);
+  },
+);

@@ -6,7 +6,10 @@ import type pg from "pg";
 import { openStore } from "../../src/store/index.ts";
 import { addressOf } from "../../src/store/postgres/address.ts";
 import { DatabaseClock } from "../../src/store/postgres/shared/clock.ts";
+import { InstanceLease } from "../../src/store/postgres/shared/lease.ts";
+import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
+import { SideConnection } from "../../src/store/postgres/shared/side-connection.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
@@ -64,4 +67,29 @@ test("after a crash of the server, which empties its tables, what is held is sai
   await one.places.leave("chair");
   assert.equal(await other.keys.begin("held", "POST /b"), null);
   assert.equal(await other.places.take("chair", 1), true);
+});
+
+test("what couldn't be told is told once at a time, however long that takes", async (t) => {
+  const side = new SideConnection(addressOf(schema.url));
+  const lease = new InstanceLease(side);
+  t.after(async () => {
+    await lease.close();
+    await side.close();
+  });
+  const telling = Promise.withResolvers<void>();
+  let times = 0;
+  lease.add({
+    renamed: async () => {},
+    renewed() {
+      times += 1;
+      return telling.promise;
+    },
+  });
+  await lease.id();
+  await until(async () => times === 1);
+  // Longer than until the next word.
+  await pause(1.5 * sharedLimits.renewEveryMs);
+  assert.equal(times, 1);
+  telling.resolve();
+  await until(async () => times === 2);
 });

@@ -1,6 +1,7 @@
 /** Lists over HTTP on PostgreSQL are those that SQLite gives: without pages whole, and by pages also where a condition is worked out beside it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { engineDefaults } from "../../src/engine/defaults.ts";
 import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
 import { quiet } from "../contracts/serve-document.ts";
 import { libraryModel } from "../documents/library.ts";
@@ -23,6 +24,13 @@ const model = libraryModel({
 - Allowed: anyone
 - Pagination: none
 - Returns: 200 list of Book
+
+### GET /books/ids
+
+- Does: list Book
+- Allowed: anyone
+- Pagination: cursor (size: size, after: after)
+- Returns: 200 \`{"ids": page.items.map(b, b.id), "next": page.next}\`
 
 ### GET /books/slugs
 
@@ -68,6 +76,16 @@ async function ask(target: LocalTarget, path: string) {
 
 test("a list without pages is whole", async () => {
   for (const target of both) assert.equal((await ask(target, "/books")).length, recordsThere);
+});
+
+test("the longest page that may be asked for is whole, and says that more is behind it", async () => {
+  const { pageSizeMax } = engineDefaults;
+  for (const target of both) {
+    const { ids, next } = await ask(target, `/books/ids?size=${pageSizeMax}`);
+    const more = await ask(target, `/books/ids?size=${pageSizeMax}&after=${encodeURIComponent(next)}`);
+    assert.equal(new Set([...ids, ...more.ids]).size, 2 * pageSizeMax);
+    assert.notEqual(more.next, null);
+  }
 });
 
 test("pages whose condition is worked out beside PostgreSQL have its records, their total and the way to the next", async () => {

@@ -37,6 +37,14 @@ const document = `# Interface Specification: Orders
 | shout | string | \`= loud(this.code)\` |
 | secret | password | |
 
+### Ticket
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| token | credential | on create \`random(8)\`, shown once |
+
 ### Sum
 
 - Identifier: none
@@ -91,6 +99,11 @@ const document = `# Interface Specification: Orders
 - Does: handler order
 - Returns: 201 Order
 - Header: Location: \`"/orders/" + string(this.id)\`
+
+### POST /tickets
+
+- Does: handler ticket
+- Returns: 201 Ticket
 
 ### GET /orders
 
@@ -425,6 +438,13 @@ test("a handler that throws is an internal error, its words only in the log, and
   assert.equal(logged[0]?.fields["handler"], "order");
   assert.match(String(logged[0]?.fields["error"]), /the tariff is missing/);
   assert.deepEqual((await send("GET", "/orders")).json, []);
+});
+
+test("what is shown once is shown of a record that a handler makes and gives", async () => {
+  const { send } = await serviceWith({ ticket: ({ transaction }) => transaction.create("Ticket", {}) });
+  const { status, json } = await send("POST", "/tickets");
+  assert.equal(status, 201);
+  assert.match(json.token, /^[A-Za-z0-9]{8}$/);
 });
 
 test("what a handler gives is checked by the types of what is answered", async () => {

@@ -107,6 +107,12 @@ const cases: Record<
     of: null,
     missing: ["label"],
   },
+  "what a transition is given for what it sets, and nothing else that it is given": {
+    items:
+      '- Does: create Log\n- Set: `name = "x"`\n- Effect: `do relabel on Log where true with word = body.one, why = body.two`',
+    rows: "| one | body | string | | |\n| two | body | string | | |",
+    missing: ["one"],
+  },
   "all out of which a value was made, through `Let` and other fields": {
     items:
       "- Does: create Log\n- Let: a = `body.one + body.two`\n- Set: `note = a; name = this.note + body.three`",
@@ -114,6 +120,12 @@ const cases: Record<
     missing: ["one", "two", "three"],
   },
 };
+
+const states = `### Log
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| relabel | any | same | call | | \`name = trim(body.word); note = body.why\` |`;
 
 const errors = `- Payload shape:
 
@@ -131,7 +143,7 @@ for (const [what, { items, rows, code = "missing", of = "log", missing }] of Obj
   test(`${what} is told`, async (t: TestContext) => {
     const table = rows ? `\n\n| Input | In | Type | Rules | Field |\n|---|---|---|---|---|\n${rows}` : "";
     const endpoints = `### POST /made\n\n${items}\n- Returns: 201 nothing${table}`;
-    const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
+    const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
     t.after(() => served.close());
     const { json } = await served.send("POST", "/made", { body: {} });
     assert.deepEqual(json, { code, of, all: missing });

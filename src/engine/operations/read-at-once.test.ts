@@ -1,17 +1,27 @@
 /** A read is answered by one statement where that is all there is to it; whatever else a document says is done all the same. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { compile } from "../../compile.ts";
 import type { Model } from "../../model/model.ts";
 import { createLocalTarget } from "../../scenarios/local-target.ts";
-import { quiet, serveDocument, smallDocument, bareErrors } from "../../../test/contracts/serve-document.ts";
+import {
+  quiet,
+  serveDocument,
+  smallDocument,
+  standing,
+  bareErrors,
+} from "../../../test/contracts/serve-document.ts";
 
 interface Case {
   /** Of the whole part. */
   readonly part?: string;
   readonly heading?: string;
+  readonly does?: string;
   readonly items: string;
+  /** The body as it was sent, where that isn't JSON. */
   readonly answer: readonly [status: number, body: unknown, header?: string];
+  /** Another than that of the record. */
+  readonly target?: string;
 }
 
 const whole = "- Returns: 200 `{'is': this.text}`";
@@ -63,25 +73,63 @@ const cases: Readonly<Record<string, Case>> = {
     items: "- Returns: 200 `this.text`",
     answer: [200, "one"],
   },
+  "nothing at all": { items: "- Returns: 204 nothing", answer: [204, ""] },
+  "a record that may not be there": {
+    does: "read Note, if any",
+    items: whole,
+    target: "/notes/2",
+    answer: [200, { is: null }],
+  },
 };
 
 const errors = bareErrors(`| refused | 422 | | |
 | forbidden | 403 | forbidden | |
 | precondition_required | 428 | precondition required | |`);
 
-for (const [what, { part = "", heading, items, answer }] of Object.entries(cases))
+async function answerTo(t: TestContext, one: Omit<Case, "answer">) {
+  const { part = "", heading, does = "read Note", items, target = "/notes/1" } = one;
+  const make = `### POST /notes\n\n- Does: create Note\n- Body: text\n- Accepts: application/json\n- Returns: 201 nothing`;
+  const path = `### /notes/{id}\n\n- Is: Note\n${heading ?? ""}`;
+  const endpoints = [part, make, path, `### GET /notes/{id}\n\n- Does: ${does}\n${items}`].join("\n\n");
+  const served = await serveDocument(smallDocument({ endpoints, errors }));
+  t.after(() => served.close());
+  await served.send("POST", "/notes", { body: { text: "one" } });
+  return served.send("GET", target);
+}
+
+for (const [what, one] of Object.entries(cases))
   test(`${what} is answered as it says`, async (t) => {
-    const make = `### POST /notes\n\n- Does: create Note\n- Body: text\n- Accepts: application/json\n- Returns: 201 nothing`;
-    const path = `### /notes/{id}\n\n- Is: Note\n${heading ?? ""}`;
-    const endpoints = [part, make, path, `### GET /notes/{id}\n\n- Does: read Note\n${items}`].join("\n\n");
-    const served = await serveDocument(smallDocument({ endpoints, errors }));
-    t.after(() => served.close());
-    await served.send("POST", "/notes", { body: { text: "one" } });
-    const { status, headers: got, body } = await served.send("GET", "/notes/1");
-    const header = got.find(([name]) => name === "X-Text")?.[1];
-    const told = body.startsWith("{") || body.startsWith('"') ? JSON.parse(body) : body;
-    assert.deepEqual([status, told, header], [...answer, undefined].slice(0, 3));
+    const { status, headers: got, body } = await answerTo(t, one);
+    const headerNamed = (header: string) => got.find(([name]) => name === header)?.[1];
+    const told = headerNamed("Content-Type")?.includes("json") ? JSON.parse(body) : body;
+    assert.deepEqual([status, told, headerNamed("X-Text")], [...one.answer, undefined].slice(0, 3));
   });
+
+test("what isn't said to be answered isn't made up", async (t) => {
+  assert.equal((await answerTo(t, { items: "" })).status, 501);
+});
+
+test("what stands behind the record in the path must be there, too", async (t) => {
+  const mark =
+    "### Mark\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n| note | Note | required |";
+  const endpoints = [
+    "### POST /notes\n\n- Does: create Note\n- Body: text\n- Returns: 201 nothing",
+    "### POST /marks\n\n- Does: create Mark\n- Body: id, note\n- Returns: 201 nothing",
+    "### /notes/{id}\n\n- Is: Note",
+    "### /notes/{id}/marks/{mark}\n\n- Is: Mark",
+    `### GET /notes/{id}/marks/{mark}\n\n- Does: read Note\n${whole}`,
+    `### PATCH /notes/{id}/marks/{mark}\n\n- Does: update Note\n- Body: text\n${whole}`,
+  ];
+  const resources = `${standing.resources}\n\n${mark}`;
+  const served = await serveDocument(smallDocument({ resources, endpoints: endpoints.join("\n\n") }));
+  t.after(() => served.close());
+  await served.send("POST", "/notes", { body: { text: "one" } });
+  await served.send("POST", "/marks", { body: { id: "m", note: 1 } });
+  const statusOf = async (path: string) => (await served.send("GET", path)).status;
+  assert.deepEqual([await statusOf("/notes/1/marks/m"), await statusOf("/notes/1/marks/n")], [200, 404]);
+  const changed = await served.send("PATCH", "/notes/1/marks/m", { body: { text: "two" } });
+  assert.deepEqual(changed.json, { is: "two" });
+});
 
 test("whoever watches the document's rules is told which answer was given", async (t) => {
   const { model } = compile(smallDocument(), { file: "document.md" });

@@ -2,7 +2,7 @@
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
-import { flush, refresh, type Scene, setRecord } from "../asking/scene.ts";
+import { flush, type Scene, setRecord } from "../asking/scene.ts";
 import { chooseEnd, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
 
 export async function takeThen(
@@ -12,7 +12,6 @@ export async function takeThen(
   scene: Scene,
 ): Promise<void> {
   await flush(scene);
-  refresh(scene);
   const plan = context.resource(endpoint.resource as string);
   // Of `, if any` that found none, nothing follows.
   if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;

@@ -102,3 +102,73 @@ test("beneath a record of the same resource another one is found, and the path's
     { found: "a/x", above: "a", note: "again" },
   ]);
 });
+
+const pairs = `### Pair
+
+- Identifier: key, given
+
+| Field | Type | Rules |
+|---|---|---|
+| key | string | |
+| left | string | required |
+| right | string | required |
+| kind | string | immutable |`;
+
+const putPair = `### PUT /pairs/{key}
+
+- Does: upsert Pair
+- Body: kind?
+- Fails: locked when \`pair.left == "lock"\`
+- Returns: 201 Pair when \`created\`
+- Returns: 200 Pair
+
+| Input | In | Type | Rules | Field |
+|---|---|---|---|---|
+| one | body | | | left |
+| two | body | | | right |`;
+
+const errorsOfPairs = `- Payload shape:
+
+\`\`\`cel
+{"code": error.code, "all": error.problems.map(p, p.field)}
+\`\`\`
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| leftless | 422 | missing field Pair.left | |
+| missing | 422 | missing field | |
+| invalid | 422 | invalid field | |
+| locked | 409 | | |`;
+
+async function put(t: TestContext) {
+  const document = smallDocument({ resources: pairs, endpoints: putPair, errors: errorsOfPairs });
+  const served = await serveDocument(document);
+  t.after(() => served.close());
+  return async (key: string, body: unknown) => {
+    const { status, json } = await served.send("PUT", `/pairs/${key}`, { body });
+    return status < 300 ? [status, json.left, json.right, json.kind] : [json.code, ...json.all];
+  };
+}
+
+test("what only a new record needs is asked of that alone, all at once", async (t) => {
+  const ask = await put(t);
+  assert.deepEqual(await ask("a", {}), ["leftless", "one", "two"]);
+  assert.deepEqual(await ask("a", { one: "x" }), ["missing", "two"]);
+  assert.deepEqual(await ask("a", { one: "x", two: "y" }), [201, "x", "y", null]);
+  assert.deepEqual(await ask("a", { two: "z" }), [200, "x", "z", null]);
+});
+
+test("a record that is found takes what can't be changed where it is the same, and refuses anything else", async (t) => {
+  const ask = await put(t);
+  assert.deepEqual(await ask("a", { one: "x", two: "y", kind: "k" }), [201, "x", "y", "k"]);
+  assert.deepEqual(await ask("a", { one: "z", kind: "k" }), [200, "z", "y", "k"]);
+  assert.deepEqual(await ask("a", { one: "w", kind: "other" }), ["invalid", "kind"]);
+  assert.deepEqual(await ask("a", {}), [200, "z", "y", "k"]);
+});
+
+test("the record that was found goes by its own name, too", async (t) => {
+  const ask = await put(t);
+  assert.deepEqual(await ask("a", { one: "x", two: "y" }), [201, "x", "y", null]);
+  assert.equal((await ask("a", { one: "lock" }))[0], "locked");
+  assert.deepEqual(await ask("a", {}), [200, "x", "y", null]);
+});

@@ -14,7 +14,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import { checkFails } from "../records/laws.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
-import { setRecord } from "../asking/scene.ts";
+import { type Scene, setRecord } from "../asking/scene.ts";
 import { type Allow, planAllow } from "./allow.ts";
 import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
 import {
@@ -103,15 +103,23 @@ function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
       return after(load.hiddenBy(scene), (line) => {
         throw missing(exchange, load, line);
       });
+    const before = load.record.target ? undefined : thisOf(scene);
     setRecord(scene, load.record.name, load.plan.name, found);
     setRecord(scene, "this", load.plan.name, found);
     const allowed = after(load.allow(exchange), () => checkFails(load.fails, scene, load.plan.name));
-    return after(allowed, () => {
-      if (load.record.target) return;
-      scene.records.delete("this");
-      scene.frame.this = null;
-    });
+    return after(allowed, () => before?.());
   });
+}
+
+/** Puts `this` back as it is now: of a record above, on which the endpoint works, or none. */
+function thisOf(scene: Scene): () => void {
+  const record = scene.frame.this;
+  const resource = scene.records.get("this");
+  return () => {
+    scene.frame.this = record;
+    if (resource === undefined) scene.records.delete("this");
+    else scene.records.set("this", resource);
+  };
 }
 
 function missing(

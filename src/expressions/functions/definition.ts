@@ -58,7 +58,7 @@ export interface FunctionDefinition {
   readonly takesNulls?: boolean;
   /** False: asked twice, it may answer differently, so it is never asked ahead of time. */
   readonly deterministic: boolean;
-  /** It asks the ports (for a key, a clock), so that no store can be taught it. */
+  /** It gives the same each time, but asks the ports for it (for a key): no store can be taught it either. */
   readonly usesPorts?: boolean;
   /** Something new whenever it is asked, whatever it is asked of. */
   readonly isNewEachTime?: boolean;

@@ -1,5 +1,6 @@
 /** Functions of texts. Lengths and places are in code points (decision "Text by code points"). */
 import { RE2JS, RE2JSException } from "re2js";
+import { remembering } from "../../support/remembering.ts";
 import { CostExceeded } from "../cost.ts";
 import { codePointSlice } from "../text.ts";
 import { types } from "../type.ts";
@@ -187,20 +188,6 @@ function slugOf(text: string): string {
   return slug === "" ? emptySlug : slug;
 }
 
-const patternsMax = 256;
-const patterns = new Map<string, RE2JS | null>();
-
-/** The compiled pattern, or null when it is none. The most recent ones are kept. */
-function compiledPattern(pattern: string): RE2JS | null {
-  const known = patterns.get(pattern);
-  if (known !== undefined) return known;
-  const made = compilePattern(pattern);
-  const oldest = patterns.keys().next();
-  if (patterns.size >= patternsMax && !oldest.done) patterns.delete(oldest.value);
-  patterns.set(pattern, made);
-  return made;
-}
-
 /** Longest pattern; linear time is linear in its length too. */
 const patternLengthMax = 1000;
 
@@ -213,3 +200,6 @@ function compilePattern(pattern: string): RE2JS | null {
     throw error;
   }
 }
+
+/** The compiled pattern, or null when it is none. */
+const compiledPattern = remembering(compilePattern, 128);

@@ -6,10 +6,11 @@ import { isList, type Frame, type Value } from "../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../changes/changed-tables.ts";
 import type { ChangeScene, PlannedForEach } from "../changes/for-each.ts";
 import type { KeyOf } from "../rows/keys.ts";
-import { all, first, type Statement, type Steps, rowsOf } from "../rows/steps.ts";
+import { first, type Statement, type Steps } from "../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../sql/queries.ts";
 import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
 import { keyed } from "./keyed.ts";
+import { rowsAsked } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import { run, told } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
@@ -96,7 +97,7 @@ function* askOf(change: TableChange, { answers, leaving, compiler }: AskedOf, wo
         const { query, note } = leaving[number] as Leaving;
         number += 1;
         if (effect.when && effect.when({ frame, asked: asked[place] ?? [], element: 0 }) !== true) continue;
-        for (const [row] of yield* rowsOf(all(query, query.bind(frame)))) yield told(note, [row]);
+        for (const [row] of yield* rowsAsked(query, frame)) yield told(note, [row]);
       }
   });
 }

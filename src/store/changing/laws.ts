@@ -14,6 +14,7 @@ import { type CompiledQuery, compileRecords, createCompiler } from "../sql/queri
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Table, Tables } from "../tables.ts";
 import { broken, brokenMax, labelOf } from "./broken.ts";
+import { rowsAsked } from "./picked.ts";
 import { frameOfChange } from "./ports.ts";
 import type { ChangeWords } from "./words.ts";
 import { machine } from "../../support/machine.ts";
@@ -99,7 +100,7 @@ function queryOf(
 function* labelsFound(query: CompiledQuery<RecordValue>, table: Table): Steps<readonly string[]> {
   const frame = frameOfChange(new Date(machine.now()).toISOString());
   frame.page = { limit: brokenMax + 1, offset: 0 };
-  const { rows } = yield all(query, query.bind(frame));
+  const rows = yield* rowsAsked(query, frame);
   return rows.map((row) => labelOf(query.decode(row, frame), table));
 }
 

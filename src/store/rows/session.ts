@@ -70,7 +70,7 @@ export class QuerySession implements Session {
   #first<T, N>(query: Query<T>, frame: Frame, none: N): Awaitable<T | N> {
     const own = ownQuery(query);
     const rows = this.#rows(own, frame, true);
-    return after(rows, ([row]) => (row === undefined ? none : (own.decode(row, frame) ?? none)));
+    return after(rows, ([row]) => (row === undefined ? none : own.decode(row, frame)));
   }
 
   #rows(own: OwnQuery<unknown>, frame: Frame, first: boolean): Awaitable<readonly Row[]> {

@@ -1,108 +1,15 @@
 /** Statements that go through many records: what they may take, and that nobody else waits for them. */
 import assert from "node:assert/strict";
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { compile } from "../../../compile.ts";
-import { newFrame } from "../../../expressions/evaluate.ts";
 import type { Value } from "../../../expressions/value.ts";
-import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
-import type { Query, Store, Transaction } from "../../store.ts";
-import { openTestStore, storePath } from "../../test-files.ts";
+import { StatementTimedOut } from "../../errors.ts";
+import type { Query } from "../../store.ts";
+import { storePath } from "../../test-files.ts";
 import { readLimits } from "./limits.ts";
-import { readerPool } from "./reader-pool.ts";
+import { addUser, crowded, frame, people, plentyMs } from "./test-crowd.ts";
 import { rowsSoFar } from "./time-bound.ts";
 import { sqliteAlone } from "../../../../test/sqlite-alone.ts";
-
-/** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
-const { model } = compile(
-  `# Interface Specification: Crowd
-
-## Resources and their fields
-
-### User
-
-- Identifier: id, made by \`sequence()\`
-
-| Field | Type | Rules | Meaning |
-|---|---|---|---|
-| name | string | required | |
-
-### Leaf
-
-- Identifier: id, made by \`sequence()\`
-
-| Field | Type | Rules | Meaning |
-|---|---|---|---|
-| text | string | required | |
-
-## Endpoints
-
-### Shape: Others
-
-\`\`\`cel
-User.count(a, User.exists(b, User.exists(c, User.exists(d, size(a.name + b.name + c.name + d.name) > 2000))))
-\`\`\`
-
-### Shape: Named
-
-\`\`\`cel
-User.count(a, size(a.name) > 3)
-\`\`\`
-
-### Shape: Triples
-
-\`\`\`cel
-User.count(a, !User.exists(b, User.exists(c, size(a.name + b.name + c.name) > 1000)))
-\`\`\`
-
-### Shape: Fives
-
-\`\`\`cel
-User.count(a, User.exists(b, User.exists(c, User.exists(d, size(a.name + b.name + c.name + d.name) > 1000))))
-\`\`\`
-
-### Shape: Pairs
-
-\`\`\`cel
-User.count(a, User.exists(b, size(a.name + b.name) > 1000))
-\`\`\`
-`,
-  { file: "crowd.md" },
-);
-assert.ok(model);
-const people = 120;
-/** More than any machine needs for what is to come to its end. */
-const plentyMs = 120_000;
-const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
-
-interface Crowd {
-  readonly store: Store;
-  readonly others: Query<Value>;
-  readonly named: Query<Value>;
-  readonly triples: Query<Value>;
-  readonly fives: Query<Value>;
-  readonly all: Query<number>;
-}
-
-async function crowded(
-  t: TestContext,
-  path: string,
-  statementMs = plentyMs,
-  options: { readonly logBytesMax?: number } = {},
-): Promise<Crowd> {
-  assert.ok(model);
-  const store = await openTestStore(t, model, path, { statementMs, ...options });
-  await store.write(async (transaction) => {
-    for (let number = 1; number <= people; number += 1) await addUser(transaction, number);
-  });
-  const [others, named, triples, fives] = model.shapes.map(({ body }) => store.prepareValue(body.node));
-  const all = store.prepareCount({ resource: "User", where: [] });
-  return { store, others, named, triples, fives, all } as Crowd;
-}
-
-function addUser(transaction: Transaction, number: number) {
-  return transaction.insert("User", { id: number, name: `User ${number}` });
-}
 
 const threads = sqliteAlone("SQLite's reads are answered at once, or ended by our own function");
 
@@ -144,10 +51,9 @@ test(
   "each row that a collection inside of a collection goes through lets the statement be ended",
   threads,
   async (t) => {
-    const { store } = await crowded(t, ":memory:");
-    const [, , , , pairs] = model.shapes.map(({ body }) => store.prepareValue(body.node));
+    const { store, pairs } = await crowded(t, ":memory:");
     const before = rowsSoFar();
-    assert.equal(await store.session.value(pairs as Query<Value>, frame), 0);
+    assert.equal(await store.session.value(pairs, frame), 0);
     // All pairs; where the machine is busy, so many before it goes on elsewhere.
     assert.ok(rowsSoFar() - before > readLimits.hereRows, String(rowsSoFar() - before));
   },
@@ -179,29 +85,6 @@ test("one statement never has all threads, however often it is asked", async (t)
   assert.equal(await asked, people);
   assert.ok(over < slow.length, "the other one has overtaken them");
   for (const error of await Promise.all(slow)) assert.ok(error instanceof StatementTimedOut, String(error));
-});
-
-test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
-  const { store, fives, triples } = await crowded(t, storePath(t), plentyMs);
-  const slow = Promise.resolve(store.session.value(fives, frame));
-  const told = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
-  await readerPool.end();
-  await told;
-  assert.equal(await store.session.value(triples, frame), people);
-});
-
-test("closing waits for a slow statement no longer than its time, and leaves the file alone", async (t) => {
-  const path = storePath(t);
-  const { store, fives } = await crowded(t, path, 200);
-  const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
-  const told = Promise.allSettled(slow);
-  await store.close();
-  for (const one of await told) {
-    assert.equal(one.status, "rejected");
-    const { reason } = one as PromiseRejectedResult;
-    assert.ok(reason instanceof StatementTimedOut || reason instanceof StoreUnavailable, String(reason));
-  }
-  assert.equal(existsSync(`${path}-wal`), false);
 });
 
 test("slow reads that overlap for ever don't let the log grow for ever", async (t) => {

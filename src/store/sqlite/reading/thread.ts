@@ -85,7 +85,6 @@ export class ReaderThread {
   constructor(onEnd: () => void) {
     const address = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
-    this.#worker.unref();
     this.#worker.on("message", (message: FromThread) => this.#hear(message));
     // What it ended of is told by `exit` as well, in the words of whoever waits.
     this.#worker.on("error", () => {});
@@ -97,6 +96,8 @@ export class ReaderThread {
       );
       onEnd();
     });
+    // Only now: whoever listens holds the process.
+    this.#worker.unref();
   }
 
   get reads(): Read | undefined {

@@ -1,0 +1,37 @@
+/** A log that has become long, and what is done where it can't be folded. */
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { test } from "node:test";
+import { storePath } from "../../test-files.ts";
+import { openConnection } from "../connection.ts";
+import { createLogBound } from "./log-bound.ts";
+
+test("a log that can't be folded, since another process reads it, is long again when as much has come on top", (t) => {
+  const path = storePath(t);
+  const bytesMax = 50_000;
+  const [own, other] = [openConnection(path), openConnection(path)];
+  t.after(() => other.close());
+  t.after(() => own.close());
+  const bound = createLogBound(path, own, bytesMax);
+  const sizeOfLog = () => statSync(`${path}-wal`).size;
+  const addUntil = (size: number) => {
+    while (sizeOfLog() <= size) own.exec("INSERT INTO leaf (text) VALUES (zeroblob(10_000))");
+  };
+  own.exec("CREATE TABLE leaf (text TEXT)");
+  assert.equal(bound.isLong(), false);
+  other.exec("BEGIN; SELECT * FROM leaf");
+  addUntil(bytesMax);
+  assert.equal(bound.isLong(), true);
+  bound.fold();
+  const left = sizeOfLog();
+  assert.ok(left > bytesMax, "somebody reads it");
+  assert.equal(bound.isLong(), false);
+  addUntil(left + bytesMax);
+  assert.equal(bound.isLong(), true);
+  other.exec("COMMIT");
+  bound.fold();
+  assert.equal(sizeOfLog(), 0);
+  assert.equal(bound.isLong(), false);
+  addUntil(bytesMax);
+  assert.equal(bound.isLong(), true);
+});

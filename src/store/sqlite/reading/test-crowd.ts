@@ -1,0 +1,110 @@
+/** A store with many users, for tests of statements that go through all of them, again and again. */
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { compile } from "../../../compile.ts";
+import type { Value } from "../../../expressions/value.ts";
+import type { Query, Store, Transaction } from "../../store.ts";
+import { frameOfChange } from "../../changing/ports.ts";
+import { openTestStore } from "../../test-files.ts";
+
+/** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
+export const crowdText = `# Interface Specification: Crowd
+
+## Resources and their fields
+
+### User
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| name | string | required | |
+
+### Leaf
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| text | string | required | |
+
+## Endpoints
+
+### Shape: Others
+
+\`\`\`cel
+User.count(a, User.exists(b, User.exists(c, User.exists(d, size(a.name + b.name + c.name + d.name) > 2000))))
+\`\`\`
+
+### Shape: Named
+
+\`\`\`cel
+User.count(a, size(a.name) > 3)
+\`\`\`
+
+### Shape: Triples
+
+\`\`\`cel
+User.count(a, !User.exists(b, User.exists(c, size(a.name + b.name + c.name) > 1000)))
+\`\`\`
+
+### Shape: Fives
+
+\`\`\`cel
+User.count(a, User.exists(b, User.exists(c, User.exists(d, size(a.name + b.name + c.name + d.name) > 1000))))
+\`\`\`
+
+### Shape: Pairs
+
+\`\`\`cel
+User.count(a, User.exists(b, size(a.name + b.name) > 1000))
+\`\`\`
+`;
+const { model } = compile(crowdText, { file: "crowd.md" });
+assert.ok(model);
+export const people = 120;
+/** More than any machine needs for what is to come to its end. */
+export const plentyMs = 120_000;
+export const frame = frameOfChange("2026-11-20T10:00:00.000Z");
+
+export interface Crowd {
+  readonly store: Store;
+  readonly others: Query<Value>;
+  readonly named: Query<Value>;
+  readonly triples: Query<Value>;
+  readonly fives: Query<Value>;
+  readonly pairs: Query<Value>;
+  readonly all: Query<number>;
+}
+
+export async function crowded(
+  t: TestContext,
+  path: string,
+  statementMs = plentyMs,
+  options: { readonly logBytesMax?: number } = {},
+): Promise<Crowd> {
+  assert.ok(model);
+  const store = await openTestStore(t, model, path, { statementMs, ...options });
+  await store.write(async (transaction) => {
+    for (let number = 1; number <= people; number += 1) await addUser(transaction, number);
+  });
+  const { shapes } = model;
+  const asked = (name: string): Query<Value> => {
+    const shape = shapes.find((one) => one.name === name);
+    assert.ok(shape);
+    return store.prepareValue(shape.body.node);
+  };
+  return {
+    store,
+    others: asked("Others"),
+    named: asked("Named"),
+    triples: asked("Triples"),
+    fives: asked("Fives"),
+    pairs: asked("Pairs"),
+    all: store.prepareCount({ resource: "User", where: [] }),
+  };
+}
+
+export function addUser(transaction: Transaction, number: number) {
+  return transaction.insert("User", { id: number, name: `User ${number}` });
+}

@@ -1,0 +1,86 @@
+/** The threads that read: how long they and their process last, and what is told of stores that are closed or gone meanwhile. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Value } from "../../../expressions/value.ts";
+import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
+import type { Query } from "../../store.ts";
+import { storePath } from "../../test-files.ts";
+import { lookAgainMs } from "../place.ts";
+import { readerPool } from "./reader-pool.ts";
+import { type Crowd, crowded, crowdText, frame, people, plentyMs } from "./test-crowd.ts";
+
+test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
+  const { store, fives, others, named } = await crowded(t, storePath(t), 3_000);
+  const slow = Promise.resolve(store.session.value(fives, frame));
+  const told = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
+  await readerPool.end();
+  await told;
+  const again = assert.rejects(async () => store.session.value(others, frame), StatementTimedOut);
+  const asked = store.session.value(named, frame);
+  assert.ok(asked instanceof Promise, "the one before has taken the time that there is in this turn");
+  assert.equal(await asked, people);
+  await again;
+});
+
+test("closing waits for a slow statement no longer than its time, and leaves the file alone", async (t) => {
+  const path = storePath(t);
+  const { store, fives } = await crowded(t, path, 200);
+  const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
+  const told = Promise.allSettled(slow);
+  await store.close();
+  for (const one of await told) {
+    assert.equal(one.status, "rejected");
+    const { reason } = one as PromiseRejectedResult;
+    assert.ok(reason instanceof StatementTimedOut || reason instanceof StoreUnavailable, String(reason));
+  }
+  assert.equal(existsSync(`${path}-wal`), false);
+});
+
+test("a store is closed of which not all threads know", async (t) => {
+  const [one, other] = [await crowded(t, storePath(t), 200), await crowded(t, storePath(t), 200)];
+  const ended = ({ store }: Crowd, query: Query<Value>) =>
+    assert.rejects(async () => store.session.value(query, frame), StatementTimedOut);
+  await Promise.all([ended(one, one.fives), ended(one, one.others)]);
+  await ended(other, other.fives);
+  await other.store.close();
+});
+
+test("of a store whose file is gone, whoever asks for much is told so", async (t) => {
+  const path = storePath(t);
+  const { store, triples } = await crowded(t, path);
+  renameSync(path, `${path}.away`);
+  await pause(lookAgainMs);
+  await assert.rejects(
+    async () => store.session.value(triples, frame),
+    (error) => error instanceof StoreUnavailable && /store\.db was moved or deleted/.test(error.message),
+  );
+});
+
+test("a process doesn't end before a slow statement that it waits for, nor before its store is closed", async (t) => {
+  const path = storePath(t);
+  const at = (name: string) => JSON.stringify(join(import.meta.dirname, "../..", name));
+  const script = `
+    import { compile } from ${at("../compile.ts")};
+    import { newFrame } from ${at("../expressions/evaluate.ts")};
+    import { openStore } from ${at("index.ts")};
+    import { meaningOf } from ${at("test-model.ts")};
+    const { model } = compile(${JSON.stringify(crowdText)}, { file: "crowd.md" });
+    const store = await openStore(model, meaningOf(model), { path: ${JSON.stringify(path)}, statementMs: ${plentyMs} });
+    await store.write(async (transaction) => {
+      for (let id = 1; id <= 50; id += 1) await transaction.insert("User", { id, name: "User" });
+    });
+    const triples = store.prepareValue(model.shapes.find(({ name }) => name === "Triples").body.node);
+    console.log(await store.session.value(triples, newFrame({}, { now: "2026-11-20T10:00:00.000Z" })));
+    await store.close();
+    console.log("closed");
+  `;
+  // Of a file, for threads take the options of their process.
+  writeFileSync(`${path}.mjs`, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [`${path}.mjs`]);
+  assert.equal(stdout, "50\nclosed\n");
+});
