@@ -74,3 +74,26 @@ test("of parts within parts what is taken back is, and what comes behind them is
   assert.match(String(await texts()), /^one two five six /);
   assert.ok((rows[1] as number) > (rows[0] as number));
 });
+
+test("what is told of is told once, and nobody does anything again for it", async () => {
+  const done: string[] = [];
+  const event = (row: number, subject: string) => ({
+    id: `evt_${subject}`,
+    type: "note.made",
+    time: "2026-11-20T10:00:00.000Z",
+    resource: "Note",
+    row,
+    subject,
+    payload: "{}",
+  });
+  const write = (id: string) =>
+    store.write(async (transaction) => {
+      done.push(id);
+      const made = await transaction.insert("Note", { id, text: id });
+      await transaction.system.appendEvents([event(made["#row"], id)]);
+    }, repeatable);
+  for (const id of ["t1", "t2", "t3"]) await write(id);
+  assert.deepEqual(done, ["t1", "t2", "t3"]);
+  const told = ask(`SELECT string_agg(subject, ' ' ORDER BY sequence) FROM ninefold_events`);
+  assert.equal(await store.session.value(told, frame), "t1 t2 t3");
+});

@@ -3,6 +3,7 @@ import { onEachStore } from "./each-store.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
 import type { FieldRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
+import { planRecordByRow } from "../../src/engine/records/record-by-row.ts";
 import { Conflict, type DeletedRecord, type Store } from "../../src/store/store.ts";
 import { ask } from "../../src/store/test-files.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
@@ -91,6 +92,41 @@ onEachStore("restrict is meant where nothing is said, and nothing is changed", a
     return true;
   });
   assert.equal(await store.session.value(ask(`SELECT count(*) FROM "Parcel"`), frame), 1);
+});
+
+onEachStore("what others refer to keeps what identifies it", async (open) => {
+  const store = await open(
+    model([resource("Shop", []), resource("Parcel", [field("shop", to("Shop"), onDelete("cascade"))])]),
+  );
+  const made = await fill(store, [
+    ["Shop", { id: "s1" }],
+    ["Shop", { id: "s2" }],
+    ["Parcel", { id: "p1", shop: "s1" }],
+  ]);
+  const renamed = (shop: string) =>
+    store.write(async (transaction) =>
+      transaction.update("Shop", made.get(shop) as RecordValue, { id: `${shop} of then` }),
+    );
+  await assert.rejects(renamed("s1"), (error) => {
+    assert.ok(error instanceof Conflict);
+    assert.deepEqual([error.kind, error.resource, error.fields], ["in use", "Shop", ["id"]]);
+    return true;
+  });
+  assert.equal((await renamed("s2"))["id"], "s2 of then");
+});
+
+onEachStore("a record that is only marked is found by its row as any other", async (open) => {
+  const notes = model([resource("Note", [], { deleted: "marked" })]);
+  const store = await open(notes);
+  const made = await fill(store, [
+    ["Note", { id: "n1" }],
+    ["Note", { id: "n2" }],
+    ["Note", { id: "n3" }],
+  ]);
+  await remove(store, "Note", made.get("n2"));
+  const byRow = planRecordByRow({ store });
+  for (const [id, { "#row": row }] of made)
+    assert.equal((await byRow("Note", row, store.session, frame))?.["id"], id);
 });
 
 onEachStore("what refers in another case is found", async (open) => {
