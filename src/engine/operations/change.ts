@@ -11,7 +11,8 @@ import { assignToThis } from "../records/assign-to-this.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
-import { planMerging, planSent, planSets } from "./values.ts";
+import { planMerging } from "./merging.ts";
+import { planSent, planSets } from "./values.ts";
 
 export function planChange(
   context: PlanContext,

@@ -10,7 +10,8 @@ import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planNeeded } from "./left-out.ts";
-import { planMerging, planSent, scopeValue, setFillers } from "./values.ts";
+import { planMerging } from "./merging.ts";
+import { planSent, scopeValue, setFillers } from "./values.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
   const lets = planLets(context, endpoint);
