@@ -11,6 +11,8 @@ export const readLimits = {
   hereMs: 5,
   /** What has looked at fewer rows goes on there whatever the clock says: on a busy machine that tells little. */
   hereRows: 512,
+  /** What looks at no more rows waits for the next turn, where one has taken long already, and not for another thread. */
+  smallRows: 64,
   /** For so many times of what it took, a statement that took longer is begun on another thread at once. */
   elsewhereFactor: 200,
   /** Most threads that read, whatever the machine; at least two, so that one statement can't have all of them. */

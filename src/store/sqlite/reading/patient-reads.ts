@@ -1,10 +1,11 @@
 /**
  * Reads that may go through many records, kept from holding everybody else. Each begins where it is asked, for most are over at once; one
  * that isn't is ended inside of the database after a few milliseconds and begun again on another thread, with a deadline. For a while the
- * same statement goes there at once.
+ * same statement goes there at once. Where many have been asked in one turn of the event loop, what is soon over waits for the next.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
+import { StoreUnavailable } from "../../errors.ts";
 import type { Row } from "../connection.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
@@ -21,6 +22,17 @@ export class PatientReads {
   readonly #elapsed: Machine["elapsed"];
   #spentMs = 0;
   #spentRows = 0;
+  /** Statements that have last looked at few rows: another thread would take longer to be asked than they take. */
+  readonly #small = new WeakSet<AskedElsewhere>();
+  /** Those wait for another turn. */
+  readonly #later: (() => void)[] = [];
+  /** No more in one turn than are over in its time, or nearly. */
+  readonly #goOn = () => {
+    this.#newTurn();
+    for (const go of this.#later.splice(0, readLimits.hereRows)) go();
+    if (this.#later.length > 0) setImmediate(this.#goOn);
+  };
+  #isClosed = false;
   readonly #newTurn = () => {
     this.#spentMs = 0;
     this.#spentRows = 0;
@@ -45,7 +57,13 @@ export class PatientReads {
     answer: (rows: readonly Row[]) => Awaitable<T>,
   ): Awaitable<T> {
     const startedAt = this.#elapsed();
-    if (!isMuch(this.#spentMs, this.#spentRows) && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
+    const isSpent = isMuch(this.#spentMs, this.#spentRows);
+    if (isSpent && this.#small.has(query))
+      return this.#nextTurn().then(() => {
+        if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
+        return this.ask(query, values, first, here, answer);
+      });
+    if (!isSpent && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
       if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#newTurn);
       const rowsBefore = rowsSoFar();
       try {
@@ -62,6 +80,8 @@ export class PatientReads {
         const tookRows = rowsSoFar() - rowsBefore;
         this.#spentMs += tookMs;
         this.#spentRows += tookRows;
+        if (tookRows <= readLimits.smallRows) this.#small.add(query);
+        else this.#small.delete(query);
         if (isMuch(tookMs, tookRows))
           this.#elsewhereUntil.set(query, startedAt + tookMs * readLimits.elsewhereFactor);
       }
@@ -72,7 +92,13 @@ export class PatientReads {
     return readerPool.read(read).then(answer);
   }
 
+  #nextTurn(): Promise<void> {
+    if (this.#later.length === 0) setImmediate(this.#goOn);
+    return new Promise((resolve) => this.#later.push(resolve));
+  }
+
   close(): Promise<void> {
+    this.#isClosed = true;
     return readerPool.forget(this.#source);
   }
 }
