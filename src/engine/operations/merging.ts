@@ -35,20 +35,17 @@ export function planMerging(
     const merged = mergeMaps(plan, before, values);
     const blames = asked.flatMap(({ field, name, type, checks }) => {
       if (!(field in sent)) return [];
-      const value = merged[field] as Value;
-      const words = checks.map((check) => check(value)).filter((problem) => problem !== undefined);
-      if (Buffer.byteLength(JSON.stringify(value)) > bytesMax)
-        words.push(`must not hold more than ${bytesMax} bytes`);
-      const shown = shownByType(context, type, sent[field] as Value);
-      return words.map(
-        (problem): Blame => ({
-          condition: "invalid field",
-          resource: plan.name,
-          field: name,
-          value: shown,
-          problem,
-        }),
-      );
+      const become = merged[field] as Value;
+      const blame = (problem: string): Blame => {
+        const value = shownByType(context, type, sent[field] as Value);
+        return { condition: "invalid field", resource: plan.name, field: name, value, problem };
+      };
+      if (Buffer.byteLength(JSON.stringify(become)) > bytesMax)
+        return [blame(`must not hold more than ${bytesMax} bytes`)];
+      return checks.flatMap((check): Blame[] => {
+        const problem = check(become);
+        return problem === undefined ? [] : [{ ...blame(problem), rule: check.rule }];
+      });
     });
     if (blames.length > 0) throw new Problem(blames);
     return merged;

@@ -138,7 +138,8 @@ export class CommittedSession implements Session {
     const own = ownQuery(query);
     if (!own.ticks) return here();
     const answer = (rows: readonly Row[]) => ask(sessionOfRows(rows));
-    return this.#patient.ask(own, () => own.bind(frame), first, here, answer);
+    const again = () => this.#asking(query, frame, first, ask);
+    return this.#patient.ask(own, () => own.bind(frame), first, here, again, answer);
   }
 
   #deliveries(): CommittedDeliveries {
@@ -168,7 +169,8 @@ export class CommittedSession implements Session {
     // Places are looked up along indexes before the statement is known.
     const { text, values, read } = browse(asking);
     const here = () => read(connection.statement(text).all(values));
-    return this.#patient.ask(this.#statements(text), () => [...values], false, here, read);
+    const again = () => this.#browsing(browse);
+    return this.#patient.ask(this.#statements(text), () => [...values], false, here, again, read);
   }
 
   /** Now, or as soon as no transaction is open. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Value } from "../../../expressions/value.ts";
+import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { planRecordByRow } from "../../../engine/records/record-by-row.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { Query } from "../../store.ts";
@@ -103,6 +103,24 @@ test("single records are read here, however many are asked for at once, and othe
   assert.ok(read < many, "all that time nobody else would have had a turn");
   const ids = await Promise.all(reads);
   assert.deepEqual(new Set(ids).size, people);
+});
+
+test("what waited for its turn sees nothing of a write that is under way then", async (t) => {
+  const { store } = await crowded(t, storePath(t));
+  const byRow = planRecordByRow({ store });
+  const reads = Array.from(
+    { length: 20_000 },
+    async () => (await byRow("User", 1, store.session, frame))?.["name"],
+  );
+  const all = Promise.all(reads);
+  const taken = store.write(async (transaction) => {
+    const user = await byRow("User", 1, transaction, frame);
+    await transaction.update("User", user as RecordValue, { name: "nobody" });
+    await all;
+    throw new Error("taken back");
+  });
+  await assert.rejects(taken, /taken back/);
+  assert.deepEqual([...new Set(await all)], ["User 1"]);
 });
 
 test("whoever waits for the next turn when the store is closed is told", async (t) => {

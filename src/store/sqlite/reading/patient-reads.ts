@@ -47,6 +47,7 @@ export class PatientReads {
   /**
    * @param first only the first row is wanted
    * @param here asks in this thread, now
+   * @param again asks anew in another turn: by then a write may be under way on the connection that `here` reads by
    * @param answer reads the rows that another thread has brought
    */
   ask<T>(
@@ -54,6 +55,7 @@ export class PatientReads {
     values: () => readonly SqlValue[],
     first: boolean,
     here: () => Awaitable<T>,
+    again: () => Awaitable<T>,
     answer: (rows: readonly Row[]) => Awaitable<T>,
   ): Awaitable<T> {
     const startedAt = this.#elapsed();
@@ -61,7 +63,7 @@ export class PatientReads {
     if (isSpent && this.#small.has(query))
       return this.#nextTurn().then(() => {
         if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
-        return this.ask(query, values, first, here, answer);
+        return again();
       });
     if (!isSpent && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
       if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#newTurn);
