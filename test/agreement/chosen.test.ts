@@ -146,6 +146,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     'this.tame ? {"t": token(this)} : {"c": CageCard(this.cage), "n": this.name}',
     'merge(CageCard(this.cage), this.tame ? {"t": token(this.mother)} : {"n": this.name})',
     "[token(this.mother), this.mother.name]",
+    "this.friends.map(f, bytes(f.name)) == this.friends.map(f, bytes(f.nick))",
+    "bytes(this.name) in this.friends.map(f, bytes(f.mother.name))",
+    "size(this.friends.map(f, bytes(f.kind)).distinct())",
+    "[bytes(this.nick)] == [bytes(this.name)]",
   ],
 };
 
