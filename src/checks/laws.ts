@@ -50,5 +50,6 @@ export { changesInOldest } from "./versioning/changes-in-oldest.ts";
 export { currentUntil } from "./versioning/current-until.ts";
 export { oneCurrentVersion } from "./versioning/one-current-version.ts";
 export { prefixTwice } from "./versioning/prefix-twice.ts";
+export { requiredUnknown } from "./versioning/required-unknown.ts";
 export { storedFromThere } from "./versioning/stored-from-there.ts";
 export { versionsWithoutScheme } from "./versioning/versions-without-scheme.ts";

@@ -191,7 +191,7 @@ test("what is beside a part that is made is told once where it is wrong, by its 
 | way | object | |
 | way.metres | integer | 1..1000 |
 | way.behind | Note | |
-| way.toll | integer | required |`;
+| way.toll | integer | required, default \`3\` |`;
   const versioning = twoVersions(
     "- Replaced: Note.way.metres, new `old * 1000`, old `new / 1000`\n- Added: Note.way.toll",
   );

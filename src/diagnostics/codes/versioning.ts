@@ -69,6 +69,18 @@ export const versioningCodes = {
       `There is no version before ${name} in the table, so nobody is served by these changes.`,
     hint: () => "Add the version before to the table, or take the changes out.",
   }),
+  "versioning/required-unknown": code<{
+    readonly version: string;
+    readonly name: string;
+    readonly endpoint: string;
+  }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ version, name, endpoint }) =>
+      `Callers of ${version} don't know ${name}, which is required, so ${endpoint} can't take it from them.`,
+    hint: ({ endpoint }) =>
+      `Give it a \`default\`, leave its \`required\` out, make it of what they send (\`- Removed: … of ${endpoint}, as …\`), or keep the endpoint from them: \`- Endpoint added: ${endpoint}\`.`,
+  }),
   "versioning/renamed-elsewhere": code<{ readonly from: string; readonly to: string }>({
     kind: "mistake",
     severity: "error",

@@ -10,7 +10,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { FieldSpec } from "../../fields/field-reader.ts";
 import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
 import { compileFieldReader } from "../../fields/one-field.ts";
-import { ruleOf, rulesOfSent } from "../../fields/rule.ts";
+import { hasRule, ruleOf, rulesOfSent } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
@@ -92,7 +92,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
     const { in: place } = input;
     if (place !== "body" && place !== "query") continue;
     const name = input.name.join(".");
-    if (valuesWithin(input.type).some((one) => touched.has(one))) {
+    if (valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)) {
       const isMade: At["isMade"] = (part, { sent }) => {
         const one = made.get(part);
         return one !== undefined && (one.isOwn || sentAt(sent[place], fieldName(of, part)) === undefined);
@@ -109,6 +109,18 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
       for (const step of steps) await step(upgrading);
     },
   };
+}
+
+/** An object in whose parts something was added, which an older version's callers don't know. */
+function mayLack({ in: place, type }: Input, endpoint: Endpoint, changes: readonly VersionChange[]): boolean {
+  return (
+    hasParts(type) &&
+    changes.some((change) => change.kind === "added" && concernsInput(change, endpoint, { in: place }))
+  );
+}
+
+function hasParts(type: FieldType): boolean {
+  return type.kind === "object" || ((type.kind === "list" || type.kind === "map") && hasParts(type.of));
 }
 
 function isWithin(name: string, outer: string): boolean {
@@ -354,7 +366,10 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
     }
     if (type.kind !== "map" && type.kind !== "object" && type.kind !== "value") return value;
     const values = Object.assign(bareObject(), value) as Values;
-    if (type.kind === "object") return eachOf(type.parts, values, at, upgrading);
+    if (type.kind === "object") {
+      await eachOf(type.parts, values, at, upgrading);
+      return fillAdded(words, type.parts, values, at, upgrading);
+    }
     if (type.kind === "map") {
       for (const key of Object.keys(values))
         values[key] = await convert(
@@ -369,7 +384,7 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
     for (const step of steps) await step(values, upgrading);
     const isMade = (name: string) => made.has(name);
     await eachOf(fields, values, { of: type.resource, name: "", spoken: at.spoken, isMade }, upgrading);
-    fillAdded(words, fields, values);
+    fillAdded(words, fields, values, at, upgrading);
     for (const read of readers) await read(values, value as Values, `${at.spoken}.`, upgrading);
     return values;
   };
@@ -381,11 +396,20 @@ function partOf(within: At, part: string, { fieldName }: SpokenNames): At {
   return { ...within, name, spoken: `${within.spoken}.${dotted(fieldName(within.of, name)).at(-1)}` };
 }
 
-/** What an older version doesn't know can't have been sent; where it has a default, it takes that as ever. */
-function fillAdded({ reading }: UpgradeWords, fields: readonly FieldSpec[], values: Values): void {
-  for (const field of fields) {
-    const byDefault = ruleOf(field.rules, "default")?.value;
-    if (byDefault && reading.defaultValue && values[field.name] === undefined)
-      values[field.name] = reading.defaultValue(byDefault, field.type);
+/** What an older version doesn't know can't have been sent; where it has a default, it takes that as ever, and else it is missing. */
+function fillAdded(
+  { reading }: UpgradeWords,
+  fields: readonly FieldPart[],
+  values: Values,
+  { spoken }: At,
+  { problems }: Upgrading,
+): Values {
+  for (const { name, type, rules } of fields) {
+    if (values[name] !== undefined) continue;
+    const byDefault = ruleOf(rules, "default")?.value;
+    if (byDefault && reading.defaultValue) values[name] = reading.defaultValue(byDefault, type);
+    else if (hasRule(rules, "required"))
+      problems.push({ condition: "missing field", field: `${spoken}.${name}`, problem: "is required" });
   }
+  return values;
 }

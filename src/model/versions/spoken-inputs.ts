@@ -29,7 +29,12 @@ export function spokenInputs(endpoint: Endpoint, changes: readonly VersionChange
   return changes.reduce((inputs, change) => inputsBefore(change, endpoint, inputs), endpoint.inputs);
 }
 
-function inputsBefore(change: VersionChange, endpoint: Endpoint, inputs: readonly Input[]): readonly Input[] {
+/** The inputs as they were before one change. */
+export function inputsBefore(
+  change: VersionChange,
+  endpoint: Endpoint,
+  inputs: readonly Input[],
+): readonly Input[] {
   if (change.kind === "removed input")
     return isEndpoint(change.endpoint, endpoint)
       ? [...inputs, removedInput(change, endpoint, inputs)]

@@ -1,0 +1,104 @@
+/** Part 9, `Added`: what callers of an older version don't know they can't send, so nothing may require it of them. */
+import { hasRule, ruleOf } from "../../fields/rule.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import type { Endpoint, Input, Model, Version, VersionChange } from "../../model/model.ts";
+import { newestFirst } from "../../model/version-order.ts";
+import {
+  changesSince,
+  concernsInput,
+  isEndpoint,
+  pathOf,
+  touchedResources,
+  valuesWithin,
+} from "../../model/versions/changes.ts";
+import { serves } from "../../model/versions/served.ts";
+import { inputsBefore, spokenResource } from "../../model/versions/spoken-inputs.ts";
+import type { Check } from "../check.ts";
+
+type Added = Extract<VersionChange, { kind: "added" }> & VersionChange;
+
+export const requiredUnknown: Check = (model, reporter) => {
+  const told = new Set<VersionChange>();
+  const living = newestFirst(model.versioning.versions).filter(({ status }) => status !== "retired");
+  for (const version of living)
+    for (const endpoint of model.endpoints) {
+      if (!serves(model, version, endpoint)) continue;
+      for (const added of unknownTo(model, version, endpoint)) {
+        if (told.has(added)) continue;
+        told.add(added);
+        reporter.report(
+          "versioning/required-unknown",
+          added.position,
+          {
+            version: version.name,
+            name: `${added.subject}.${added.name}`,
+            endpoint: `${endpoint.method} ${endpoint.path.text}`,
+          },
+          [{ position: endpoint.position, message: "It is required here." }],
+        );
+      }
+    }
+};
+
+/** What was added since a version, and an endpoint requires of its callers. */
+function unknownTo(model: Model, version: Version, endpoint: Endpoint): readonly Added[] {
+  const changes = changesSince(model, version);
+  let { inputs } = endpoint;
+  return changes.flatMap((change, at) => {
+    const known = inputs;
+    inputs = inputsBefore(change, endpoint, inputs);
+    if (change.kind !== "added") return [];
+    const isRequired = known.some(
+      (input) =>
+        !isMade(input, endpoint, changes) && requires(input, change, endpoint, model, changes.slice(0, at)),
+    );
+    return isRequired ? [change] : [];
+  });
+}
+
+/** An expression of part 9 makes it of what was sent, with all that is in it. */
+function isMade({ name, in: place }: Input, endpoint: Endpoint, changes: readonly VersionChange[]): boolean {
+  const isOutside = (path: readonly string[]) => path.every((part, at) => part === name[at]);
+  return changes.some((change) =>
+    change.kind === "removed input"
+      ? isEndpoint(change.endpoint, endpoint) && change.as?.input === name.join(".")
+      : change.kind === "replaced" &&
+        concernsInput(change, endpoint, { in: place }) &&
+        isOutside(pathOf(change.name)),
+  );
+}
+
+/** @param newer changes, which the names of the input and of the change are older than */
+function requires(
+  input: Input,
+  change: Added,
+  endpoint: Endpoint,
+  model: Model,
+  newer: readonly VersionChange[],
+): boolean {
+  const path = pathOf(change.name);
+  if (concernsInput(change, endpoint, input) && path.every((part, at) => (input.name[at] ?? part) === part)) {
+    if (path.length <= input.name.length)
+      return input.default === undefined && (input.required || input.requiredWhenMade === true);
+    return isNeeded(partAt(input.type, path.slice(input.name.length)));
+  }
+  const touched = touchedResources(model, [change]);
+  const value = model.resources.find((one) => one.name === change.subject);
+  if (!value || !valuesWithin(input.type).some((one) => touched.has(one))) return false;
+  const [first, ...rest] = path;
+  const field = spokenResource(value, newer).fields.find((one) => one.name === first);
+  return isNeeded(field && (rest.length === 0 ? field : partAt(field.type, rest)));
+}
+
+/** The part of an object, lists and maps looked through. */
+function partAt(type: FieldType, path: readonly string[]): FieldPart | undefined {
+  if (type.kind === "list" || type.kind === "map") return partAt(type.of, path);
+  if (type.kind !== "object") return undefined;
+  const [first, ...rest] = path;
+  const part = type.parts.find(({ name }) => name === first);
+  return part && rest.length > 0 ? partAt(part.type, rest) : part;
+}
+
+function isNeeded(part: FieldPart | undefined): boolean {
+  return part !== undefined && hasRule(part.rules, "required") && !ruleOf(part.rules, "default");
+}

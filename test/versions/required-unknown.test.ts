@@ -1,0 +1,140 @@
+/** What was added since and is required: older callers don't know it, so they can't send it, and nothing is stored without it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
+
+const resources = `### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| sku | string | required |
+| unit | string | required |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required |
+| first | Line | |
+| more | map of Line | |
+| place | object | |
+| place.city | string | required |
+| place.country | string | default \`"NL"\` |
+| place.zip | string | required |
+| lines | list of object | |
+| lines[].a | string | required |
+| lines[].b | string | default \`"B"\` |
+| lines[].c | string | required |`;
+
+const added = `- Added: Line.unit
+- Added: Note.place.country
+- Added: Note.place.zip
+- Added: Note.lines[].b
+- Added: Note.lines[].c`;
+
+const bodyOf = (body: string) =>
+  standing.endpoints.replace("Body: text, size?", `Body: ${body}`).replace("- Query: size?\n", "");
+const documentOf = (changes: string, change: (text: string) => string = (text) => text) =>
+  smallDocument({
+    resources: change(resources),
+    endpoints: change(bodyOf("text, first?, more?, place?, lines?")),
+    versioning: twoVersions(changes),
+  });
+
+/** What `check` says of fields that are required and unknown. */
+function warnings(document: string): readonly string[] {
+  return compile(document, { file: "notes.md" })
+    .diagnostics.filter(({ code }) => code === "versioning/required-unknown")
+    .map(({ message }) => message);
+}
+
+const told = (name: string) =>
+  `Callers of v1 don't know ${name}, which is required, so POST /notes can't take it from them.`;
+
+test("nothing is stored without a required part that its caller's version doesn't know; what has a default has that", async (t) => {
+  const served = await serveDocument(documentOf(added));
+  t.after(() => served.close());
+  const body = {
+    text: "a",
+    first: { sku: "a" },
+    more: { one: { sku: "b" } },
+    place: { city: "Delft" },
+    lines: [{ a: "a" }],
+  };
+  const refused = await served.send("POST", "/v1/notes", { body });
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.json.errors.map(({ detail }: { detail: string }) => detail),
+    [
+      "first.unit is required.",
+      "more.one.unit is required.",
+      "place.zip is required.",
+      "lines[0].c is required.",
+    ],
+  );
+  assert.equal((await served.send("POST", "/v1/notes", { body: { text: "b" } })).status, 201);
+  const full = {
+    text: "c",
+    first: { sku: "a", unit: "piece" },
+    place: { city: "Delft", zip: "1" },
+    lines: [{ a: "a", c: "c" }],
+  };
+  assert.equal((await served.send("POST", "/v2/notes", { body: full })).status, 201);
+  const [without, whole, ...others] = (await served.send("GET", "/v2/notes")).json;
+  assert.deepEqual(others, []);
+  assert.deepEqual(without, { id: 1, text: "b", first: null, more: null, place: null, lines: null });
+  assert.deepEqual(whole, {
+    ...full,
+    id: 2,
+    more: null,
+    place: { city: "Delft", country: "NL", zip: "1" },
+    lines: [{ a: "a", b: "B", c: "c" }],
+  });
+});
+
+test("it is warned of, once for each", () => {
+  assert.deepEqual(warnings(documentOf(added)), [
+    told("Line.unit"),
+    told("Note.place.zip"),
+    told("Note.lines[].c"),
+  ]);
+  assert.deepEqual(warnings(documentOf("- Added: Note.text")), [told("Note.text")]);
+});
+
+test("it is found beneath the names that it had since", () => {
+  const renamed = `- Renamed: Note.where to Note.place
+- Renamed: Line.measure to Line.unit`;
+  const document = documentOf(renamed).replace(
+    "| v1 | supported | | |",
+    "| v1 | supported | | |\n| v0 | deprecated since 2026-01-01 | | |",
+  );
+  const older = `${document}\n\n### Changes in v1\n\n- Added: Note.where.zip\n- Added: Line.measure\n`;
+  assert.deepEqual(
+    warnings(older),
+    ["Note.where.zip", "Line.measure"].map((name) => told(name).replace("v1", "v0")),
+  );
+  assert.deepEqual(warnings(older.replace("deprecated since 2026-01-01", "retired")), []);
+});
+
+test("what they may leave out, what is made of what they send, and what they can't call is fine", () => {
+  const fine: readonly (readonly [string, ((text: string) => string)?])[] = [
+    ["- Added: Note.first\n- Added: Note.place.country"],
+    [
+      "- Added: Line.unit",
+      (text) =>
+        text.replace("| unit | string | required |", '| unit | string | required, default `"piece"` |'),
+    ],
+    ["- Added: Line.unit\n- Endpoint added: POST /notes"],
+    ["- Added: Note.text\n- Removed: title of POST /notes, as text = `title`"],
+    ['- Added: Note.place.zip\n- Replaced: Note.place, new `{"city": old, "zip": "1"}`, old `new.city`'],
+  ];
+  for (const [changes, change] of fine) {
+    const document = documentOf(changes, change);
+    assert.deepEqual(warnings(document), [], changes);
+  }
+});
