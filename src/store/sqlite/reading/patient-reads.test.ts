@@ -2,10 +2,8 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
-import type { RecordValue, Value } from "../../../expressions/value.ts";
-import { planRecordByRow } from "../../../engine/records/record-by-row.ts";
-import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
+import type { Value } from "../../../expressions/value.ts";
+import { StatementTimedOut } from "../../errors.ts";
 import type { Query } from "../../store.ts";
 import { storePath } from "../../test-files.ts";
 import { readLimits } from "./limits.ts";
@@ -87,50 +85,6 @@ test("one statement never has all threads, however often it is asked", async (t)
   assert.equal(await asked, people);
   assert.ok(over < slow.length, "the other one has overtaken them");
   for (const error of await Promise.all(slow)) assert.ok(error instanceof StatementTimedOut, String(error));
-});
-
-test("single records are read here, however many are asked for at once, and others have their turn in between", async (t) => {
-  const { store } = await crowded(t, storePath(t));
-  const byRow = planRecordByRow({ store });
-  const many = 20_000;
-  let read = 0;
-  const reads = Array.from({ length: many }, async (_, at) => {
-    const record = await byRow("User", 1 + (at % people), store.session, frame);
-    read += 1;
-    return record?.["id"];
-  });
-  await pause(0);
-  assert.ok(read < many, "all that time nobody else would have had a turn");
-  const ids = await Promise.all(reads);
-  assert.deepEqual(new Set(ids).size, people);
-});
-
-test("what waited for its turn sees nothing of a write that is under way then", async (t) => {
-  const { store } = await crowded(t, storePath(t));
-  const byRow = planRecordByRow({ store });
-  const reads = Array.from(
-    { length: 20_000 },
-    async () => (await byRow("User", 1, store.session, frame))?.["name"],
-  );
-  const all = Promise.all(reads);
-  const taken = store.write(async (transaction) => {
-    const user = await byRow("User", 1, transaction, frame);
-    await transaction.update("User", user as RecordValue, { name: "nobody" });
-    await all;
-    throw new Error("taken back");
-  });
-  await assert.rejects(taken, /taken back/);
-  assert.deepEqual([...new Set(await all)], ["User 1"]);
-});
-
-test("whoever waits for the next turn when the store is closed is told", async (t) => {
-  const { store } = await crowded(t, storePath(t));
-  const byRow = planRecordByRow({ store });
-  const reads = Array.from({ length: 20_000 }, async () => byRow("User", 1, store.session, frame));
-  const all = Promise.allSettled(reads);
-  await store.close();
-  const last = (await all).at(-1);
-  assert.ok(last?.status === "rejected" && last.reason instanceof StoreUnavailable, String(last));
 });
 
 test("slow reads that overlap for ever don't let the log grow for ever", async (t) => {
