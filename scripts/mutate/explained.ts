@@ -55,8 +55,16 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: "if (valuesWithin(input.type).some((one) => touched.has(one))) {",
-    fault: "valuesWithin(input.type).some((one) => touched.has(one))  →  true",
+    line: "if (valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)) {",
+    fault:
+      "valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)  →  true",
+    reason: "Going through a value in which nothing has changed changes nothing.",
+  },
+  {
+    file: "src/engine/versions/upgrade.ts",
+    line: "hasParts(type) &&",
+    fault:
+      'hasParts(type) && changes.some((change) => change.kind === "added" && concernsInput(change, endpoint  →  (hasParts(type) || changes.some((change) => change.kind === "added" && concernsInput(change, endpoin',
     reason: "Going through a value in which nothing has changed changes nothing.",
   },
   {

@@ -106,3 +106,14 @@ ${standing.resources}`,
   assert.deepEqual(await answer("/v1/notes", { inches: 120 }), ["#/inches"]);
   assert.deepEqual(await answer("/v1/notes", { foot: 9 }), 9);
 });
+
+test("a removed input in whose place nothing came is still taken of older callers, whatever it is, and means nothing", async (t) => {
+  const changes = twoVersions("- Removed: mark of POST /notes");
+  const served = await serveDocument(smallDocument({ versioning: changes }));
+  t.after(() => served.close());
+  const send = async (version: string, body: Record<string, unknown>) =>
+    (await served.send("POST", `/${version}/notes`, { body: { text: "a", ...body } })).status;
+  assert.equal(await send("v1", { mark: { any: ["thing"] } }), 201);
+  assert.equal(await send("v1", {}), 201);
+  assert.equal(await send("v2", { mark: "red" }), 422);
+});
