@@ -59,7 +59,7 @@ export const plantedFaults: readonly Planted[] = [
   {
     name: "an older version's values are of the types of now",
     file: "src/model/reading/versioning/version-names.ts",
-    from: "if (before !== undefined) types.set(before, type);",
+    from: "if (then !== undefined) changed.set(then, type);",
     to: "",
     test: bothWays,
   },

@@ -51,5 +51,6 @@ export { currentUntil } from "./versioning/current-until.ts";
 export { oneCurrentVersion } from "./versioning/one-current-version.ts";
 export { prefixTwice } from "./versioning/prefix-twice.ts";
 export { requiredUnknown } from "./versioning/required-unknown.ts";
+export { saidTwice } from "./versioning/said-twice.ts";
 export { storedFromThere } from "./versioning/stored-from-there.ts";
 export { versionsWithoutScheme } from "./versioning/versions-without-scheme.ts";

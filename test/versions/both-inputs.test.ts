@@ -117,3 +117,23 @@ test("a removed input in whose place nothing came is still taken of older caller
   assert.equal(await send("v1", {}), 201);
   assert.equal(await send("v2", { mark: "red" }), 422);
 });
+
+test("one input may become several, each of which gives way to what is sent itself", async (t) => {
+  const fields = `${standing.resources}\n| first | string | | |\n| last | string | | |`;
+  const body = standing.endpoints.replace("Body: text, size?", "Body: text, first?, last?");
+  const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`
+- Removed: name of POST /notes, as last = \`name.split(" ")[1]\``);
+  const served = await serveDocument(
+    smallDocument({ resources: fields, endpoints: body, versioning: changes }),
+  );
+  t.after(() => served.close());
+  const made = async (sent: Record<string, unknown>) => {
+    const { json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } });
+    return json.errors?.map((one: { pointer: string }) => one.pointer) ?? [json.first, json.last];
+  };
+  assert.deepEqual(await made({ name: "Ada Lovelace" }), ["Ada", "Lovelace"]);
+  assert.deepEqual(await made({ name: "Ada Lovelace", last: "Byron" }), ["Ada", "Byron"]);
+  assert.deepEqual(await made({ first: "Ada" }), ["Ada", null]);
+  const { status } = await served.send("POST", "/v2/notes", { body: { text: "a", name: "Ada" } });
+  assert.equal(status, 422);
+});

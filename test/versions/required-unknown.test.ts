@@ -97,6 +97,44 @@ test("nothing is stored without a required part that its caller's version doesn'
   });
 });
 
+test("where its version says what it was, that is taken, in whatever order the two lines stand", async (t) => {
+  const both = ["Line.unit", "Note.text", "Note.place.country", "Note.place.zip", "Note.lines[].c"].flatMap(
+    (name, at) => {
+      const lines = [`- Added: ${name}`, `- Default: ${name}, was \`"${at}"\``];
+      return at % 2 === 0 ? lines : lines.toReversed();
+    },
+  );
+  const document = documentOf(both.join("\n"));
+  assert.deepEqual(warnings(document), []);
+  const served = await serveDocument(document);
+  t.after(() => served.close());
+  const body = { first: { sku: "a" }, place: { city: "Delft" }, lines: [{ a: "a" }] };
+  assert.equal((await served.send("POST", "/v1/notes", { body })).status, 201);
+  assert.deepEqual((await served.send("GET", "/v2/notes/1")).json, {
+    id: 1,
+    text: "1",
+    first: { sku: "a", unit: "0" },
+    more: null,
+    place: { city: "Delft", country: "2", zip: "3" },
+    lines: [{ a: "a", b: "B", c: "4" }],
+  });
+});
+
+test("the default of a version is that of those before it, which don't know the field", async (t) => {
+  const document = documentOf(
+    '- Renamed: Note.body to Note.text\n- Default: Note.text, was `"second"`',
+  ).replace("| v1 | supported | | |", "| v1 | supported | | |\n| v0 | supported | | |");
+  const served = await serveDocument(`${document}\n\n### Changes in v1\n\n- Added: Note.body\n`);
+  t.after(() => served.close());
+  const made = async (version: string, body: Record<string, unknown>) =>
+    (await served.send("POST", `/${version}/notes`, { body })).json;
+  assert.equal((await made("v0", {})).text, undefined);
+  assert.equal((await made("v1", {})).body, "second");
+  assert.equal((await made("v1", { body: "own" })).body, "own");
+  const texts = (await served.send("GET", "/v2/notes")).json.map(({ text }: { text: string }) => text);
+  assert.deepEqual(texts, ["second", "second", "own"]);
+});
+
 test("it is warned of, once for each", () => {
   assert.deepEqual(warnings(documentOf(added)), [
     told("Line.unit"),

@@ -78,14 +78,26 @@ export const versioningCodes = {
     severity: "warning",
     message: ({ version, name, endpoint }) =>
       `Callers of ${version} don't know ${name}, which is required, so ${endpoint} can't take it from them.`,
-    hint: ({ endpoint }) =>
-      `Give it a \`default\`, leave its \`required\` out, make it of what they send (\`- Removed: … of ${endpoint}, as …\`), or keep the endpoint from them: \`- Endpoint added: ${endpoint}\`.`,
+    hint: ({ name, endpoint }) =>
+      `Say what it is for them, \`- Default: ${name}, was …\`, give it a \`default\`, leave its \`required\` out, make it of what they send (\`- Removed: … of ${endpoint}, as …\`), or keep the endpoint from them: \`- Endpoint added: ${endpoint}\`.`,
   }),
-  "versioning/renamed-elsewhere": code<{ readonly from: string; readonly to: string }>({
+  "versioning/renamed-elsewhere": code<{
+    readonly from: string;
+    readonly to: string;
+    readonly part: string;
+    readonly name: string;
+  }>({
     kind: "mistake",
     severity: "error",
     message: ({ from, to }) => `A field of ${from} can't become one of ${to}.`,
-    hint: ({ from, to }) => `Write \`- Removed: ${from}.…, was <expr>\` and \`- Added: ${to}.…\`.`,
+    hint: ({ from, to, part, name }) =>
+      `Write \`- Removed: ${from}.${part}, was <expr>\` and \`- Added: ${to}.${name}\`; or, where ${from} itself became ${to}, each in a line of its own.`,
+  }),
+  "versioning/said-twice": code<{ readonly name: string; readonly version: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ name, version }) => `Another line says already what became of ${name} in ${version}.`,
+    hint: () => "Keep the one that is true.",
   }),
   "versioning/still-there": code<{ readonly name: string; readonly by: "renamed" | "removed" }>({
     kind: "mistake",

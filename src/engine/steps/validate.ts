@@ -4,7 +4,9 @@ import { partAt, type Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { rulesOfEach } from "../../fields/types/list.ts";
+import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
+import { takesDefault } from "../../model/versions/spoken-inputs.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { fieldNames } from "./decode.ts";
@@ -26,7 +28,9 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   // What an older version takes for granted goes under the names of now: the inputs stand at the same places of the document.
   const spokenAt = new Map(spoken.map((input) => [input.position, input]));
   const defaults = endpoint.inputs.flatMap((input) => {
-    const byDefault = (spokenAt.get(input.position) ?? input).default;
+    const byDefault = spokenAt.has(input.position)
+      ? spokenAt.get(input.position)?.default
+      : (unknownDefault(context, endpoint, input) ?? input.default);
     return byDefault ? [{ input, evaluate: evaluateOf(context, byDefault) }] : [];
   });
   const tellWrong = (found: readonly InputBlame[], more: readonly Blame[]): void => {
@@ -69,6 +73,11 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       }
     });
   };
+}
+
+/** What is taken for what an older version's callers don't know. */
+function unknownDefault({ view }: PlanContext, endpoint: Endpoint, input: Input): Expression | undefined {
+  return takesDefault(endpoint, input) ? view?.unknownDefault(endpoint.resource, input.name) : undefined;
 }
 
 /** The rules that a value that was sent has kept, and those of all that is in it. */

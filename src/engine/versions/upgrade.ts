@@ -61,8 +61,9 @@ export interface Upgrade {
 }
 
 type UpgradeWords = PlanContext;
-type SpokenNames = Pick<VersionView, "changes" | "fieldName">;
+type SpokenNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault">;
 type Place = "body" | "query";
+type RemovedInput = Extract<VersionChange, { kind: "removed input" }>;
 
 /** What changes have made something of: what was sent by its own name, or other inputs that were sent for it, by the names of their callers. */
 interface MadeOf {
@@ -179,14 +180,16 @@ function changing(words: UpgradeWords, change: VersionChange, made: Made): reado
 function removedStep(
   words: UpgradeWords,
   endpoint: Endpoint,
-  change: Extract<VersionChange, { kind: "removed input" }>,
+  change: RemovedInput,
   { changes }: SpokenNames,
   made: Made,
 ): Step {
   const place = placeOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
-  if (!as) return (upgrading) => void takeAt(upgrading[place], from);
+  // One that became several inputs is there until the last of them is made.
+  const take = isAskedAgain(words.model, change) ? valueAt : takeAt;
+  if (!as) return (upgrading) => void take(upgrading[place], from);
   const spoken = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
   const { isOwn = false, others = [] } = made.get(as.input) ?? {};
   made.set(as.input, { isOwn, others: [...others, spoken] });
@@ -194,10 +197,20 @@ function removedStep(
   const to = as.input.split(".");
   return async (upgrading) => {
     const values = upgrading[place];
-    const sent = takeAt(values, from);
+    const sent = take(values, from);
     if (sent === undefined || valueAt(values, to) !== undefined) return;
     putAt(values, to, await convert(upgrading, sent));
   };
+}
+
+/** What is undone last of a version stands first among its changes. */
+function isAskedAgain({ versioning }: Model, change: RemovedInput): boolean {
+  const changes = there(versioning.versions.find((version) => version.changes.includes(change))).changes;
+  return changes
+    .slice(0, changes.indexOf(change))
+    .some(
+      (one) => one.kind === "removed input" && one.endpoint === change.endpoint && one.input === change.input,
+    );
 }
 
 /** What an input is called by callers of the oldest of some versions, which are told from the newest on. */
@@ -356,6 +369,7 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
     }
     return values;
   };
+  const fill = fillUnknown(words, view);
   const convert: Converter = async (type, value, at, upgrading) => {
     if (value === null || at.isMade(at.name, upgrading)) return value;
     if (type.kind === "list" && Array.isArray(value)) {
@@ -368,7 +382,8 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
     const values = Object.assign(bareObject(), value) as Values;
     if (type.kind === "object") {
       await eachOf(type.parts, values, at, upgrading);
-      return fillAdded(words, type.parts, values, at, upgrading);
+      fill(type.parts, values, at, upgrading);
+      return values;
     }
     if (type.kind === "map") {
       for (const key of Object.keys(values))
@@ -384,7 +399,7 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
     for (const step of steps) await step(values, upgrading);
     const isMade = (name: string) => made.has(name);
     await eachOf(fields, values, { of: type.resource, name: "", spoken: at.spoken, isMade }, upgrading);
-    fillAdded(words, fields, values, at, upgrading);
+    fill(fields, values, { ...at, of: type.resource, name: "" }, upgrading);
     for (const read of readers) await read(values, value as Values, `${at.spoken}.`, upgrading);
     return values;
   };
@@ -396,20 +411,20 @@ function partOf(within: At, part: string, { fieldName }: SpokenNames): At {
   return { ...within, name, spoken: `${within.spoken}.${dotted(fieldName(within.of, name)).at(-1)}` };
 }
 
-/** What an older version doesn't know can't have been sent; where it has a default, it takes that as ever, and else it is missing. */
-function fillAdded(
-  { reading }: UpgradeWords,
-  fields: readonly FieldPart[],
-  values: Values,
-  { spoken }: At,
-  { problems }: Upgrading,
-): Values {
-  for (const { name, type, rules } of fields) {
-    if (values[name] !== undefined) continue;
-    const byDefault = ruleOf(rules, "default")?.value;
-    if (byDefault && reading.defaultValue) values[name] = reading.defaultValue(byDefault, type);
-    else if (hasRule(rules, "required"))
-      problems.push({ condition: "missing field", field: `${spoken}.${name}`, problem: "is required" });
-  }
-  return values;
+/** What an older version doesn't know can't have been sent: it takes the default that it had then, or has now, and else it is missing. */
+function fillUnknown({ reading }: UpgradeWords, view: SpokenNames) {
+  return (parts: readonly FieldPart[], values: Values, within: At, { problems }: Upgrading): void => {
+    for (const { name, type, rules } of parts) {
+      if (values[name] !== undefined) continue;
+      const path = within.name === "" ? [name] : [...dotted(within.name), name];
+      const byDefault = view.unknownDefault(within.of, path) ?? ruleOf(rules, "default")?.value;
+      if (byDefault && reading.defaultValue) values[name] = reading.defaultValue(byDefault, type);
+      else if (hasRule(rules, "required"))
+        problems.push({
+          condition: "missing field",
+          field: `${within.spoken}.${name}`,
+          problem: "is required",
+        });
+    }
+  };
 }

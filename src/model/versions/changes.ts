@@ -24,9 +24,11 @@ function depthOfName(change: VersionChange): number {
   return change.kind === "renamed" ? pathOf(change.to).length : 0;
 }
 
+/** A default that older callers have of what they don't know is known before that is taken away. */
 function turnOf({ kind }: VersionChange): number {
-  if (kind === "removed" || kind === "removed input") return 2;
-  return kind === "renamed" ? 1 : 0;
+  if (kind === "removed" || kind === "removed input") return 3;
+  if (kind === "renamed") return 2;
+  return kind === "added" ? 1 : 0;
 }
 
 /** `lines[].sku` → `lines`, `sku`: lists are looked through. */

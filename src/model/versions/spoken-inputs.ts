@@ -1,4 +1,5 @@
 /** The inputs of an endpoint, and the fields of embedded values, by the names and rules that callers of an older version know. */
+import type { Expression } from "../../expressions/node.ts";
 import { type Type, plainKinds } from "../../expressions/type.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { FieldRule } from "../../fields/rule.ts";
@@ -37,11 +38,18 @@ export function inputsBefore(
 ): readonly Input[] {
   if (change.kind === "removed input")
     return isEndpoint(change.endpoint, endpoint)
-      ? [...inputs, removedInput(change, endpoint, inputs)]
+      ? withRemoved(inputs, removedInput(change, endpoint, inputs))
       : inputs;
   return inputs.flatMap((input) =>
     concernsInput(change, endpoint, input) ? inputBefore(change, endpoint, input) : [input],
   );
+}
+
+/** One that became several inputs is told of more than once. */
+function withRemoved(inputs: readonly Input[], removed: Input): readonly Input[] {
+  const isIt = ({ in: place, name }: Input) =>
+    place === removed.in && name.join(".") === removed.name.join(".");
+  return inputs.some(isIt) ? inputs : [...inputs, removed];
 }
 
 type Removed = Extract<VersionChange, { kind: "removed input" }>;
@@ -98,9 +106,32 @@ function withDefault(
   endpoint: Endpoint,
   input: Input,
 ): Input {
+  return takesDefault(endpoint, input) ? { ...input, required: false, default: change.was } : input;
+}
+
+export function takesDefault(endpoint: Endpoint, input: Input): boolean {
   const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "replace");
-  const takes = input.default !== undefined || (makes && input.filter === undefined);
-  return takes ? { ...input, required: false, default: change.was } : input;
+  return input.default !== undefined || (makes && input.filter === undefined);
+}
+
+/**
+ * What is taken of callers for a field that was added since, which they don't know: the default that it had in their version.
+ * @param changes of its resource or value, from the newest to the oldest
+ */
+export function unknownDefault(
+  changes: readonly VersionChange[],
+  path: readonly string[],
+): Expression | undefined {
+  let known = path;
+  let was: Expression | undefined;
+  for (const change of changes) {
+    const changed = pathOf(changedName(change) ?? "");
+    if (!changed.every((part, at) => part === known[at])) continue;
+    if (change.kind === "added") return was;
+    if (change.kind === "default" && changed.length === known.length) was = change.was;
+    if (change.kind === "renamed") known = [...pathOf(change.from), ...known.slice(changed.length)];
+  }
+  return undefined;
 }
 
 /** The name that a change is about, as the version after it has it. */

@@ -3,13 +3,13 @@
  * Answers are rewritten as expressions (`shown.ts`, `shown-entries.ts`), inputs by their names (`spoken-inputs.ts`). How what was sent in
  * old words becomes what is meant now is the engine's matter; which endpoints a version has is `served.ts`.
  */
-import type { MapEntry } from "../../expressions/node.ts";
+import type { Expression, MapEntry } from "../../expressions/node.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { FieldPart } from "../../fields/type.ts";
 import type { Endpoint, Model, Version, VersionChange } from "../model.ts";
 import { changesSince, pathOf, touchedResources } from "./changes.ts";
 import { partsBefore, type Place, type Shown, shownEntries } from "./shown-entries.ts";
-import { spokenInputs, spokenResource } from "./spoken-inputs.ts";
+import { spokenInputs, spokenResource, unknownDefault } from "./spoken-inputs.ts";
 
 export interface SpokenVersion {
   readonly name: string;
@@ -23,6 +23,8 @@ export interface SpokenVersion {
   endpoint(endpoint: Endpoint): Endpoint;
   /** The fields of an embedded value as this version sends them. */
   resource(spec: ResourceSpec): ResourceSpec;
+  /** What it takes for a field, or a part of one, that it doesn't know: the default that it had then. By the name of now. */
+  unknownDefault(resource: string | undefined, path: readonly string[]): Expression | undefined;
   /** This version's name of a field, for error bodies. */
   fieldName(resource: string | undefined, field: string): string;
 }
@@ -47,6 +49,11 @@ export function spokenVersion(model: Model, version: Version): SpokenVersion | u
       spoken.set(spec.name, known);
       return known;
     },
+    unknownDefault: (resource, path) =>
+      unknownDefault(
+        changes.filter((change) => "subject" in change && change.subject === resource),
+        path,
+      ),
     fieldName: (resource, field) =>
       resource === undefined ? field : nameBefore(model, changes, resource, field),
   };

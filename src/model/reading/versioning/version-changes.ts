@@ -11,7 +11,7 @@ import type { Position } from "../../../source/source.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
 import { afterWord, isNotShown, itemsOf } from "../../../syntax/read.ts";
 import type { VersionChange } from "../../model.ts";
-import { changesInTurn } from "../../versions/changes.ts";
+import { changesInTurn, pathOf } from "../../versions/changes.ts";
 import {
   endpointNames,
   knownEndpoint,
@@ -20,7 +20,7 @@ import {
   writtenName,
 } from "../any-part/endpoint-names.ts";
 import { recordScope } from "../scopes/record-scope.ts";
-import { isGone, isThere, readMember, type VersioningReader } from "./version-members.ts";
+import { isGone, isThere, type Member, readMember, type VersioningReader } from "./version-members.ts";
 import type { VersionNames } from "./version-names.ts";
 import type { SentNames } from "./version-sent.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
@@ -106,13 +106,19 @@ function readRenamed(
   const from = readMember(reader, parted[0], names, forms.Renamed);
   const to = readMember(reader, parted[1], names, forms.Renamed);
   if (!from || !to) return undefined;
-  if (from.subject.text !== to.subject.text) {
-    const params = { from: from.subject.text, to: to.subject.text };
+  const [of, into] = [holderOf(from), holderOf(to)];
+  if (of !== into) {
+    const params = { from: of, to: into, part: there(pathOf(from.name.text).at(-1)), name: to.name.text };
     reader.context.reporter.report("versioning/renamed-elsewhere", positionIn(to.subject), params);
     return undefined;
   }
   if (!isThere(reader, to, names) || !isGone(reader, from, names, "renamed")) return undefined;
   return { kind: "renamed", subject: to.subject.text, from: from.name.text, to: to.name.text, position };
+}
+
+/** What a field stands in: its resource, or an object of it. */
+function holderOf({ subject, name }: Member): string {
+  return [subject.text, ...pathOf(name.text).slice(0, -1)].join(".");
 }
 
 function readAdded(

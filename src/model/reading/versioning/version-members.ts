@@ -1,5 +1,6 @@
 /** What a change of a version is about, `Parcel.weight_grams`, held against the names that the version has. */
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
+import { there } from "../../../support/there.ts";
 import { reportUnknownField, reportUnknownShape } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 import type { VersionNames } from "./version-names.ts";
@@ -30,13 +31,51 @@ export function readMember(
   return { subject, name: slice(bare, subject.text.length + 1) };
 }
 
-/** A name that the version at hand has. Of a dotted one the first part is looked at. */
+/** A name that the version at hand has. */
 export function isThere(reader: VersioningReader, { subject, name }: Member, names: VersionNames): boolean {
-  const first = slice(name, 0, (name.text.split(/[.[]/)[0] as string).length);
+  const pieces = piecesOf(name);
+  const first = there(pieces[0]);
   const known = names.namesOf(subject.text);
-  if (known.has(first.text) || known.has(name.text) || names.isOpen(subject.text)) return true;
-  reportUnknownField(reader, first, subject.text, known);
-  return false;
+  if (!known.has(first.text)) {
+    if (names.isOpen(subject.text)) return true;
+    reportUnknownField(reader, first, subject.text, known);
+    return false;
+  }
+  return pieces.slice(1).every((piece, at) => {
+    const outer = pieces.slice(0, at + 1).map(({ text }) => text);
+    if (names.typeOf(subject.text, [...outer, piece.text].join("."))) return true;
+    reportUnknownPart(reader, piece, { subject: subject.text, outer: outer.join(".") }, names);
+    return false;
+  });
+}
+
+/** `lines[].sku` → `lines`, `sku`. */
+function piecesOf(name: Phrase): readonly Phrase[] {
+  return [...name.text.matchAll(/[^.[\]]+/g)].map((match) =>
+    slice(name, match.index, match.index + match[0].length),
+  );
+}
+
+function reportUnknownPart(
+  reader: VersioningReader,
+  part: Phrase,
+  { subject, outer }: { readonly subject: string; readonly outer: string },
+  names: VersionNames,
+): void {
+  let type = names.typeOf(subject, outer);
+  while (type?.kind === "list" || type?.kind === "map") type = type.of;
+  if (type?.kind === "value") {
+    const params = { value: type.resource, part: part.text };
+    reader.context.reporter.report("versioning/stored-of-value", positionIn(part), params);
+    return;
+  }
+  const parts = type?.kind === "object" ? Object.keys(type.fields) : [];
+  reportUnknownField(
+    reader,
+    part,
+    `${subject}.${outer}`,
+    parts.map((key) => key.replace(/\?$/, "")),
+  );
 }
 
 /** A name that only the version before has: the version at hand doesn't show it too. */
@@ -46,7 +85,7 @@ export function isGone(
   names: VersionNames,
   by: "renamed" | "removed",
 ): boolean {
-  if (!names.shownBy(subject.text).has(name.text)) return true;
+  if (!names.shows(subject.text, name.text)) return true;
   const params = { name: `${subject.text}.${name.text}`, by };
   reader.context.reporter.report("versioning/still-there", positionIn(name), params);
   return false;

@@ -2,7 +2,9 @@
  * The names that each version has: those of the document, with the changes of all later versions undone. A change speaks of the
  * version in which it was made, and a field that it names may have been renamed again, or removed, since then.
  */
-import type { Type } from "../../../expressions/type.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { there } from "../../../support/there.ts";
+import { pathOf } from "../../versions/changes.ts";
 import type { BuildContext } from "../any-part/context.ts";
 
 export interface VersionNames {
@@ -11,9 +13,9 @@ export interface VersionNames {
   readonly subjects: readonly string[];
   /** Fields and keys of a resource or shape as they are in the version at hand. */
   namesOf(subject: string): ReadonlySet<string>;
-  /** Of these, the ones that a caller of the version at hand gets to see. */
-  shownBy(subject: string): ReadonlySet<string>;
-  /** What a field is in the version at hand, or what a key of a shape holds; undefined where that isn't known. */
+  /** Whether a caller of the version at hand gets to see a field or a part of that name. */
+  shows(subject: string, name: string): boolean;
+  /** What a field, or a part of one (`lines[].sku`), is in the version at hand, or what a key of a shape holds; undefined where it isn't there. */
   typeOf(subject: string, name: string): Type | undefined;
   /** May the subject have names that aren't known, because its shape is open or not shown? */
   isOpen(subject: string): boolean;
@@ -24,8 +26,8 @@ export interface VersionNames {
 interface Names {
   readonly all: Set<string>;
   readonly shown: Set<string>;
-  /** Of those that aren't what the document says under that name. */
-  readonly types: Map<string, Type | undefined>;
+  /** By their paths, those that aren't what the document says under that name; undefined where nothing is there any more. */
+  readonly changed: Map<string, Type | undefined>;
 }
 
 export function createVersionNames({ declarations }: BuildContext): VersionNames {
@@ -42,7 +44,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       all: new Set([...fields.map((field) => field.name), ...(keys ?? [])]),
       // A shape takes the place of the standing one, so that a field may be kept and yet be no longer shown.
       shown: new Set(keys ?? (type ? [] : visible)),
-      types: new Map(),
+      changed: new Map(),
     };
   };
   const of = (subject: string): Names => {
@@ -50,31 +52,77 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     known.set(subject, names);
     return names;
   };
+  const inShape = (subject: string, path: readonly string[]): Type | undefined => {
+    const type = shapeType(subject);
+    return type?.kind === "object" ? typeWithin(type, path) : undefined;
+  };
+  const inFields = (subject: string, [first = "", ...rest]: readonly string[]): Type | undefined => {
+    const field = vocabulary.resource(subject)?.fields.get(first);
+    return field && typeWithin(field.type, rest);
+  };
+  /** In the version at hand; what stands nearest to it decides. */
+  const typeIn = (
+    subject: string,
+    path: readonly string[],
+    inDocument: (subject: string, path: readonly string[]) => Type | undefined,
+  ): Type | undefined => {
+    const { changed } = of(subject);
+    for (let at = path.length; at > 0; at -= 1) {
+      const outer = path.slice(0, at).join(".");
+      if (!changed.has(outer)) continue;
+      const type = changed.get(outer);
+      return type && typeWithin(type, path.slice(at));
+    }
+    return inDocument(subject, path);
+  };
   return {
     isSubject: (subject) => resources.has(subject) || shapes.has(subject),
     subjects: [...new Set([...resources.keys(), ...shapes.keys()])],
     namesOf: (subject) => of(subject).all,
-    shownBy: (subject) => of(subject).shown,
-    typeOf(subject, name) {
-      const { types } = of(subject);
-      if (types.has(name)) return types.get(name);
-      const field = vocabulary.resource(subject)?.fields.get(name);
-      if (field) return field.type;
-      const type = shapeType(subject);
-      return type?.kind === "object" && Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+    shows(subject, name) {
+      const [first, ...parts] = pathOf(name);
+      const isShown = of(subject).shown.has(first);
+      if (!isShown || parts.length === 0) return isShown;
+      // What isn't told may be there, or may not.
+      const type = typeIn(subject, [first, ...parts], shapeType(subject) ? inShape : inFields);
+      return type !== undefined && type.kind !== "any";
+    },
+    typeOf: (subject, name) => {
+      const path = pathOf(name);
+      return typeIn(subject, path, inFields) ?? typeIn(subject, path, inShape);
     },
     isOpen(subject) {
       if (resources.get(subject)?.gap) return true;
       const type = shapeType(subject);
       return type !== undefined && (type.kind !== "object" || type.open === true);
     },
-    undo(subject, name, before, type) {
-      const { all, shown, types } = of(subject);
+    undo(subject, name, before, type = types.any) {
+      const { all, shown, changed } = of(subject);
       for (const names of [all, shown]) {
         if (name !== undefined) names.delete(name);
         if (before !== undefined) names.add(before);
       }
-      if (before !== undefined) types.set(before, type);
+      const now = name === undefined ? undefined : pathOf(name).join(".");
+      const then = before === undefined ? undefined : pathOf(before).join(".");
+      if (now !== undefined) {
+        for (const [path, one] of [...changed]) {
+          if (!path.startsWith(`${now}.`)) continue;
+          changed.delete(path);
+          if (then !== undefined) changed.set(then + path.slice(now.length), one);
+        }
+        changed.set(now, undefined);
+      }
+      if (then !== undefined) changed.set(then, type);
     },
   };
+}
+
+/** What stands there in a value of a type, lists looked through. A value's own parts are those of its resource. */
+function typeWithin(type: Type, [first, ...rest]: readonly string[]): Type | undefined {
+  if (first === undefined || type.kind === "any") return type;
+  if (type.kind === "list") return typeWithin(type.of, [first, ...rest]);
+  if (type.kind !== "object") return undefined;
+  const part = [first, `${first}?`].find((key) => Object.hasOwn(type.fields, key));
+  if (part !== undefined) return typeWithin(there(type.fields[part]), rest);
+  return type.open === true ? types.any : undefined;
 }

@@ -120,3 +120,104 @@ test("an endpoint that is gone, and that an older version still had, is a gap", 
   assert.deepEqual(gaps("supported"), ["the endpoint GET /shelves of versions before v3"]);
   assert.deepEqual(gaps("retired"), []);
 });
+
+test("parts of objects are held against those of their own version", () => {
+  const resources = `### Line
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| unit | string | |
+
+### Book
+
+- Identifier: id, made by \`uuid()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| title | string | |
+| place | object | |
+| place.city | string | |
+| place.zip | string | |
+| lines | list of object | |
+| lines[].sku | string | |
+| first | Line | |
+| more | json | |`;
+  const found = (changes: string) =>
+    compileLibrary({
+      resources,
+      states: "- States: none\n- Transitions: none",
+      endpoints: "- Endpoints: none",
+      authentication: "- Schemes: none",
+      events: "- Webhooks: none\n- Notifications: none\n- Streams: none",
+      limits: "- Limits: none",
+      versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table.replace("retired", "supported")}\n### Changes in v3\n\n${changes}`,
+    })
+      .diagnostics.filter(({ code }) => code.startsWith("versioning/"))
+      .map(({ code, message }) => `${code.slice("versioning/".length)} ${message}`);
+  const unknown = (part: string, of: string) => [
+    `unknown-field There is no field of ${of} called \`${part}\`.`,
+  ];
+  for (const change of [
+    "Added: Book.place.zipp",
+    "Renamed: Book.place.x to Book.place.zipp",
+    "Replaced: Book.place.zipp, new `old`, old `new`",
+    'Default: Book.place.zipp, was `"a"`',
+  ])
+    assert.deepEqual(found(`- ${change}`), unknown("zipp", "Book.place"), change);
+  assert.deepEqual(found("- Added: Book.title.zip"), unknown("zip", "Book.title"));
+  assert.deepEqual(found("- Added: Book.first.unit"), [
+    "stored-of-value unit is a part of the value Line, wherever one is held.",
+  ]);
+  assert.deepEqual(found("- Renamed: Book.where.zip to Book.place.zip"), [
+    "renamed-elsewhere A field of Book.where can't become one of Book.place.",
+  ]);
+  const stillThere = (name: string) => [
+    `still-there ${name} is still there, so this version can't have taken the name away.`,
+  ];
+  assert.deepEqual(found("- Removed: Book.place.zip"), stillThere("Book.place.zip"));
+  assert.deepEqual(found("- Renamed: Book.lines[].sku to Book.lines[].sku"), stillThere("Book.lines[].sku"));
+  for (const fine of [
+    "- Added: Book.place.zip\n- Added: Book.lines[].sku\n- Added: Book.more.any",
+    "- Renamed: Book.where to Book.place\n- Renamed: Book.place.postcode to Book.place.zip",
+    "- Renamed: Book.place.postcode to Book.place.zip\n\n### Changes in v2\n\n- Renamed: Book.place.code to Book.place.postcode\n- Added: Book.place.city",
+    '- Removed: Book.place.street, was `"none"`\n\n### Changes in v2\n\n- Renamed: Book.place.road to Book.place.street',
+    "- Renamed: Book.where to Book.place\n\n### Changes in v2\n\n- Renamed: Book.where.code to Book.where.zip",
+    "- Renamed: Book.place.code to Book.place.zip\n\n### Changes in v2\n\n- Renamed: Book.where to Book.place\n- Added: Book.place.code",
+    "- Renamed: Book.place.code to Book.place.zip\n\n### Changes in v2\n\n- Removed: Book.place.zip, was `1`",
+  ])
+    assert.deepEqual(found(fine), [], fine);
+  assert.deepEqual(
+    found("- Renamed: Book.place.code to Book.place.zip\n\n### Changes in v2\n\n- Added: Book.place.zip"),
+    unknown("zip", "Book.place"),
+  );
+});
+
+test("each name came once, went once, and was made of one thing", () => {
+  const twice = (changes: string) =>
+    compileLibrary({
+      versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table}\n### Changes in v3\n\n${changes}`,
+    })
+      .diagnostics.filter(({ code }) => code === "versioning/said-twice")
+      .map(({ message }) => /became of (.*) in v3/.exec(message)?.[1]);
+  for (const [changes, name] of [
+    ["- Added: Book.pages\n- Added: Book.pages", "Book.pages"],
+    ["- Renamed: Book.sheets to Book.pages\n- Added: Book.pages", "Book.pages"],
+    ["- Replaced: Book.pages, new `old`, old `new`\n- Added: Book.pages", "Book.pages"],
+    ["- Default: Book.pages, was `1`\n- Default: Book.pages, was `2`", "Book.pages"],
+    ["- Renamed: Book.name to Book.title\n- Renamed: Book.name to Book.pages", "Book.name"],
+    ["- Renamed: Book.name to Book.title\n- Removed: Book.name, was `1`", "Book.name"],
+    ["- Endpoint added: GET /books\n- Endpoint removed: GET /books", "GET /books"],
+    ["- Removed: isbn of POST /books\n- Removed: isbn of POST /books", "isbn of POST /books"],
+  ] as const)
+    assert.deepEqual(twice(changes), [name], changes);
+  const fine = `- Renamed: Book.sheets to Book.pages
+- Replaced: Book.pages, new \`old\`, old \`new\`
+- Default: Book.pages, was \`1\`
+- Added: Book.title
+- Default: Book.title, was \`"none"\`
+- Removed: name of POST /books, as title = \`name\`
+- Removed: name of POST /books, as pages = \`size(name)\``;
+  assert.deepEqual(twice(fine), []);
+});

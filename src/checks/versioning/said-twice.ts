@@ -1,0 +1,63 @@
+/** Part 9, changes of one version: each name came once, went once, and was made of one thing. */
+import type { VersionChange } from "../../model/model.ts";
+import { there } from "../../support/there.ts";
+import { pathOf } from "../../model/versions/changes.ts";
+import type { Check } from "../check.ts";
+
+export const saidTwice: Check = ({ versioning: { versions } }, reporter) => {
+  for (const { name: version, changes } of versions) {
+    const said = new Map<string, VersionChange>();
+    for (const change of changes) {
+      const claims = claimsOf(change);
+      const twice = claims.find(({ claim }) => said.has(claim));
+      if (twice)
+        reporter.report("versioning/said-twice", change.position, { name: twice.of, version }, [
+          { position: there(said.get(twice.claim)).position, message: "It is said here." },
+        ]);
+      for (const { claim } of claims) said.set(claim, change);
+    }
+  }
+};
+
+interface Claim {
+  readonly claim: string;
+  /** What it is said of, as it is written. */
+  readonly of: string;
+}
+
+/** Two changes with the same claim can't both be true. */
+function claimsOf(change: VersionChange): readonly Claim[] {
+  const field = (what: string, name: string): Claim[] =>
+    "subject" in change
+      ? [
+          {
+            claim: `${what} ${change.subject} ${pathOf(name).join(".")}`,
+            of: `${change.subject}.${name}`,
+          },
+        ]
+      : [];
+  switch (change.kind) {
+    case "renamed":
+      return [...field("came", change.to), ...field("went", change.from)];
+    case "added":
+      // What wasn't there before was nothing else before, either.
+      return [...field("came", change.name), ...field("made", change.name)];
+    case "replaced":
+      return field("made", change.name);
+    case "default":
+      return field("default", change.name);
+    case "removed":
+      return field("went", change.name);
+    case "removed input":
+      // One input may become several.
+      return [
+        {
+          claim: `input ${change.endpoint} ${change.input} ${change.as?.input ?? ""}`,
+          of: `${change.input} of ${change.endpoint}`,
+        },
+      ];
+    case "endpoint added":
+    case "endpoint removed":
+      return [{ claim: `endpoint ${change.endpoint}`, of: change.endpoint }];
+  }
+}
