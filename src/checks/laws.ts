@@ -53,4 +53,5 @@ export { prefixTwice } from "./versioning/prefix-twice.ts";
 export { requiredUnknown } from "./versioning/required-unknown.ts";
 export { saidTwice } from "./versioning/said-twice.ts";
 export { storedFromThere } from "./versioning/stored-from-there.ts";
+export { unknownInput } from "./versioning/unknown-input.ts";
 export { versionsWithoutScheme } from "./versioning/versions-without-scheme.ts";

@@ -3,6 +3,7 @@ import { code } from "../code.ts";
 import {
   formCodes,
   tableCodes,
+  type UnknownName,
   unknownField,
   unknownHeading,
   unknownName,
@@ -20,6 +21,9 @@ export const versioningCodes = {
   "versioning/unknown-version": unknownName(() => "version"),
   "versioning/unknown-status": unknownName(() => "status"),
   "versioning/unknown-endpoint": unknownName(() => "endpoint"),
+  "versioning/unknown-input": unknownName<UnknownName & { readonly endpoint: string }>(
+    ({ endpoint }) => `input of ${endpoint} called`,
+  ),
   "versioning/repeated-version": code<{ readonly name: string }>({
     kind: "mistake",
     severity: "error",

@@ -7,6 +7,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { FailRule } from "../../model.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
+import { fieldTypeAt } from "../any-part/field-path.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { splitAtWord, whenClause } from "../any-part/when-clause.ts";
 
@@ -25,7 +26,7 @@ export function bindFails(
   }
   const condition = bindExpression(unquote(when), scope, context.reporter, types.boolean);
   const known = isErrorCode(code, "resources", context);
-  if (on && !resource.gap && !resource.fields.has(on.text.split(/[.[]/)[0] as string)) {
+  if (on && !resource.gap && !fieldTypeAt(context.declarations, resource, on.text)) {
     return reportUnknownField(on, resource, context.reporter);
   }
   if (!condition || !known) return undefined;

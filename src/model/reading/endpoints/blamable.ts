@@ -1,7 +1,9 @@
 /** What `Fails: code on x` may blame: an input of the endpoint, or a field of its resource, or a part of one of them. */
 import type { FieldType } from "../../../fields/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
+import { namesIn, typeWithin } from "../../field-path.ts";
 import type { Input } from "../../model.ts";
+import { fieldOfValue } from "../any-part/field-path.ts";
 import type { Blamable } from "./clauses.ts";
 
 export function blamableOf(
@@ -19,26 +21,14 @@ export function blamableOf(
   return {
     names: [...roots.keys()],
     knows(name) {
-      const path = name.replace(/\[\d*\]/g, "").split(".");
+      const path = namesIn(name);
       if (groups.has(path.join("."))) return true;
       for (let length = path.length; length > 0; length -= 1) {
         const type = roots.get(path.slice(0, length).join("."));
-        if (type) return leadsOn(type, path.slice(length), declarations);
+        if (type) return typeWithin(type, path.slice(length), fieldOfValue(declarations)) !== undefined;
       }
       // Where the fields are not shown nothing is known to be wrong.
       return resource?.gap !== undefined && resource.fields.size === 0;
     },
   };
-}
-
-function leadsOn(start: FieldType, path: readonly string[], { resources }: Declarations): boolean {
-  let type: FieldType | undefined = start;
-  for (const name of path) {
-    while (type?.kind === "list") type = type.of;
-    if (!type) return false;
-    if (type.kind === "json" || type.kind === "not shown" || type.kind === "map") return true;
-    if (type.kind === "object") type = type.parts.find((part) => part.name === name)?.type;
-    else type = type.kind === "value" ? resources.get(type.resource)?.fields.get(name)?.type : undefined;
-  }
-  return type !== undefined;
 }

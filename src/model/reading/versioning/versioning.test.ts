@@ -221,3 +221,31 @@ test("each name came once, went once, and was made of one thing", () => {
 - Removed: name of POST /books, as pages = \`size(name)\``;
   assert.deepEqual(twice(fine), []);
 });
+
+test("what a removed input became is an input of its version", () => {
+  const found = (changes: string) =>
+    compileLibrary({
+      versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table}\n### Changes in v3\n\n${changes}`,
+    })
+      .diagnostics.filter(({ code }) => code === "versioning/unknown-input")
+      .map(({ message, hint }) => `${message} ${hint ?? ""}`.trim());
+  assert.deepEqual(found("- Removed: name of POST /books, as titel = `name`"), [
+    "There is no input of POST /books called `titel`. Did you mean `title`?",
+  ]);
+  assert.deepEqual(found("- Removed: name of POST /books, as title.part = `name`"), [
+    "There is no input of POST /books called `title.part`. There are `title`, `pages`.",
+  ]);
+  for (const fine of [
+    "- Removed: name of POST /books, as title = `name`",
+    "- Removed: name of POST /books, as title = `name`\n\n### Changes in v2\n\n- Removed: label of POST /books, as name = `label`",
+    "- Removed: name of POST /books, as title = `name`\n- Removed: label of POST /books, as name = `label`",
+    "- Renamed: Book.name to Book.title\n\n### Changes in v2\n\n- Removed: label of POST /books, as name = `label`",
+  ])
+    assert.deepEqual(found(fine), [], fine);
+  assert.deepEqual(
+    found(
+      "- Renamed: Book.name to Book.title\n\n### Changes in v2\n\n- Removed: label of POST /books, as title = `label`",
+    ),
+    ["There is no input of POST /books called `title`. There are `name`, `pages`."],
+  );
+});

@@ -1,0 +1,56 @@
+/** Part 9, `Removed: name of POST /books, as title = …`: what it became is an input of its version. */
+import { namesIn, typeWithin } from "../../model/field-path.ts";
+import type { Input, Model, Version, VersionChange } from "../../model/model.ts";
+import { newestFirst } from "../../model/version-order.ts";
+import { changesInTurn, isEndpoint } from "../../model/versions/changes.ts";
+import { inputsBefore } from "../../model/versions/spoken-inputs.ts";
+import { nearestHint } from "../../model/nearest-hint.ts";
+import type { Check } from "../check.ts";
+
+export const unknownInput: Check = (model, reporter) => {
+  for (const endpoint of model.endpoints) {
+    // Where its inputs aren't shown, nothing is known to be wrong.
+    if (endpoint.gap || endpoint.unclear) continue;
+    let { inputs } = endpoint;
+    for (const { changes } of newestFirst(model.versioning.versions)) {
+      const removed = removedOf(changes).filter((one) => isEndpoint(one.endpoint, endpoint));
+      const known = inputs;
+      inputs = changesInTurn(changes).reduce(
+        (later, change) => inputsBefore(change, endpoint, later),
+        inputs,
+      );
+      // Those of one version may become each other.
+      const before = inputs.filter(({ name }) => removed.some(({ input }) => input === name.join(".")));
+      for (const { as, position, endpoint: called } of removed)
+        if (as && ![...known, ...before].some((input) => leadsTo(model, input, namesIn(as.input))))
+          reporter.report("versioning/unknown-input", position, {
+            name: as.input,
+            endpoint: called,
+            ...nearestHint(
+              as.input,
+              known.map(({ name }) => name.join(".")),
+            ),
+          });
+    }
+  }
+};
+
+type Removed = Extract<VersionChange, { kind: "removed input" }> & VersionChange;
+
+function removedOf(changes: Version["changes"]): readonly Removed[] {
+  return changes.flatMap((change) => (change.kind === "removed input" ? [change] : []));
+}
+
+/** An input itself, what several stand in, or what stands in one. */
+function leadsTo({ resources }: Model, { name, type }: Input, path: readonly string[]): boolean {
+  if (!path.every((part, at) => at >= name.length || part === name[at])) return false;
+  return (
+    path.length <= name.length ||
+    typeWithin(
+      type,
+      path.slice(name.length),
+      (value, field) =>
+        resources.find((one) => one.name === value)?.fields.find((one) => one.name === field)?.type,
+    ) !== undefined
+  );
+}
