@@ -1,5 +1,6 @@
-/** The diagnostics of part 4, endpoints, and of shapes wherever they stand: each code once, with its words. */
+/** The diagnostics of part 4, endpoints: each code once, with its words. Those of shapes, wherever they stand, are in `shapes.ts`. */
 import { code } from "../code.ts";
+import { shapeCodes } from "./shapes.ts";
 
 export interface Unknown {
   readonly name: string;
@@ -8,6 +9,7 @@ export interface Unknown {
 }
 
 export const endpointsCodes = {
+  ...shapeCodes,
   "endpoints/unreadable": code<{ readonly text: string; readonly expected: string }>({
     kind: "mistake",
     severity: "error",
@@ -117,12 +119,6 @@ export const endpointsCodes = {
       key.toLowerCase() === "media type"
         ? 'Move it before the first level-3 heading of this part; for this answer alone write `` - Header: Content-Type: `"text/plain"` ``.'
         : "Move it before the first level-3 heading of this part.",
-  }),
-  "endpoints/item-of-shape": code<{ readonly key: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" stands under a shape, which has no items.`,
-    hint: () => "What a shape gives is written in its `cel` block.",
   }),
   "endpoints/repeated-item": code<{ readonly key: string }>({
     kind: "mistake",
@@ -552,23 +548,6 @@ export const endpointsCodes = {
     hint: ({ name, page }) =>
       `Write \`list of ${name}\`${page === undefined ? "" : ` or \`${page} of ${name}\``}.`,
   }),
-  "endpoints/shape-without-record": code<{ readonly name: string; readonly endpoint: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, endpoint }) =>
-      `${endpoint} is about no one record that "${name}" could be the shape of.`,
-    hint: ({ name }) => `Write an expression in backticks: \`${name}(…)\` of the record that is meant.`,
-  }),
-  "endpoints/shape-of-other": code<{
-    readonly shape: string;
-    readonly of: string;
-    readonly resource: string;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ shape, of, resource }) => `"${shape}" is a shape of ${of}, and this is about ${resource}.`,
-    hint: ({ shape }) => `Write an expression in backticks: \`${shape}(this.…)\`.`,
-  }),
   "endpoints/answer-without-body": code<{ readonly status: number }>({
     kind: "mistake",
     severity: "error",
@@ -607,56 +586,12 @@ export const endpointsCodes = {
     hint: suggest,
   }),
 
-  // ── Shapes ────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/bad-shape-name": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => (name === "" ? "The shape has no name." : `"${name}" is no name of a shape.`),
-    hint: () =>
-      "A shape's name has letters, digits and `_`, and starts with a capital letter: `### Shape: ParcelPage`.",
-  }),
-  "endpoints/duplicate-shape": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There are two shapes "${name}"; those of parts 4, 6 and 7 have one name space.`,
-    hint: () => "Give one of them another name.",
-  }),
-  "endpoints/shape-of-resource-name": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is a resource, and its name is the shape of its records already.`,
-    hint: ({ name }) => `Write \`### Shape: ${name} of ${name}\` to take its place, or choose another name.`,
-  }),
-  "endpoints/shape-of-nothing": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The shape ${name} reads \`this\`, but it isn't said of what it is a shape.`,
-    hint: ({ name }) => `Write \`### Shape: ${name} of …\` with the resource behind it.`,
-  }),
   "endpoints/set-circle": code<{ readonly circle: readonly string[]; readonly resource: string }>({
     kind: "mistake",
     severity: "error",
     message: ({ circle, resource }) =>
       `A new ${resource} can't be filled in: ${circle.map((name) => `\`${name}\``).join(" needs ")} first.`,
     hint: () => "Let one of them not name the other's field; what was sent is in `body`.",
-  }),
-  "endpoints/shape-circle": code<{ readonly names: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ names }) => `This shape contains itself, so that it would never end: ${names.join(" → ")}.`,
-    hint: () => "Show the identifier in one of them in place of the whole record.",
-  }),
-
-  "endpoints/shape-too-large": code<{
-    readonly name: string;
-    readonly depth: number;
-    readonly parts: number;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, depth, parts }) =>
-      `The shape ${name} holds shapes more than ${depth} deep in one another, or more than ${parts} of them.`,
-    hint: () => "Show identifiers in place of whole records further in.",
   }),
 
   // ── Gaps ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,39 @@
+/** Shapes: one that nothing shows says nothing, and where its name was meant for another, something else is shown. */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { nodesWithin } from "../../expressions/nodes-within.ts";
+import type { LedgerEntry } from "../../model/model.ts";
+import type { ItemName } from "../../syntax/nodes.ts";
+import type { Check } from "../check.ts";
+
+/** What names shapes: where it isn't said, any of them may be shown. */
+const naming: readonly ItemName[] = [
+  "methods",
+  "payload shapes",
+  "events",
+  "webhooks",
+  "payload shape",
+  "error codes",
+];
+
+export const unusedShape: Check = (model, reporter) => {
+  const isSaid = ({ answer, smaller }: LedgerEntry) =>
+    (answer === "stated" || answer === "none") && smaller.length === 0;
+  if (model.ledger.some((entry) => naming.includes(entry.item) && !isSaid(entry))) return;
+  const { shapes, ...others } = model;
+  const shown = new Set(shapesIn(others));
+  for (const { payload } of model.errors.rows) if (payload !== undefined) shown.add(payload);
+  // One that has the name of a resource shows its things wherever they stand.
+  for (const { name } of model.resources) shown.add(name);
+  // What stands in a shape that is shown is shown, too; shown ones are gone through as they are found.
+  const bodies = new Map(shapes.map(({ name, body }) => [name, body]));
+  for (const name of shown) for (const inner of shapesIn(bodies.get(name))) shown.add(inner);
+  for (const { name, of, position } of shapes)
+    if (!shown.has(name))
+      reporter.report("endpoints/unused-shape", position, { name, ...(of === undefined ? {} : { of }) });
+};
+
+function shapesIn(piece: unknown): readonly string[] {
+  return expressionsIn(piece).flatMap(({ expression }) =>
+    [...nodesWithin(expression.node)].flatMap((node) => (node.op === "shape" ? [node.shape] : [])),
+  );
+}
