@@ -21,7 +21,7 @@ export function readMember(
   form: string,
 ): Member | undefined {
   const bare = unquote(phrase);
-  const match = /^(\w+)\.([\w.[\]]+)$/.exec(bare.text);
+  const match = /^(\w+)(?:\.\w+(?:\[\])*)+$/.exec(bare.text);
   if (!match) return reader.unreadable(bare, form);
   const subject = slice(bare, 0, (match[1] as string).length);
   if (!names.isSubject(subject.text)) {

@@ -173,6 +173,8 @@ test("parts of objects are held against those of their own version", () => {
   assert.deepEqual(found("- Renamed: Book.where.zip to Book.place.zip"), [
     "renamed-elsewhere A field of Book.where can't become one of Book.place.",
   ]);
+  for (const unread of ["[]", "place.", "place..zip", ".zip", "place[", "lines[1].sku", "[].sku"])
+    assert.match(found(`- Added: Book.${unread}`).join(), /^unreadable /, unread);
   const stillThere = (name: string) => [
     `still-there ${name} is still there, so this version can't have taken the name away.`,
   ];
