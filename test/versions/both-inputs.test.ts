@@ -137,3 +137,24 @@ test("one input may become several, each of which gives way to what is sent itse
   const { status } = await served.send("POST", "/v2/notes", { body: { text: "a", name: "Ada" } });
   assert.equal(status, 422);
 });
+
+test("what several required inputs are made of is missing once, by the name that its caller knows", async (t) => {
+  const fields = `${standing.resources}\n| first | string | required | |\n| last | string | required | |\n| land | string | required | |`;
+  const body = standing.endpoints.replace("Body: text, size?", "Body: text, first, last, land");
+  const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`
+- Removed: name of POST /notes, as last = \`name.split(" ")[1]\`
+- Added: Note.first
+- Added: Note.last
+- Added: Note.land`);
+  const served = await serveDocument(
+    smallDocument({ resources: fields, endpoints: body, versioning: changes }),
+  );
+  t.after(() => served.close());
+  const told = async (sent: Record<string, unknown>) => {
+    const { json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } });
+    return json.errors.map((one: { detail: string }) => one.detail);
+  };
+  assert.deepEqual(await told({}), ["name is required.", "land is required."]);
+  assert.deepEqual(await told({ name: "Ada Lovelace" }), ["land is required."]);
+  assert.deepEqual(await told({ name: 7 }), ["name is not understood.", "land is required."]);
+});

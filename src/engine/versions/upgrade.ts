@@ -26,6 +26,7 @@ import {
   valuesWithin,
 } from "../../model/versions/changes.ts";
 import { placeOfRemoved } from "../../model/versions/spoken-inputs.ts";
+import { missingSteps, nameBefore } from "./missing-inputs.ts";
 import { changeAt, moveValues, putAt, sentAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
 import { dotted } from "../../support/dotted.ts";
 import { there } from "../../support/there.ts";
@@ -52,7 +53,7 @@ export interface Upgrading {
   readonly references: MadeReference[];
 }
 
-type Step = (upgrading: Upgrading) => Promise<void> | void;
+export type Step = (upgrading: Upgrading) => Promise<void> | void;
 
 export interface Upgrade {
   /** Nothing is asked that isn't known once the request is read: neither the store nor who calls. */
@@ -75,7 +76,7 @@ interface MadeOf {
 type Made = Map<string, MadeOf>;
 
 /** Undefined where the endpoint takes the same as now. */
-export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: SpokenNames): Upgrade | undefined {
+export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: VersionView): Upgrade | undefined {
   const { changes, fieldName } = view;
   const { resource: of } = endpoint;
   const made: Made = new Map();
@@ -103,6 +104,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Spoke
     for (const read of readersOf(words, view, of, { ...input, name }, made))
       steps.push((upgrading) => read(upgrading[place], upgrading.sent[place], "", upgrading));
   }
+  steps.push(...missingSteps(endpoint, view));
   if (steps.length === 0) return undefined;
   return {
     isAtHand: expressionsOf(endpoint, changes).every((node) => isAtHand(words, node)),
@@ -213,14 +215,6 @@ function isAskedAgain({ versioning }: Model, change: RemovedInput): boolean {
     );
 }
 
-/** What an input is called by callers of the oldest of some versions, which are told from the newest on. */
-function nameBefore(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
-  return older.reduce(
-    (name, one) => (one.kind === "renamed" && one.subject === resource && one.to === name ? one.from : name),
-    input,
-  );
-}
-
 /** An expression of part 9 over what was sent, which it knows by a name. */
 function conversion(
   words: UpgradeWords,
@@ -299,12 +293,18 @@ function madeReader({ ofNow, model }: UpgradeWords, { type, rules }: Pick<FieldP
     const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
       for (const problem of read.problems)
-        problems.push({ ...problem, value: sent as Json, ...unclear(model, type, problem), field: path });
+        tell(problems, { ...problem, value: sent as Json, ...unclear(model, type, problem), field: path });
       return undefined;
     }
     for (const found of read.references) references.push({ ...found, field: path, told: sent });
     return read.value;
   };
+}
+
+/** Of what several inputs are made of, the same is told once. */
+function tell(problems: UpgradeProblem[], told: UpgradeProblem): void {
+  if (!problems.some(({ field, problem }) => field === told.field && problem === told.problem))
+    problems.push(told);
 }
 
 /** Something was sent, and nothing could be made of it, or nothing whole. */
