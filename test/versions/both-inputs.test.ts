@@ -158,3 +158,23 @@ test("what several required inputs are made of is missing once, by the name that
   assert.deepEqual(await told({ name: "Ada Lovelace" }), ["land is required."]);
   assert.deepEqual(await told({ name: 7 }), ["name is not understood.", "land is required."]);
 });
+
+test("of two inputs that can't be understood both are told, and one whose name means something else now is taken", async (t) => {
+  const fields = `${standing.resources}\n| first | string | | |\n| land | string | | |`;
+  const body = standing.endpoints.replace("Body: text, size?", "Body: text, size?, first?, land?");
+  const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`
+- Removed: size of POST /notes, as land = \`size.split(" ")[0]\``);
+  const served = await serveDocument(
+    smallDocument({ resources: fields, endpoints: body, versioning: changes }),
+  );
+  t.after(() => served.close());
+  const send = async (sent: Record<string, unknown>) =>
+    (await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } })).json;
+  const { errors } = await send({ name: 7, size: 7 });
+  assert.deepEqual(
+    errors.map((one: { detail: string }) => one.detail),
+    ["name is not understood.", "size is not understood."],
+  );
+  const { first, land, size } = await send({ name: "Ada L", size: "NL 1" });
+  assert.deepEqual([first, land, size], ["Ada", "NL", null]);
+});

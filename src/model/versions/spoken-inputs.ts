@@ -45,11 +45,11 @@ export function inputsBefore(
   );
 }
 
-/** One that became several inputs is told of more than once. */
+/** One that became several inputs is told of more than once, and one of its name may mean something else since. */
 function withRemoved(inputs: readonly Input[], removed: Input): readonly Input[] {
-  const isIt = ({ in: place, name }: Input) =>
-    place === removed.in && name.join(".") === removed.name.join(".");
-  return inputs.some(isIt) ? inputs : [...inputs, removed];
+  const isOther = ({ in: place, name }: Input) =>
+    place !== removed.in || name.join(".") !== removed.name.join(".");
+  return [...inputs.filter(isOther), removed];
 }
 
 type Removed = Extract<VersionChange, { kind: "removed input" }>;
