@@ -178,3 +178,20 @@ test("of two inputs that can't be understood both are told, and one whose name m
   const { first, land, size } = await send({ name: "Ada L", size: "NL 1" });
   assert.deepEqual([first, land, size], ["Ada", "NL", null]);
 });
+
+test("a header that was added is missing by its own name", async (t) => {
+  const fields = `${standing.resources}\n| land | string | required | |`;
+  const body = standing.endpoints.replace(
+    "- Body: text, size?",
+    "- Body: text, size?\n\n| Input | In | Type | Rules |\n|---|---|---|---|\n| land | header | string | required |\n",
+  );
+  const served = await serveDocument(
+    smallDocument({ resources: fields, endpoints: body, versioning: twoVersions("- Added: Note.land") }),
+  );
+  t.after(() => served.close());
+  const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a" } });
+  assert.deepEqual(
+    [status, json.errors?.map((one: { detail: string }) => one.detail)],
+    [422, ["land is required."]],
+  );
+});

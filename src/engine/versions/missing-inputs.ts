@@ -12,7 +12,7 @@ export function missingSteps(
 ): Step[] {
   const known = new Set(spokenIn(endpoint).inputs.map(({ position }) => position));
   return endpoint.inputs.flatMap(({ in: place, name, position, required, ...input }): Step[] => {
-    if (place !== "body" && place !== "query") return [];
+    if (place === "path") return [];
     const isGiven = input.default ?? unknownDefault(endpoint.resource, name);
     if (!required || isGiven || known.has(position)) return [];
     const madeOf = changes.find(
@@ -26,8 +26,11 @@ export function missingSteps(
         ? nameBefore(changes.slice(changes.indexOf(madeOf)), endpoint, madeOf.input)
         : name.join(".");
     return [
-      ({ [place]: values, problems }) => {
-        if (valueAt(values, name) === undefined && !problems.some((one) => one.field === field))
+      (upgrading) => {
+        const { problems } = upgrading;
+        // Nothing is made into a header.
+        const isMade = place !== "header" && valueAt(upgrading[place], name) !== undefined;
+        if (!isMade && !problems.some((one) => one.field === field))
           problems.push({ condition: "missing field", field, problem: "is required" });
       },
     ];
