@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { test } from "node:test";
 import type { Frame } from "../expressions/value.ts";
 import { Fault } from "../support/invariant.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
 import type { Transaction } from "./store.ts";
 import { ask, openTestStore, storePath } from "./test-files.ts";
+import { ManualMachine } from "./test-machine.ts";
 import { field, model, resource } from "./test-model.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import { SqliteGroupTransaction } from "./sqlite/group-transaction.ts";
@@ -36,9 +37,9 @@ function outcomes(promises: readonly Promise<unknown>[]): Promise<string[]> {
 test("writes run one after another in the order in which they were asked for, also when they wait", async (t) => {
   const store = await openTestStore(t, notes, storePath(t));
   const order: string[] = [];
-  const slow = (name: string, milliseconds: number) => async (transaction: Transaction) => {
+  const slow = (name: string, ticks: number) => async (transaction: Transaction) => {
     order.push(`${name} starts`);
-    await pause(milliseconds);
+    for (let tick = 0; tick < ticks; tick += 1) await nextTick();
     await transaction.insert("Note", { id: name, text: name });
     order.push(`${name} ends`);
   };
@@ -76,7 +77,7 @@ test("committed reads don't see an open group, on a file at once and in memory a
       reading = (async () => {
         seen = await store.session.value(texts, frame);
       })();
-      await pause(5);
+      await nextTick();
     });
     await reading;
     assert.equal(seen, path === ":memory:" ? "a" : null, path);
@@ -85,11 +86,13 @@ test("committed reads don't see an open group, on a file at once and in memory a
 });
 
 test("a write that waits for a write inside of it ends when its time is over, and nothing of it is stored", async (t) => {
-  const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 } });
+  const machine = new ManualMachine();
+  const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 }, machine });
   let inner: Promise<unknown> | undefined;
   const outer = store.write(async (transaction) => {
     await add("outer")(transaction);
     inner = store.write(add("inner"));
+    setImmediate(() => machine.advance(20));
     await inner;
   });
   await assert.rejects(outer, WriteTimedOut);
@@ -98,33 +101,57 @@ test("a write that waits for a write inside of it ends when its time is over, an
 });
 
 test("a write that takes too long is taken back, and can do no harm afterwards", async (t) => {
-  const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 } });
-  let late: unknown;
+  const machine = new ManualMachine();
+  const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 }, machine });
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  let late: Promise<unknown> | undefined;
   const slow = store.write(async (transaction) => {
     await add("slow")(transaction);
-    await pause(60);
-    late = await Promise.resolve()
+    late = isOver
       .then(() => transaction.insert("Note", { id: "late", text: "late" }))
       .catch((error: unknown) => error);
+    setImmediate(() => machine.advance(20));
+    await late;
   });
   const behind = store.write(add("behind"));
   await assert.rejects(slow, WriteTimedOut);
   await behind;
-  await pause(80);
-  assert.ok(late instanceof Fault);
+  end();
+  assert.ok((await late) instanceof Fault);
   assert.equal(await store.session.value(texts, frame), "behind");
 });
 
 test("a write that somebody has asked to take as long as it takes is not ended", async (t) => {
-  const store = await openTestStore(t, notes, ":memory:", { limits: { writeMs: 1 } });
+  const machine = new ManualMachine();
+  const store = await openTestStore(t, notes, ":memory:", { limits: { writeMs: 1 }, machine });
   await store.write(
     async (transaction) => {
-      await pause(20);
+      machine.advance(60_000);
+      await nextTick();
       await add("patient")(transaction);
     },
     { unhurried: true },
   );
   assert.equal(await store.session.value(texts, frame), "patient");
+});
+
+test("a group takes in no further write once its time is over, and the rest have a group of their own", async (t) => {
+  const machine = new ManualMachine();
+  const store = await openTestStore(t, notes, storePath(t), { limits: { groupMs: 5 }, machine });
+  const groups: string[] = [];
+  let group = "";
+  store.onCommit(() => {
+    groups.push(group);
+    group = "";
+  });
+  const slow = (text: string, ms: number) => async (transaction: Transaction) => {
+    await add(text)(transaction);
+    machine.advance(ms);
+    group += text;
+  };
+  const writes = [slow("a", 2), slow("b", 2), slow("c", 1), slow("d", 0)].map((work) => store.write(work));
+  await Promise.all(writes);
+  assert.deepEqual(groups, ["abc", "d"]);
 });
 
 test("more writes than may wait are told to come back", async (t) => {
@@ -166,6 +193,7 @@ function openGroups(
     takeChanges: () => ({ hasEvents: false, changed: new Map() }),
     onCommit: () => {},
     trouble: () => undefined,
+    machine: new ManualMachine(),
   });
   const insert =
     (bytes: number) =>

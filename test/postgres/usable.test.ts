@@ -122,7 +122,7 @@ test("of many rights that are lacking some are named, and the command ends with 
   await used(path);
   await client.query(`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${name}`);
   await refused(path, /it lacks [^;]+; [^;]+; [^;]+; and \d+ more\.$/, /owner of the schema/);
-  const { code, complaints } = await runCommand("serve", document, "--store", path);
+  const { code, complaints } = await runCommand("serve", document, "--store", path, "--port", "0");
   assert.equal(code, 3, complaints);
   assert.match(complaints, /may not do what is needed: it lacks .* Make it the owner/);
 });
