@@ -95,21 +95,23 @@ test("what one can't write down is left to the other, and not for as long as its
   one.clock.moveBy(senderLimits.troubleMs);
 });
 
-test("one whose claim has ended before its attempt has doesn't begin another beside it", async () => {
+test("one whose claim has ended before its attempt has doesn't begin another beside it", async (t) => {
   runAhead(one);
   const hanging = Promise.withResolvers<{ status: number }>();
+  // Else an instance would wait for it when this test fails.
+  t.after(() => hanging.resolve({ status: 204 }));
   play = () => hanging.promise;
   await order(one);
   await eventually(() => assert.equal(ids().length, 1));
   const client = await schema.connect();
   await client.query("UPDATE ninefold_deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
   one.clock.moveBy(senderLimits.leftEveryMs);
-  // Claimed again, and given back.
+  // Claimed again and given back, as often as somebody looks.
   await eventually(async () => {
     const { rows } = await client.query(
-      "SELECT lease_until, fence FROM ninefold_deliveries WHERE state = 'open'",
+      "SELECT lease_until, fence::int > 1 AS claimed_again FROM ninefold_deliveries WHERE state = 'open'",
     );
-    assert.deepEqual(rows, [{ lease_until: null, fence: "2" }]);
+    assert.deepEqual(rows, [{ lease_until: null, claimed_again: true }]);
   });
   assert.equal(ids().length, 1);
   // What it comes to counts no more: it is sent once more.
