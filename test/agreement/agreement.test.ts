@@ -21,7 +21,7 @@ import { namesUsed, randomFrame } from "./frames.ts";
 import { createWorld, type World } from "./world.ts";
 
 const seed = Number(process.env["NINEFOLD_AGREEMENT_SEED"] ?? fixedSeed);
-const cases = Number(process.env["NINEFOLD_AGREEMENT_CASES"] ?? 2000);
+const cases = Number(process.env["NINEFOLD_AGREEMENT_CASES"] ?? 1200);
 /** Records tried of each resource; more find little more and cost time. */
 const recordsOfEach = 6;
 
@@ -77,10 +77,13 @@ async function asked(node: Node, world: World): Promise<readonly Disagreement[]>
       : world.model.resources.find((one) => world.records.has(one.name))?.name;
   if (resource === undefined || (self && self.kind !== "record")) return [];
   const found: Disagreement[] = [];
-  for (const round of [0, 1, 2]) {
+  for (const round of [0, 1]) {
     const frame = randomFrame(names, seed + round * 1000, world);
     const wire = wires[(seed + round) % wires.length] as (typeof wires)[number];
-    found.push(...(await disagreements(node, resource, frame, world, wire)).disagreements);
+    const { disagreements: differing } = await disagreements(node, resource, frame, world, wire, [
+      round === 0,
+    ]);
+    found.push(...differing);
   }
   return found;
 }
@@ -119,7 +122,10 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
       reached.note(node);
       const frame = randomFrame(namesUsed(node, world), seed + number, world);
       const wire = wires[number % wires.length] as (typeof wires)[number];
-      const outcome = await asking(text, number, () => disagreements(node, "Animal", frame, world, wire));
+      const directions = [number % 2 === 0];
+      const outcome = await asking(text, number, () =>
+        disagreements(node, "Animal", frame, world, wire, directions),
+      );
       assert.deepEqual(
         outcome.refused.filter((reason) => !isOurs(reason)),
         [],

@@ -52,9 +52,14 @@ export interface PageTested {
   close(): Promise<void>;
 }
 
-/** One for the file that runs; each window is a context of its own. */
+/** One for the process; each window is a context of its own. */
 let browser: Promise<Browser> | undefined;
-after(async () => (await browser)?.close());
+/** Documents that are only looked at, by path: each is served once. */
+const lookedAt = new Map<string, Promise<ConsoleTested>>();
+after(async () => {
+  for (const opened of lookedAt.values()) await (await opened).close();
+  await (await browser)?.close();
+});
 
 /** @param args further ones of `serve`; the store is in memory unless they say otherwise */
 export async function openConsole(document: string, args: readonly string[] = []): Promise<ConsoleTested> {
@@ -210,20 +215,22 @@ export async function focused(page: Page): Promise<string> {
   );
 }
 
+/** The console of a document that tests only look at: one process serves it to all of them. Nobody closes it. */
+export function lookAt(document: string): Promise<ConsoleTested> {
+  const opened = lookedAt.get(document) ?? openConsole(document);
+  lookedAt.set(document, opened);
+  return opened;
+}
+
 /** A page of every other document than the parcel desk's, which has tests of its own. @param selector what stands there at the end */
 export function testOfOthers(name: string, selector: string): void {
   for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
     test(`${name} of ${document} are shown, or that there are none`, async () => {
-      const other = await openConsole(document);
-      try {
-        const { page, close } = await other.open(`/${name}`);
-        await page.waitForSelector(selector);
-        await axeClean(page);
-        await fits(page, 360);
-        await close();
-      } finally {
-        await other.close();
-      }
+      const { page, close } = await (await lookAt(document)).open(`/${name}`);
+      await page.waitForSelector(selector);
+      await axeClean(page);
+      await fits(page, 360);
+      await close();
     });
   }
 }

@@ -9,6 +9,7 @@ import {
   type ConsoleTested,
   fits,
   focused,
+  lookAt,
   openConsole,
   press,
   shownDocuments,
@@ -317,22 +318,17 @@ test("tabs and rows are reached by keyboard, and pages have nothing that axe obj
 
 for (const document of shownDocuments.slice(1)) {
   test(`the records of ${document} are shown`, async () => {
-    const tested = await openConsole(document);
-    try {
-      const { page, close } = await tested.open("/data");
-      // The document of nine gaps shows no resource.
-      const shown = page.getByText(/There is no \w+ yet|\d+ of \d+|has no resource with records/).first();
-      await shown.waitFor();
-      await axeClean(page);
-      await fits(page, 360);
-      if (/no resource/.test((await shown.textContent()) ?? "")) return await close();
-      await page.getByRole("button", { name: /^New / }).click();
-      await page.getByRole("dialog").waitFor();
-      await axeClean(page);
-      await close();
-    } finally {
-      await tested.close();
-    }
+    const { page, close } = await (await lookAt(document)).open("/data");
+    // The document of nine gaps shows no resource.
+    const shown = page.getByText(/There is no \w+ yet|\d+ of \d+|has no resource with records/).first();
+    await shown.waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+    if (/no resource/.test((await shown.textContent()) ?? "")) return await close();
+    await page.getByRole("button", { name: /^New / }).click();
+    await page.getByRole("dialog").waitFor();
+    await axeClean(page);
+    await close();
   });
 }
 

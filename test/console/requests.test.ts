@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../eventually.ts";
-import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
+import {
+  axeClean,
+  type ConsoleTested,
+  fits,
+  lookAt,
+  openConsole,
+  press,
+  shownDocuments,
+} from "./open-console.ts";
 
 let desk: ConsoleTested;
 before(async () => {
@@ -199,16 +207,12 @@ test("a request is repeated, copied as curl, and kept as a scenario", async () =
 
 for (const document of shownDocuments.slice(1))
   test(`it is shown with ${document}`, async () => {
-    const other = await openConsole(document);
-    try {
-      await fetch(`${other.service}/nothing-there`);
-      const { page, close } = await other.open("/requests");
-      await page.getByRole("link", { name: /nothing-there/ }).click();
-      await page.locator(".detail").getByText("Decided by").waitFor();
-      await axeClean(page);
-      await fits(page, 360);
-      await close();
-    } finally {
-      await other.close();
-    }
+    const other = await lookAt(document);
+    await fetch(`${other.service}/nothing-there`);
+    const { page, close } = await other.open("/requests");
+    await page.getByRole("link", { name: /nothing-there/ }).click();
+    await page.locator(".detail").getByText("Decided by").waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+    await close();
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../eventually.ts";
 import { pathOf } from "../repository/repository.ts";
-import { axeClean, fits, focused, openConsole, press, shownDocuments } from "./open-console.ts";
+import { axeClean, fits, focused, lookAt, openConsole, press, shownDocuments } from "./open-console.ts";
 
 /** Browsers tell of answers with 409, which mean here that nothing was run. */
 const refusals = /status of 409/;
@@ -91,7 +91,7 @@ test("a scenario is tried before it is pasted: its mistakes, its differences, an
 
 for (const document of shownDocuments.slice(1))
   test(`the page is whole with ${document}`, async () => {
-    const tested = await openConsole(document);
+    const tested = await lookAt(document);
     const { page, close } = await tested.open("/scenarios", { expects: refusals });
     try {
       await page.locator("tr[data-key], .empty").first().waitFor();
@@ -101,6 +101,5 @@ for (const document of shownDocuments.slice(1))
       await page.getByText("Nothing was run yet").waitFor();
     } finally {
       await close();
-      await tested.close();
     }
   });

@@ -7,7 +7,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../eventually.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
-import { axeClean, fits, focused, openConsole, press, shownDocuments, token } from "./open-console.ts";
+import {
+  axeClean,
+  fits,
+  focused,
+  lookAt,
+  openConsole,
+  press,
+  shownDocuments,
+  token,
+} from "./open-console.ts";
 
 const wait = { timeout: 30_000 };
 
@@ -191,18 +200,13 @@ test("where files are taken they are chosen and sent, beside what is typed", asy
 
 for (const document of shownDocuments.slice(3))
   test(`it is shown with ${document}`, async () => {
-    const other = await openConsole(document);
-    try {
-      const { page, close } = await other.open("/try");
-      await page.getByRole("heading", { name: "Try it" }).waitFor(wait);
-      await page
-        .getByText(/^Endpoint$|no endpoint that could be tried/)
-        .first()
-        .waitFor(wait);
-      await axeClean(page);
-      await fits(page, 360);
-      await close();
-    } finally {
-      await other.close();
-    }
+    const { page, close } = await (await lookAt(document)).open("/try");
+    await page.getByRole("heading", { name: "Try it" }).waitFor(wait);
+    await page
+      .getByText(/^Endpoint$|no endpoint that could be tried/)
+      .first()
+      .waitFor(wait);
+    await axeClean(page);
+    await fits(page, 360);
+    await close();
   });

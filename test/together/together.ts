@@ -19,6 +19,7 @@ const rooms = {
   engine: ["src/engine/**"],
   store: ["src/store/**"],
   "rest-of-sources": ["src/!(cli|engine|store)/**", "src"],
+  console: ["test/console"],
   contracts: ["test/contracts", "test/authentication", "test/versions"],
   documents: ["test/documents"],
   exports: ["test/exports"],
