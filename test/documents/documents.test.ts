@@ -1,17 +1,20 @@
 /**
- * Runs the scenarios of whole documents: those of this folder, which stand for services of many kinds, and the examples. Each twice:
- * in this process, and over a socket with the service stopped and started between every two requests.
+ * Runs the scenarios of whole documents: those of this folder, which stand for services of many kinds, and the examples. Each three times:
+ * in this process, on PostgreSQL, and over a socket with the service stopped and started between every two requests.
  */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioResult } from "../../src/verify/run-scenario.ts";
-import { freshSchema } from "../postgres/server.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { openStore } from "../../src/store/index.ts";
+import { createEmptiedSchema, type EmptiedSchema } from "../postgres/emptied-schema.ts";
 import { createSocketTarget } from "./socket-target.ts";
 import { strictTerminal as terminal } from "../terminal.ts";
 
@@ -24,17 +27,31 @@ const targets = {
   "on PostgreSQL": createPostgresTarget,
 };
 
-/** In this process, on a schema of its own. */
+/** In this process, on a schema that the document's scenarios share: it is emptied behind each. */
 async function createPostgresTarget(...[model, , handlers]: Parameters<typeof createLocalTarget>) {
-  const schema = await freshSchema();
+  const schema = await schemaOf(model);
   const target = await createLocalTarget(model, { complain() {} }, handlers, { path: schema.url });
   return {
     ...target,
     async close() {
       await target.close();
-      await schema.drop();
+      await schema.empty();
     },
   };
+}
+
+let schema: { readonly model: Model; readonly shared: EmptiedSchema } | undefined;
+after(() => schema?.shared.drop());
+
+/** One at a time: documents come one after another. */
+async function schemaOf(model: Model): Promise<EmptiedSchema> {
+  if (schema?.model === model) return schema.shared;
+  await schema?.shared.drop();
+  const shared = await createEmptiedSchema();
+  schema = { model, shared };
+  await (await openStore(model, createMeaning(model), { path: shared.url })).close();
+  await shared.keep();
+  return shared;
 }
 
 for (const file of await documents()) {

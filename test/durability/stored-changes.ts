@@ -210,20 +210,35 @@ function isDone(path: string): boolean {
 
 const self = fileURLToPath(import.meta.url);
 
-/** Opens the store with the kind's document in a process of its own. @param kill the number of the statement before which it is killed */
-function change(
-  name: string,
-  path: string,
-  kill?: number,
-): { readonly statements: number; readonly seconds: number } {
-  const from = performance.now();
-  const { stdout, stderr, status, signal } = spawnSync(
+/** Opens the store with the kind's document in a process of its own, which is killed before the statement of that number. */
+function killed(name: string, path: string, at: number): void {
+  const { stderr, status, signal } = spawnSync(
     process.execPath,
-    [self, "--change", name, "--store", path, ...(kill === undefined ? [] : ["--kill", String(kill)])],
+    [self, "--change", name, "--store", path, "--kill", String(at)],
     { encoding: "utf8" },
   );
-  if (status !== 0 && signal !== "SIGKILL") throw new Error(`${name}: exit ${status} ${signal}\n${stderr}`);
-  return { statements: Number(stdout.trim()), seconds: (performance.now() - from) / 1000 };
+  if (signal !== "SIGKILL") throw new Error(`${name}: exit ${status} ${signal}\n${stderr}`);
+}
+
+/** The same in this process, to its end. */
+async function counted(
+  name: string,
+  path: string,
+): Promise<{ readonly statements: number; readonly seconds: number }> {
+  const from = performance.now();
+  const statements = countStatements();
+  try {
+    await opened(name, path);
+  } finally {
+    statements.stop();
+  }
+  return { statements: statements.count(), seconds: (performance.now() - from) / 1000 };
+}
+
+/** Opens the store with the kind's document, which changes it, and closes it. */
+async function opened(name: string, path: string): Promise<void> {
+  const model = modelOf(kinds[name]);
+  await (await openStore(model, createMeaning(model), { path })).close();
 }
 
 export interface Outcome {
@@ -247,7 +262,7 @@ export async function killedChange(name: string, records: number, kills: number)
     ];
     await fill(former, records);
     copyFileSync(former, done);
-    const { statements, seconds } = change(name, done);
+    const { statements, seconds } = await counted(name, done);
     const hashes = { before: hashOf(former), done: hashOf(done) };
     if (hashes.before === hashes.done) throw new Error(`${name}: nothing was changed`);
     const outcome = { seconds, statements, asBefore: 0, done: 0 };
@@ -255,7 +270,7 @@ export async function killedChange(name: string, records: number, kills: number)
       const at = 1 + Math.round((number * (statements - 1)) / Math.max(1, kills - 1));
       for (const file of readdirSync(folder)) if (file.startsWith("killed.db")) rmSync(join(folder, file));
       copyFileSync(former, path);
-      change(name, path, at);
+      killed(name, path, at);
       const has = isDone(path);
       const hash = hashOf(path);
       if (hash !== (has ? hashes.done : hashes.before))
@@ -263,8 +278,8 @@ export async function killedChange(name: string, records: number, kills: number)
           `${name}: killed before statement ${at} of ${statements}, the store is neither as before nor done`,
         );
       outcome[has ? "done" : "asBefore"] += 1;
-      // Whoever starts again finds it done, or does it.
-      change(name, path);
+      // Whoever starts again finds it done, or does it: in this process, which saves a start of another.
+      await opened(name, path);
       if (hashOf(path) !== hashes.done)
         throw new Error(`${name}: begun again after statement ${at}, it isn't done`);
     }
@@ -274,8 +289,8 @@ export async function killedChange(name: string, records: number, kills: number)
   }
 }
 
-/** Counts what changes the store, and kills the process before the statement of that number. */
-function killBefore(kill: number | undefined): () => number {
+/** Counts what changes the store until it is stopped, and kills the process before the statement of that number. */
+function countStatements(kill?: number): { count(): number; stop(): void } {
   let statements = 0;
   const count = (): void => {
     statements += 1;
@@ -301,7 +316,12 @@ function killBefore(kill: number | undefined): () => number {
     };
     return statement;
   };
-  return () => statements;
+  return {
+    count: () => statements,
+    stop() {
+      Object.assign(DatabaseSync.prototype, { exec, prepare });
+    },
+  };
 }
 
 if (process.argv[1] === self) {
@@ -317,10 +337,8 @@ if (process.argv[1] === self) {
     },
   });
   if (values.change !== undefined) {
-    const statements = killBefore(values.kill === undefined ? undefined : Number(values.kill));
-    const model = modelOf(kinds[values.change]);
-    await (await openStore(model, createMeaning(model), { path: values.store as string })).close();
-    process.stdout.write(`${statements()}\n`);
+    countStatements(Number(values.kill));
+    await opened(values.change, values.store as string);
   } else {
     for (const name of Object.keys(kinds).filter((one) => values.kind === undefined || one === values.kind)) {
       if (values.postgres) {

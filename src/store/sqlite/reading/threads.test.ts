@@ -15,7 +15,7 @@ import { readerPool } from "./reader-pool.ts";
 import { type Crowd, crowded, crowdText, frame, people, plentyMs } from "./test-crowd.ts";
 
 test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
-  const { store, fives, others, named } = await crowded(t, storePath(t), 3_000);
+  const { store, fives, others, named } = await crowded(t, storePath(t), 1_000);
   const slow = Promise.resolve(store.session.value(fives, frame));
   const told = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
   await readerPool.end();
