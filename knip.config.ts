@@ -17,6 +17,8 @@ const config: KnipConfig = {
         // What tests are, and what is run by hand.
         "{src,test}/**/*.test.ts",
         "{scripts,bench}/*.ts",
+        // What a test looks at, and nothing runs.
+        "test/repository/unawaited-fixture.ts",
         "test/{planted,diagnostics/record,package/walk,proxies/restarts,sandbox/chaos,simulation/faults}.ts",
         "test/durability/{due/planted,instances,moving,postgres-faults,soak}.ts",
         "test/{histories/planted,postgres/pgbouncer}.ts",

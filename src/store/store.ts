@@ -203,6 +203,8 @@ export interface SystemTables {
 
 /** What may be asked of the engine's own rows outside of a transaction. */
 export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
+  /** False where it is known without a query that no timed transition is due; asked by every request. */
+  mayBeDue(now: number): boolean;
   /** When the next timed transition is due; null where none is. */
   nextDue(): Awaitable<number | null>;
   /** How many timed transitions are due, but never more than `most`. */

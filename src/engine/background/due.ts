@@ -6,7 +6,7 @@
 import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { CommittedSystem, Session, Transaction } from "../../store/store.ts";
-import type { Awaitable } from "../../support/awaitable.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../asking/expansion.ts";
@@ -176,11 +176,7 @@ export function createDueTimers(
   const timers: DueTimers = {
     any: hasTimers,
     // The store knows it with the commit that has set it, before anybody is answered and whoever has set it.
-    mayBeDue(nowMs) {
-      if (!hasTimers) return false;
-      const due = store.session.system.dueTimers(nowMs, 1);
-      return due instanceof Promise || due.length > 0;
-    },
+    mayBeDue: (nowMs) => hasTimers && store.session.system.mayBeDue(nowMs),
     get commits() {
       return commits;
     },
@@ -196,9 +192,12 @@ export function createDueTimers(
     },
     isSettledFor(asking, transaction) {
       if (!hasTimers || stopped) return true;
-      const due = transaction.system.dueTimers(asking.nowMs, 1);
-      if (!(due instanceof Promise) && due.length === 0) return true;
-      return unsettled(asking, transaction, transaction.system).then((scope) => scope === null);
+      return after(
+        transaction.system.dueTimers(asking.nowMs, 1),
+        (due): Awaitable<boolean> =>
+          due.length === 0 ||
+          unsettled(asking, transaction, transaction.system).then((scope) => scope === null),
+      );
     },
     async settleAll() {
       if (!hasTimers) return;

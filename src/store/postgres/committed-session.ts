@@ -42,6 +42,8 @@ function systemOf(lanes: Lanes, state: SystemState, serves: () => boolean): Comm
   const system = new SystemReader(lanes, state, postgresStatements);
   return {
     setting: (name) => system.setting(name),
+    // Other instances set timers too.
+    mayBeDue: () => true,
     dueTimers: (now, limit, resource, row) => system.dueTimers(now, limit, resource, row),
     countDue: (now, most) => system.countDue(now, most),
     nextDue: () => system.nextDue(),

@@ -74,6 +74,7 @@ export class CommittedSession implements Session {
       eventOf: (id) => this.#askingOnce((asking) => asking.run(eventOf(sqliteStatements.log, id))),
       logSpan: () => reading((system) => system.logSpan()),
       deliveries: this.#deliveries(),
+      mayBeDue: (now) => state.mayBeDue(now),
       dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
         state.mayBeDue(now, resource) ? reading((system) => system.dueTimers(now, limit, resource, row)) : [],
     };

@@ -1,0 +1,68 @@
+/** No promise is left unawaited in sources: a rejection of one would end the process that serves. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { unawaitedPromises } from "./promises.ts";
+
+/** What is left alone, and why it can't reject. */
+const cannotReject: Readonly<Record<string, string>> = {
+  "src/cli/commands/backup.ts stop.asked.then(() => {":
+    "it resolves with a signal, and its listener sets a variable",
+  "src/cli/serving/tracing/exporter.ts start()": "each failed post is taken where it is made",
+  "src/compile-in-worker.ts begin()":
+    "it reads the processor time of a thread, which gives 0 for one that has ended",
+  "src/compile-in-worker.ts worker.terminate()": "Node never rejects it",
+  "src/engine/answering/answer-in-turn.ts answer.stream.closed.then(() => place.leave())":
+    "`closed` only resolves, and places take what goes wrong when they are left",
+  "src/engine/deliveries/sender.ts attempt(delivery, answered).finally(() => {":
+    "an attempt takes what goes wrong, and so does the release of a claim",
+  "src/engine/deliveries/sender.ts from.release(delivery)": "a claim's release takes what goes wrong",
+  "src/engine/deliveries/sender.ts leave()": "a claim's release takes what goes wrong",
+  "src/engine/observing/request-journal.ts (response.body as StreamedBody).closed?.then(() => {":
+    "`closed` only resolves",
+  "src/engine/sandbox/space.ts answer.body.closed.then(() => {": "`closed` only resolves",
+  "src/operations/api/looking.ts once()": "it logs what goes wrong",
+  "src/operations/api/staged-imports.ts this.#run(service, one)": "a failed import is its state",
+  "src/operations/generate-aside.ts worker.terminate()": "Node never rejects it",
+  "src/operations/states/lay-aside.ts worker.terminate()": "Node never rejects it",
+  "src/operations/states/tally.ts count(resource, one)": "a failed count is passed to `failed`",
+  "src/scenarios/aside/run-aside.ts worker.terminate()": "Node never rejects it",
+  "src/scenarios/local-target.ts pieces.return?.()": "the body's generator has nothing to undo",
+  "src/store/group-commit.ts this.#runGroup(next)": "what fails in a group is the outcome of its writes",
+  "src/store/group-commit.ts this.#runGroup(this.#start())":
+    "what fails in a group is the outcome of its writes",
+  "src/store/postgres/connection.ts connection.close()": "it takes what the driver says at the end",
+  "src/store/postgres/shared/side-connection.ts connection?.close()":
+    "it takes what the driver says at the end",
+  "src/store/sqlite/reading/thread.ts this.#worker.terminate()": "Node never rejects it",
+  "src/store/sqlite/reading/thread.ts this.forget(oldest)": "it only resolves",
+  "src/store/sqlite/store.ts this.session.system.nextDue()":
+    "SQLite answers at once: what fails ends the start",
+  "src/store/sqlite/transaction.ts this.#hold.beforeChange()": "SQLite's transactions answer at once",
+  "src/store/sqlite/transaction.ts this.#hold.beforeRead()": "SQLite's transactions answer at once",
+};
+
+const fixture = "test/repository/unawaited-fixture.ts";
+const found = unawaitedPromises(
+  (path) => (path.startsWith("src/") && !path.endsWith(".test.ts")) || path === fixture,
+);
+
+test("every way of not waiting is found, and no way of waiting", () => {
+  assert.deepEqual(
+    found.filter((place) => place.startsWith(fixture)).map((place) => place.replace(/^\S+ /, "")),
+    ["asked()", "asked()", "perhaps(true)", "asked().finally(() => {})", "found"],
+  );
+});
+
+test("no source leaves a promise unawaited but for those that cannot reject", () => {
+  const inSources = found.filter((place) => !place.startsWith(fixture));
+  const named = inSources.map((place) => place.replace(/:\d+ /, " "));
+  assert.deepEqual(
+    inSources.filter((_, at) => cannotReject[named[at] as string] === undefined),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(cannotReject).filter((place) => !named.includes(place)),
+    [],
+    "reasons without a place",
+  );
+});
