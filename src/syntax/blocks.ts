@@ -2,7 +2,7 @@
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../source/phrase.ts";
 import { positionOf, type Source } from "../source/source.ts";
-import { keyOf, readItem } from "./item.ts";
+import { readItem } from "./item.ts";
 import { countCells, isRowOfDashes } from "./markdown-table.ts";
 import type { Block, FenceNode, ItemNode, ProseNode } from "./nodes.ts";
 import type { Line, RawBlock, RawFence, RawList, RawListItem, RawParagraph } from "./raw-block.ts";
@@ -79,7 +79,6 @@ function readList(source: Source, list: RawList, reporter: Reporter): Block[] {
 function itemWithContent(source: Source, item: ItemNode, listItem: RawListItem, reporter: Reporter): Block[] {
   const [, next, ...others] = listItem.blocks;
   if (!next) return [item];
-  for (const block of listItem.blocks) if (block.kind === "list") warnOfNestedItems(source, block, reporter);
   if (next.kind === "fence" && item.value.text === "") {
     return [withFence(item, readFence(source, next, reporter)), ...readNested(source, others, reporter)];
   }
@@ -93,15 +92,6 @@ function readNested(source: Source, raw: readonly RawBlock[], reporter: Reporter
       ? [prose(rawLines(source, block.from, block.to))]
       : readBlock(source, block, reporter),
   );
-}
-
-function warnOfNestedItems(source: Source, list: RawList, reporter: Reporter): void {
-  for (const item of list.items) {
-    const paragraph = item.blocks[0];
-    if (paragraph?.kind !== "paragraph") continue;
-    const key = keyOf(joinLines(source, paragraph.lines.slice(0, 1), " "));
-    if (key) reporter.report("document/nested-item", positionIn(key), { key: key.text });
-  }
 }
 
 function withFence(item: ItemNode, fence: FenceNode): ItemNode {

@@ -16,10 +16,7 @@ export function readItem(source: Source, item: RawListItem, reporter: Reporter):
   if (paragraph?.kind !== "paragraph") return undefined;
   const text = joinLines(source, paragraph.lines.slice(0, 1), " ");
   const key = keyOf(text);
-  if (!key) {
-    noteDecoratedKey(text, reporter);
-    return undefined;
-  }
+  if (!key) return undefined;
   const whole = joinLines(source, linesBeforeTable(source, paragraph.lines, reporter), " ");
   const behind = slice(whole, whole.text.indexOf(":") + 1);
   const value = behind.text.trim() === "" ? slice(behind, 0, 0) : trim(behind);
@@ -44,12 +41,4 @@ function linesBeforeTable(source: Source, lines: readonly Line[], reporter: Repo
   const row = lines[at] as Line;
   reporter.report("document/table-in-item", positionOf(source, row.start, row.end), {});
   return lines.slice(0, at);
-}
-
-const decorated = /^[*_]{1,3}\p{L}[\p{L}\p{N} -]{0,60}(?::[*_]{1,3}|[*_]{1,3} ?:)/u;
-
-function noteDecoratedKey(text: Phrase, reporter: Reporter): void {
-  const match = decorated.exec(text.text.slice(0, keyLengthMax));
-  if (match)
-    reporter.report("document/decorated-key", positionIn(text, 0, match[0].length), { text: match[0] });
 }

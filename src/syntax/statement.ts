@@ -65,7 +65,7 @@ const ending = /:\s+(not\s+shown|none)\.$/i;
  * A paragraph of one sentence that ends in `: not shown.` or `: none.` says so of every item whose name stands in it,
  * or of all items of the part where it names none.
  */
-function sentenceStatements(part: PartName, phrase: Phrase): Statement[] {
+export function sentenceStatements(part: PartName, phrase: Phrase): Statement[] {
   const text = phrase.text.trimEnd();
   const end = ending.exec(text.slice(-40));
   if (!end) return [];

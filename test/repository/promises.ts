@@ -47,7 +47,7 @@ function unawaitedIn(file: Node, checker: Checker): readonly Node[] {
   const declared: Identifier[] = [];
   const named = new Map<string, Identifier[]>();
   const visit = (node: Node): void => {
-    if (isExpressionStatement(node)) alone.push(valueOf(node.expression));
+    if (isExpressionStatement(node)) alone.push(behindVoid(node.expression));
     else if (isVariableDeclaration(node) && isIdentifier(node.name)) declared.push(node.name);
     else if (isIdentifier(node)) named.set(node.text, [...(named.get(node.text) ?? []), node]);
     node.forEachChild((child) => void visit(child));
@@ -67,7 +67,7 @@ function unawaitedIn(file: Node, checker: Checker): readonly Node[] {
 }
 
 /** What stands behind `void`. */
-function valueOf(node: Node): Node {
+function behindVoid(node: Node): Node {
   return isVoidExpression(node) ? node.expression : node;
 }
 

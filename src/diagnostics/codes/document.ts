@@ -1,6 +1,13 @@
 /** The diagnostics of the document as a whole: its headings, its blocks, its 26 items, the ceilings. Each code once, with its words. */
 import { code } from "../code.ts";
 
+/** A line that looks like an item: its key, the item to write, and the title of the part that it stands in. */
+export interface Unread {
+  readonly text: string;
+  readonly line: string;
+  readonly title: string;
+}
+
 export const documentCodes = {
   // ── The text ──────────────────────────────────────────────────────────────────────────────────
   "document/too-long": code<{ readonly bytes: number; readonly bytesMax: number }>({
@@ -192,17 +199,26 @@ export const documentCodes = {
     severity: "error",
     message: ({ name }) => `The table has two columns "${name}".`,
   }),
-  "document/nested-item": code<{ readonly key: string }>({
+  "document/unread-item": code<Unread>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ text }) =>
+      `This line begins with the key "${text}", but is not an item, so it has no effect.`,
+    hint: ({ line }) => `Write \`${line}\`. If it is description, begin it with other words.`,
+  }),
+  "document/unread-heading": code<{ readonly line: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: () => "This heading is not of level 3, so what stands below it is not read as its own.",
+    hint: ({ line }) => `Write \`${line}\`.`,
+  }),
+  "document/unread-elsewhere": code<Unread>({
     kind: "mistake",
     severity: "warning",
-    message: ({ key }) => `"${key}" stands inside another list item, so it is read as description.`,
-    hint: () => "Take its indent away to make it an item of its own.",
-  }),
-  "document/decorated-key": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "note",
-    message: ({ text }) => `"${text}" is read as description, for the key of an item stands bare.`,
-    hint: () => "Write `- Key: value` without stars and underscores if it is an item.",
+    message: ({ text, title }) =>
+      `This line looks like an item "${text}", which "${title}" does not have, so it has no effect.`,
+    hint: ({ line }) =>
+      `Write \`${line}\` in the part that it belongs to. If it is description, begin it with other words.`,
   }),
   "document/html": code<Record<string, never>>({
     kind: "mistake",

@@ -12,6 +12,12 @@ export const shapeCodes = {
         ? "Name it where it is to be shown, or take it out."
         : `Name it where it is to be shown (\`Returns: 200 …\`), call it \`${of}\` to show every ${of} so, or take it out.`,
   }),
+  "endpoints/unread-block": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `The block of the shape "${name}" is not marked \`cel\`, so it is not read.`,
+    hint: () => "Begin it with a line of three backticks and `cel`.",
+  }),
   "endpoints/item-of-shape": code<{ readonly key: string }>({
     kind: "mistake",
     severity: "error",

@@ -14,6 +14,7 @@ import { buildEvents, declareEvents } from "./events/events.ts";
 import { deepFreeze } from "../../support/deep-freeze.ts";
 import { withDeliveryResource } from "./events/delivery-resource.ts";
 import { createLedger } from "./any-part/ledger.ts";
+import { createKnownKeys, reportUnreadLines } from "./any-part/unread-lines.ts";
 import { buildLimits, declareLimits } from "./limits/limits.ts";
 import { buildPurpose } from "./purpose/purpose.ts";
 import { readMachines } from "./states/read-machines.ts";
@@ -30,7 +31,8 @@ export function buildModel(
   const document = withDeliveryResource(written);
   const ledger = createLedger(document, reporter);
   const declarations = createDeclarations(reporter, shapeScope);
-  const context: BuildContext = { document, reporter, ledger, declarations };
+  const keys = createKnownKeys();
+  const context: BuildContext = { document, reporter, ledger, keys, declarations };
 
   // Names and types, each part leaning on those before it. No expression of the document is judged yet.
   const machines = readMachines(context);
@@ -63,5 +65,6 @@ export function buildModel(
     ...buildPurpose(context),
     ledger: ledger.finish(),
   };
+  reportUnreadLines(document, keys, reporter);
   return { model: deepFreeze(model), ledger: model.ledger };
 }

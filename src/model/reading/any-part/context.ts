@@ -4,11 +4,14 @@ import type { Position } from "../../../source/source.ts";
 import type { DocumentNode, ItemName, PartName } from "../../../syntax/nodes.ts";
 import type { Declarations } from "../../declarations.ts";
 import type { Gap, LedgerEntry } from "../../model.ts";
+import type { KnownKeys } from "./unread-lines.ts";
 
 export interface BuildContext {
   readonly document: DocumentNode;
   readonly reporter: Reporter;
   readonly ledger: LedgerBuilder;
+  /** Filled by whoever reads items; complete when the last `build…` has run. */
+  readonly keys: KnownKeys;
   /** Grows while `declare…` functions run; complete when the first `build…` runs. */
   readonly declarations: Declarations;
 }

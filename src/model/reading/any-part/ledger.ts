@@ -157,9 +157,10 @@ function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
     ...part.sections.flatMap((section) => section.body),
   ]);
   for (const block of blocks) {
-    const row = block.kind === "prose" ? /^\|.*\|[ \t]*$/m.exec(block.text.text) : null;
-    // Headings with a row of dashes that don't fit each other were told as no table.
-    if (block.kind !== "prose" || !row || /^\|[-:| \t]+$/m.test(block.text.text)) continue;
+    const row = block.kind === "prose" ? /^[ \t>]*\|.*\|[ \t]*$/m.exec(block.text.text) : null;
+    // Headings with a row of dashes that don't fit each other were told as no table, but for a quoted one.
+    const isQuoted = block.kind === "prose" && block.text.text.trimStart().startsWith(">");
+    if (block.kind !== "prose" || !row || (!isQuoted && /^\|[-:| \t]+$/m.test(block.text.text))) continue;
     const phrase = slice(block.text, row.index, row.index + row[0].length);
     reporter.report("document/stray-row", positionIn(phrase), { text: row[0] });
   }

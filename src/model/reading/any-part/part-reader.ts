@@ -75,6 +75,10 @@ export function createPartReader<P extends FormPart>(context: BuildContext, part
     part,
     answers: createAnswers(context.ledger, part),
     items(items, forms) {
+      context.keys.note(
+        part,
+        forms.map(({ key }) => key),
+      );
       for (const { item, form } of formsOfItems(context, part, items, forms)) {
         reader.about(form.under ?? mainItems[anyPart], `"${form.key}"`, () => form.read(item));
       }

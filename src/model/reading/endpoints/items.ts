@@ -143,6 +143,7 @@ function readItems<K extends string>(
   ctx: BuildContext,
 ): Items<K> {
   const found = new Map<K, ItemNode[]>();
+  ctx.keys.note("endpoints", forms.keys());
   for (const item of itemsOf(blocks)) {
     const key = keyText(item.key) as K;
     if (!forms.has(key)) {

@@ -10,7 +10,7 @@ import { keyText } from "../../../syntax/read.ts";
 import { itemStatements } from "../../../syntax/statement.ts";
 import type { Model, Scenario } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { buildScenario } from "./scenario.ts";
+import { buildScenario, scenarioKeys } from "./scenario.ts";
 
 type ProseItem = (typeof itemsOfParts.purpose)[number];
 type Prose = Partial<Record<ProseItem, { readonly text: string; readonly position: Position }>>;
@@ -19,6 +19,7 @@ export function buildPurpose(context: BuildContext): Pick<Model, "purpose" | "sc
   const part = context.document.parts.purpose;
   const prose: Prose = {};
   const scenarios: Scenario[] = [];
+  context.keys.note("purpose", scenarioKeys);
   readItems(context, part?.body ?? [], prose);
   for (const section of part?.sections ?? []) {
     const name = scenarioName(section.heading);

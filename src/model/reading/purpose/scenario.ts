@@ -29,7 +29,8 @@ interface Progress {
   pending: { readonly fence: FenceNode; readonly request: HttpRequestText | undefined } | undefined;
 }
 
-const keys = ["Given", "Wait", "Event"];
+/** The keys of items in a scenario. */
+export const scenarioKeys = ["Given", "Wait", "Event"];
 
 export function buildScenario(context: BuildContext, section: Section, name: Phrase): ScenarioStep[] {
   const progress: Progress = {
@@ -85,8 +86,8 @@ function readItem(progress: Progress, item: ItemNode, next: Block | undefined): 
     default:
       context.reporter.report("purpose/unknown-key", positionIn(item.key), {
         key: item.key.text,
-        nearest: nearest(item.key.text, keys),
-        known: keys,
+        nearest: nearest(item.key.text, scenarioKeys),
+        known: scenarioKeys,
       });
       return false;
   }

@@ -128,8 +128,11 @@ function buildShape(section: ShapeSection, ctx: BuildContext): Shape | undefined
   const declared = declaredShape(section, ctx);
   const { name, position } = declared;
   const of = declared.of === undefined ? {} : { of: declared.of };
-  if (!section.body)
+  if (!section.body) {
+    const other = section.section.body.find((block) => block.kind === "fence");
+    if (other) ctx.reporter.report("endpoints/unread-block", other.position, { name });
     return { name, ...of, body: unknownBody(position), position, gap: bodyGap(section, ctx) };
+  }
   if (!ctx.declarations.shapes.get(name)?.body) {
     const most = { depth: shapeDepthMax, parts: shapePartsMax };
     ctx.reporter.report("endpoints/shape-too-large", position, { name, ...most });
