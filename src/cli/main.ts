@@ -1,7 +1,8 @@
 /** The command line: finds the command, shows help, turns what goes wrong into words and an exit code. */
 import { nearest } from "../support/nearest.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "./command.ts";
+import { exitCodes } from "./command.ts";
 import { type CommandEntry, commands } from "./commands/index.ts";
+import { failure } from "./failure.ts";
 import { guideNames, ownPage } from "./own-pages.ts";
 import { type Terminal, terminalOf } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
@@ -23,7 +24,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    return failure(error, command, terminal);
+    return failure(error, command.name, terminal);
   }
 }
 
@@ -107,20 +108,6 @@ function unknownCommand(name: string, terminal: Terminal, topicNames: readonly s
     `ninefold: there is no ${name.startsWith("-") ? "option" : topicNames.length > 0 ? "command or page" : "command"} "${name}". ${hint}\n`,
   );
   return exitCodes.usage;
-}
-
-function failure(error: unknown, command: Command, terminal: Terminal): number {
-  if (error instanceof WrongUsage) {
-    terminal.complain(
-      `ninefold ${command.name}: ${error.message} See \`ninefold ${command.name} --help\`.\n`,
-    );
-    return exitCodes.usage;
-  }
-  if (error instanceof Trouble) {
-    terminal.complain(`ninefold ${command.name}: ${error.message}\n`);
-    return exitCodes.environment;
-  }
-  throw error;
 }
 
 function overview(): string {

@@ -10,6 +10,7 @@ import { createMeaning } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { createSource } from "../source/source.ts";
 import {
+  isThere,
   openStore,
   type ReachedAt,
   shownStore,
@@ -74,6 +75,16 @@ export function storePath(
 /** The store's path when none is given: beside the document, named for it. */
 export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
+}
+
+/** For commands that need what is stored: opening a store that doesn't exist would create it. @throws Trouble */
+export async function refuseMissingStore(path: string): Promise<void> {
+  try {
+    if (await isThere(path)) return;
+  } catch (error) {
+    throw inWords(error);
+  }
+  throw new Trouble(`There is no store at ${shownStore(path)}. Name another one with --store.`);
 }
 
 export interface StoreWishes {

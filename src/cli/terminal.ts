@@ -5,6 +5,8 @@ export interface Terminal {
   write(text: string): void;
   /** What went wrong, and progress. */
   complain(text: string): void;
+  /** Where lines of the log go, if not where complaints go. */
+  writeLog?(line: string): void;
   /** Somebody is looking at what `write` writes. */
   readonly isTerminal: boolean;
   readonly colour: boolean;

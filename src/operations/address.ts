@@ -78,6 +78,7 @@ export function createOperationsAddress(
         return await answer(request);
       } catch (error) {
         if (error instanceof BodyRefusal && error.aborted) throw error;
+        if (error instanceof BodyRefusal) return plainAnswer(error.status, error.problem);
         if (error instanceof WrongWish) return plainAnswer(400, error.message);
         log.error({ error: stackOf(error) }, "a fault");
         return plainAnswer(500, "Something went wrong inside; the log has it.");

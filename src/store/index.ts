@@ -149,7 +149,8 @@ export async function copyStore(from: string, to: string, wishes: MoveWishes = {
 
 function isSameStore(from: string, to: string): boolean {
   if (isPostgres(from) !== isPostgres(to)) return false;
-  return isPostgres(from) ? addressOf(from).shown === addressOf(to).shown : placeOf(from) === placeOf(to);
+  if (isPostgres(from)) return addressOf(from).shown === addressOf(to).shown;
+  return existsSync(from) && existsSync(to) && placeOf(from) === placeOf(to);
 }
 
 /** The name of the document that a store belongs to; null where nobody can tell, for it is none, or can't be read. */

@@ -5,10 +5,10 @@ import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { copyStores } from "../moving/copy-stores.ts";
-import { storePath, DocumentFailed } from "../open-service.ts";
+import { storePath, DocumentFailed, refuseMissingStore } from "../open-service.ts";
 import { Refused } from "../operations/client.ts";
 import { openAsking } from "../records/asking.ts";
-import type { Verb } from "../records/verb.ts";
+import { textOf, type Verb } from "../records/verb.ts";
 import { verbs } from "../records/verbs.ts";
 
 const usage = `Usage: ninefold data list FILE RESOURCE [--where 'this.price > 500'] [--columns a,b.c] [--sort -price] [--limit 100] [--cursor C] [--deleted] [--csv]
@@ -97,13 +97,10 @@ export const dataCommand: Command = {
       positionals: others,
       values: values as Readonly<Record<string, string | boolean | undefined>>,
     };
-    const store = given.values["store"];
+    const store = storePath(textOf(given, "store"), file, terminal);
     try {
-      const asking = await openAsking(
-        file,
-        storePath(typeof store === "string" ? store : undefined, file, terminal),
-        terminal,
-      );
+      if (!verb.createsStore) await refuseMissingStore(store);
+      const asking = await openAsking(file, store, terminal);
       try {
         await verb.run(asking, given, terminal);
       } finally {

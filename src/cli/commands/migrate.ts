@@ -160,7 +160,7 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
 function refuseMissing(path: string): void {
   if (storeKind(path) === "file" && !existsSync(path))
     throw new Trouble(
-      `There is no store ${path}: a start makes it new, and needs no stored change. Name another one with --store.`,
+      `There is no store at ${path}: a start makes it new, and needs no stored change. Name another one with --store.`,
     );
 }
 

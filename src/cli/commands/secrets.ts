@@ -4,9 +4,16 @@ import { systemClock } from "../../engine/ports.ts";
 import { createRandomPool } from "../../support/random-pool.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
-import { databaseForm, isThere, shownStore } from "../../store/index.ts";
-import { DocumentFailed, inWords, loadModel, openModelStore, storePath } from "../open-service.ts";
+import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { databaseForm, shownStore } from "../../store/index.ts";
+import {
+  DocumentFailed,
+  inWords,
+  loadModel,
+  openModelStore,
+  refuseMissingStore,
+  storePath,
+} from "../open-service.ts";
 
 const usage = `Usage: ninefold secrets rotate FILE [--keep 24h] [--store PATH] [--json]
 
@@ -42,8 +49,7 @@ export const secretsCommand: Command = {
     const path = storePath(values.store, file, terminal);
     try {
       const { model } = await loadModel(file, terminal);
-      if (!(await isThere(path)))
-        throw new Trouble(`There is no store at ${shownStore(path)}. Name another one with --store.`);
+      await refuseMissingStore(path);
       const store = await openModelStore(model, path, terminal, {
         whenInUse: "Stop the service first; the key is read when it starts.",
       });

@@ -10,6 +10,7 @@ import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
 import { handedSocket } from "../serving/handed-socket.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
+import { inJsonLines } from "../serving/json-lines.ts";
 import { createLog, logForms, logLevels, type LogWishes } from "../serving/log.ts";
 import { openMailer } from "../serving/mail-server.ts";
 import { routesTable } from "../serving/routes-table.ts";
@@ -180,13 +181,16 @@ export const serveCommand: Command = {
     const environment = environmentWith(given["env-file"], terminal.environment);
     const settings = settingsOf(given, settable, environment);
     const seen: Terminal = { ...terminal, environment, isQuiet: settings.values.quiet ?? false };
-    for (const sentence of unknownVariables(settable, environment))
-      warn(seen, `ninefold serve: ${sentence}\n`);
-    if (given["print-config"]) {
-      terminal.write(settingsTable(settable, given, settings));
-      return exitCodes.ok;
-    }
-    return serveWith(settings.values, positionals[0] as string, seen);
+    const work = async (seenAs: Terminal) => {
+      for (const sentence of unknownVariables(settable, environment))
+        warn(seenAs, `ninefold serve: ${sentence}\n`);
+      if (given["print-config"]) {
+        terminal.write(settingsTable(settable, given, settings));
+        return exitCodes.ok;
+      }
+      return serveWith(settings.values, positionals[0] as string, seenAs);
+    };
+    return settings.values.log === "json" ? inJsonLines(seen, "serve", work) : work(seen);
   },
 };
 

@@ -35,6 +35,7 @@ export const importVerb: Verb = {
   positionals: ["RESOURCE", "PATH"],
   options: ["mode", "keep-going", "null", "no-events"],
   changes: false,
+  createsStore: true,
   async run(asking, given, terminal) {
     const [resource = "", file = ""] = given.positionals;
     const mode = textOf(given, "mode") ?? "add";

@@ -13,6 +13,8 @@ export interface Verb {
   readonly options: readonly string[];
   /** Where it is refused, it is said that nothing was changed. */
   readonly changes: boolean;
+  /** It stores new records: a store that doesn't exist yet is created for it. */
+  readonly createsStore?: true;
   /** @throws WrongUsage | Trouble | Refused */
   run(asking: Asking, given: Given, terminal: Terminal): Promise<void>;
 }

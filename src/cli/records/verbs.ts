@@ -38,6 +38,7 @@ const add: Verb = {
   positionals: ["RESOURCE", "[FIELDS]"],
   options: [],
   changes: true,
+  createsStore: true,
   async run(asking, { positionals, values }, terminal) {
     const [resource = "", fields = ""] = positionals;
     const given = fields.trim() === "" ? resource : `${resource} with ${fields}`;

@@ -36,6 +36,6 @@ function createWholeLog(terminal: Terminal, form: LogForm | undefined): Log {
   const isPretty =
     form === undefined || form === "none" ? terminal.complainsToTerminal === true : form === "pretty";
   if (isPretty) return createPrettyLog(terminal);
-  const stream = { write: (line: string) => terminal.complain(line) };
+  const stream = { write: (line: string) => (terminal.writeLog ?? terminal.complain)(line) };
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }

@@ -72,9 +72,9 @@ function refuseTaken(to: string): void {
 
 /** A connection of our own to a store that may have an owner. @throws StoreRefused */
 export function openSource(path: string, acceptsMissingLog = false): Connection {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");
   const place = placeOf(path);
-  if (!statSync(place, { throwIfNoEntry: false })?.isFile())
-    throw new StoreRefused(`There is no store ${path}.`, "Name the store with --store.");
   checkCompany(path, place, acceptsMissingLog);
   if (!hasMagic(place)) throw notAStore(path);
   // Empty ones are left by those who only looked.

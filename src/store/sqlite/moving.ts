@@ -162,7 +162,7 @@ function refuseAstray(connection: Connection, shown: string): void {
 /** @throws StoreRefused */
 export function openSource(path: string): MoveSource {
   if (path === inMemory || !existsSync(path))
-    throw new StoreRefused(`There is no store ${path}.`, "Name a store's file, or a database.");
+    throw new StoreRefused(`There is no store at ${path}.`, "Name a store's file, or a database.");
   // Each page of the file is read once or twice: nothing is kept of it.
   const file = openFile(path, { mappedBytes: 0 });
   try {

@@ -19,7 +19,7 @@ export async function migrateFile(
   { onWarning = () => {}, watch = {} }: MigrateWishes,
 ): Promise<MigrationMade | undefined> {
   if (sizeOf(placeOf(path)) === 0)
-    throw new StoreRefused(`There is no store ${path}.`, "Name the store with --store.");
+    throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");
   const file = openFile(path, { onWarning });
   try {
     return await bringUpToDate(file.connection, model, { path, onWarning, watch });

@@ -1,0 +1,39 @@
+/** `serve --log json`: every line on stderr is JSON, also what is no line of the log (warnings of the start, failures, Node's warnings). */
+import { stackOf } from "../../support/failure.ts";
+import { exitCodes } from "../command.ts";
+import { failure } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
+import { createLog } from "./log.ts";
+
+/** @param work what is done with a terminal whose complaints become lines of the log */
+export async function inJsonLines(
+  terminal: Terminal,
+  command: string,
+  work: (terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  const log = createLog({ ...terminal, isQuiet: false }, { form: "json" });
+  const lines: Terminal = {
+    ...terminal,
+    // No colours, no progress bars.
+    complainsInColour: false,
+    complainsToTerminal: false,
+    complain: (text) => log.warn({}, text.trim()),
+    writeLog: (line) => terminal.complain(line),
+  };
+  const others = process.listeners("warning");
+  const onWarning = (warning: Error) => log.warn({ warning: warning.name }, warning.message);
+  process.removeAllListeners("warning").on("warning", onWarning);
+  try {
+    return await work(lines);
+  } catch (error) {
+    try {
+      return failure(error, command, { ...lines, complain: (text) => log.error({}, text.trim()) });
+    } catch {
+      log.error({ error: stackOf(error) }, "a fault");
+      return exitCodes.failed;
+    }
+  } finally {
+    process.off("warning", onWarning);
+    for (const other of others) process.on("warning", other);
+  }
+}

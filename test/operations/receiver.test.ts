@@ -1,0 +1,23 @@
+/** The built-in receiver and a body over its bound: one that fits is received, one byte more is answered 413, which is no fault. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { receiverLimits } from "../../src/operations/receiver/received.ts";
+import { startOperations } from "./start-operations.ts";
+
+test("the built-in receiver answers 413 to a body over its bound, with its length stated or not", async (t) => {
+  const desk = await startOperations("examples/parcel-desk.md");
+  t.after(() => desk.stop());
+  const url = desk.service.deliveries.builtIn.address("webhooks");
+  assert.ok(url);
+  const post = async (bytes: number, isStreamed: boolean) => {
+    const text = "x".repeat(bytes);
+    const body = isStreamed ? ReadableStream.from([new TextEncoder().encode(text)]) : text;
+    const answer = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  for (const isStreamed of [false, true]) {
+    assert.equal(await post(receiverLimits.bodyBytesMax, isStreamed), 200);
+    assert.equal(await post(receiverLimits.bodyBytesMax + 1, isStreamed), 413);
+  }
+});
