@@ -107,8 +107,18 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
   });
   const onFault = (error: unknown) => ports.log.error({ error: String(error) }, "a fault");
   const { fetch, refuse } = service;
+  const ownHost = () => URL.parse(origin)?.hostname;
+  // Where nobody has named a public address it is for its own machine, whoever has the server.
+  const mounted = isLoopback(ownHost() ?? "") ? guardHost({ fetch, refuse }, undefined) : fetch;
   let http: HttpServer | undefined;
   let isStarted = false;
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    service.drain();
+    await http?.close(graceMs);
+    await service.close();
+    await store.close();
+  };
   const start = () => {
     if (isStarted) return;
     isStarted = true;
@@ -117,12 +127,13 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
   };
   return {
     ...service,
-    handle: (request, remoteAddress) => answerWeb(fetch, request, remoteAddress),
-    nodeHandler: createNodeHandler(fetch, { refuse, onFault }),
+    handle: (request, remoteAddress) => answerWeb(mounted, request, remoteAddress),
+    nodeHandler: createNodeHandler(mounted, { refuse, onFault }),
     start,
     async listen({ port = 0, host = "127.0.0.1" } = {}) {
+      if (closing) throw new Error("The service is closed.");
       if (http) throw new Error("The service listens already.");
-      const guarded = isLoopback(host) ? guardHost({ fetch, refuse }, URL.parse(origin)?.hostname) : fetch;
+      const guarded = isLoopback(host) ? guardHost({ fetch, refuse }, ownHost()) : fetch;
       const server = createHttpServer(guarded, {
         refuse,
         onFault,
@@ -135,11 +146,9 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
       start();
       return { url, port: bound.port };
     },
-    async close() {
-      service.drain();
-      await http?.close(graceMs);
-      await service.close();
-      await store.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

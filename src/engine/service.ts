@@ -53,6 +53,13 @@ export interface ServiceInside {
   underWay(): number;
 }
 
+const closed: RequestRefusal = {
+  condition: "unavailable",
+  status: 503,
+  problem: "the service is closed",
+  retryAfterSeconds: 5,
+};
+
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
   const { store } = options;
   const ports = inSharedTime(options.ports, store);
@@ -101,14 +108,19 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     shared.waits.drain();
   };
 
+  let isClosed = false;
+  const { answer, refuse } = answering.life;
+
   return {
     model,
     deliveries,
     inside: { context, secrets, timers, shared, newFrame: frameAt, newWork, underWay: answering.underWay },
-    fetch: answering.life.answer,
-    refuse: answering.life.refuse,
+    // Whoever embeds it may still call it then.
+    fetch: (request) => (isClosed ? refuse(closed) : answer(request)),
+    refuse,
     drain,
     async close() {
+      isClosed = true;
       drain();
       await answering.finished();
       stopFollowing?.();

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
+import { answerWeb } from "../../src/engine/http/web.ts";
 import { compile, createRequest, type EmbeddedService, openService } from "../../src/index.ts";
 
 const text = `# Interface Specification: Notes
@@ -85,9 +86,9 @@ assert.deepEqual(
   [],
 );
 
-async function opened(): Promise<EmbeddedService> {
+async function opened(origin: string | null = "https://notes.example.com"): Promise<EmbeddedService> {
   assert.ok(model);
-  return openService(model, { store: ":memory:", origin: "https://notes.example.com" });
+  return openService(model, { store: ":memory:", ...(origin === null ? {} : { origin }) });
 }
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
@@ -196,6 +197,91 @@ test("a router that speaks fetch", async () => {
   assert.equal(await head.text(), "");
   await service.close();
 });
+
+/** A body that begins and never ends; `stop` breaks it off. */
+function unendingBody(): { readonly body: ReadableStream<Uint8Array>; stop(error: Error): void } {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given;
+      given.enqueue(new TextEncoder().encode('{"text":'));
+    },
+  });
+  return { body, stop: (error) => controller?.error(error) };
+}
+
+function posted(body: string | ReadableStream<Uint8Array>, signal?: AbortSignal): Request {
+  const headers = { "Content-Type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half", ...(signal ? { signal } : {}) };
+  return new Request("http://localhost/v1/notes", init as RequestInit);
+}
+
+test("a Request whose body never ends, breaks off or was read already is refused, and so is an aborted one", async () => {
+  const service = await opened();
+  const late = await answerWeb(service.fetch, posted(unendingBody().body), undefined, 1);
+  assert.equal(late.status, 408);
+  const broken = unendingBody();
+  const breaking = service.handle(posted(broken.body));
+  broken.stop(new Error("the peer is gone"));
+  assert.equal((await breaking).status, 400);
+  const controller = new AbortController();
+  const aborting = service.handle(posted(unendingBody().body, controller.signal));
+  controller.abort();
+  assert.equal((await aborting).status, 400);
+  assert.equal((await service.handle(posted(unendingBody().body, AbortSignal.abort()))).status, 400);
+  const read = posted('{"text":"a"}');
+  await read.text();
+  assert.equal((await service.handle(read)).status, 400);
+  const got = await service.handle(
+    new Request("http://localhost/v1/notes/1", { signal: AbortSignal.abort() }),
+  );
+  assert.equal(got.status, 404);
+  await service.close();
+});
+
+test("after close every call is answered 503, and a second close is none", async () => {
+  const service = await opened();
+  await service.close();
+  await service.close();
+  const ask = () => createRequest({ method: "GET", target: "/v1/notes/1" });
+  const answer = await service.fetch(ask());
+  assert.equal(answer.status, 503);
+  assert.ok(answer.headers.some(([name]) => name === "Retry-After"));
+  assert.equal((await service.handle(posted('{"text":"a"}'))).status, 503);
+  assert.equal((await service.handle(posted(unendingBody().body))).status, 503);
+  assert.equal((await service.handle(new Request("http://localhost/nowhere"))).status, 503);
+  await assert.rejects(service.listen(), /is closed/);
+});
+
+test("without a public address no other host is answered to, in whatever server it stands", async () => {
+  const note = "/v1/notes/1";
+  for (const [origin, status] of [
+    [null, 421],
+    ["http://127.0.0.1:4999", 421],
+    ["https://api.example.com", 404],
+  ] as const) {
+    const service = await opened(origin);
+    const { url } = await service.listen();
+    const server = createServer(service.nodeHandler).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    for (const at of [url, `http://127.0.0.1:${port}`])
+      assert.equal(await statusAs("rebound.example", at + note), at === url ? 421 : status);
+    assert.equal((await service.handle(new Request(`http://rebound.example${note}`))).status, status);
+    for (const host of ["localhost", "127.0.0.1:4999", "[::1]"])
+      assert.equal((await service.handle(new Request(`http://${host}${note}`))).status, 404);
+    server.closeAllConnections();
+    server.close();
+    await service.close();
+  }
+});
+
+async function statusAs(host: string, url: string): Promise<number | undefined> {
+  const asking = get(url, { headers: { Host: host } });
+  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 test("headers come as fetch takes them", async () => {
   const service = await opened();

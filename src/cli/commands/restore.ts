@@ -4,12 +4,13 @@ import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble } from "../command.ts";
 import { storePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
+import { warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold restore BACKUP FILE [--store PATH] [--thorough] [--accept-missing-log] [--json]
 
 Puts a backup (a file, or a .db.zst of a folder) in the place of the document's store. The backup is
-looked through and compared with the document first; what was in the store is kept beside it. The
-service must not be running.
+compared with the checksum beside it (BACKUP.sha256) and with the document, and looked through, first;
+what was in the store is kept beside it. The service must not be running.
 
   --store PATH  the store's file; without it: the file beside the document, named for it
   --thorough    compares each index with its records too, which takes ten times as long
@@ -46,6 +47,8 @@ export const restoreCommand: Command = {
       terminal.write(
         values.json ? `${JSON.stringify(asJson(path, restored))}\n` : inText(path, backup, restored),
       );
+      if (!restored.isVerified)
+        warn(terminal, `ninefold restore: ${backup} has no checksum beside it: only its form was checked.\n`);
       return exitCodes.ok;
     } catch (error) {
       if (error instanceof DocumentFailed) {
@@ -61,8 +64,8 @@ export const restoreCommand: Command = {
   },
 };
 
-function asJson(store: string, { document, records, lastEvent, former }: Restored) {
-  return { store, document, records, last_event: lastEvent, former };
+function asJson(store: string, { document, records, lastEvent, former, isVerified }: Restored) {
+  return { store, document, records, last_event: lastEvent, former, verified: isVerified };
 }
 
 function inText(path: string, backup: string, { records, lastEvent, former }: Restored): string {

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { BodyShare, HeldBody } from "./body-bytes.ts";
-import { BodyRefusal, bodyTooLarge } from "./message.ts";
+import { BodyRefusal, bodyTooLarge, bodyTooLate } from "./message.ts";
 
 export interface BodyOptions {
   readonly bytesMax: number;
@@ -125,9 +125,7 @@ function collect(
       );
     };
     const timer = setTimeout(() => {
-      fail(
-        new BodyRefusal({ condition: "timed out", status: 408, problem: "the body did not arrive in time" }),
-      );
+      fail(bodyTooLate());
     }, timeoutMs);
     request.on("data", take).on("end", finish).on("error", lose).on("close", lose);
   });

@@ -151,6 +151,10 @@ export function bodyTooLarge(bytesMax: number): BodyRefusal {
   });
 }
 
+export function bodyTooLate(): BodyRefusal {
+  return new BodyRefusal({ condition: "timed out", status: 408, problem: "the body did not arrive in time" });
+}
+
 /** Headers of which an answer may have several lines; of every other it has one. */
 export function addsUp(name: string): boolean {
   const small = name.toLowerCase();

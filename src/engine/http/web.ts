@@ -3,29 +3,37 @@
  * service's own business, as with sockets.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
+import { machine } from "../../support/machine.ts";
 import {
+  BodyRefusal,
   bodyTooLarge,
+  bodyTooLate,
   type HeaderLine,
   type ResponseBody,
   type ServiceHandler,
   type ServiceRequest,
   type ServiceResponse,
 } from "./message.ts";
+import { serverLimits } from "./server.ts";
 
-/** @param remoteAddress who asks, as whoever has taken the connection knows it */
+/**
+ * @param remoteAddress who asks, as whoever has taken the connection knows it
+ * @param bodyTimeoutMs for the whole body
+ */
 export async function answerWeb(
   service: ServiceHandler,
   request: Request,
   remoteAddress = "127.0.0.1",
+  bodyTimeoutMs = serverLimits.bodyTimeoutMs,
 ): Promise<Response> {
-  const answer = await service(requestOf(request, remoteAddress));
+  const answer = await service(requestOf(request, remoteAddress, bodyTimeoutMs));
   return responseOf(answer, request.method);
 }
 
 /** Statuses whose answers have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function requestOf(request: Request, remoteAddress: string): ServiceRequest {
+function requestOf(request: Request, remoteAddress: string, bodyTimeoutMs: number): ServiceRequest {
   const { host, pathname, search } = new URL(request.url);
   const headers: HeaderLine[] = [...request.headers];
   const has = (name: string) => request.headers.has(name);
@@ -42,21 +50,47 @@ function requestOf(request: Request, remoteAddress: string): ServiceRequest {
     hasCome: request.body === null,
     signal: request.signal,
     body(bytesMax) {
-      read ??= bytesOf(request.body, bytesMax);
+      read ??= bytesOf(request, bytesMax, bodyTimeoutMs);
       return read;
     },
   };
 }
 
-async function bytesOf(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.byteLength;
-    if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
-    pieces.push(piece);
+/** @throws BodyRefusal also where the body breaks off, never ends, or was read already: the caller of `fetch` is answered then, too */
+async function bytesOf(
+  { body, bodyUsed, signal }: Request,
+  bytesMax: number,
+  timeoutMs: number,
+): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array(0);
+  if (bodyUsed || body.locked) throw incomplete("the body was read already");
+  const reader = body.getReader();
+  const over = Promise.withResolvers<never>();
+  const takeBack = machine.after(timeoutMs, () => over.reject(bodyTooLate()), true);
+  const onAbort = () => over.reject(incomplete());
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const pieces: Uint8Array[] = [];
+    for (let bytes = 0; ; ) {
+      const { value, done } = await Promise.race([reader.read(), over.promise]);
+      if (done) return Buffer.concat(pieces);
+      bytes += value.byteLength;
+      if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
+      pieces.push(value);
+    }
+  } catch (error) {
+    // Its source is told that nobody reads on; what it says to that is its own matter.
+    reader.cancel(error).catch(() => {});
+    throw error instanceof BodyRefusal ? error : incomplete();
+  } finally {
+    takeBack();
+    signal.removeEventListener("abort", onAbort);
   }
-  return Buffer.concat(pieces);
+}
+
+function incomplete(problem = "the body is incomplete"): BodyRefusal {
+  return new BodyRefusal({ condition: "malformed request", status: 400, problem });
 }
 
 function responseOf({ status, headers, body }: ServiceResponse, method: string): Response {

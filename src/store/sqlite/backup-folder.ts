@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { StoreRefused } from "../errors.ts";
-import { type BackupMade, backUpFile, type BackupWishes, inWordsOfCopy } from "./backup.ts";
+import { type BackupMade, backUpFile, type BackupWishes, inWordsOfCopy, lockBackup } from "./backup.ts";
+import type { Lock } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 import { pack, packedEnding, removePacked } from "./packed.ts";
 import { syncFolder } from "./snapshot.ts";
@@ -13,7 +14,7 @@ export interface FolderBackup extends BackupMade {
   readonly removed: readonly string[];
 }
 
-export interface FolderWishes extends BackupWishes {
+export interface FolderWishes extends Omit<BackupWishes, "isUnsummed"> {
   readonly at: Date;
   /** How many stay; without it, all. */
   readonly keep?: number;
@@ -35,10 +36,12 @@ export async function backUpToFolder(
   const packed = join(folder, `${name}-${time}${packedEnding}`);
   if (existsSync(packed))
     throw new StoreRefused(`${packed} is there already, and stays as it is.`, "Wait a second.");
+  let lock: Lock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    lock = lockBackup(join(folder, name), folder);
     removeBegun(folder, name);
-    const made = await backUpFile(path, plain, own);
+    const made = await backUpFile(path, plain, { ...own, isUnsummed: true });
     await pack(plain, packed, {
       document: made.document,
       records: made.records,
@@ -50,13 +53,15 @@ export async function backUpToFolder(
     syncFolder(folder);
     return { ...made, file: packed, removed };
   } catch (error) {
-    if (existsSync(folder)) removeBegun(folder, name);
+    if (lock) removeBegun(folder, name);
     throw inWordsOfCopy(error, packed);
+  } finally {
+    lock?.release(true);
   }
 }
 
 const begun = new RegExp(
-  `^${timeForm}\\.(?:db(?:-journal|-wal|-shm)?|(?:db|db\\.zst|json)\\.part(?:-journal|-wal|-shm)?)$`,
+  `^${timeForm}\\.(?:db(?:-journal|-wal|-shm)?|(?:db|db\\.zst|json)\\.part(?:-journal|-wal|-shm|\\.lock)?)$`,
 );
 const whole = new RegExp(`^${timeForm}\\.db\\.zst$`);
 

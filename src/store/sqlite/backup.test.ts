@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { zstdCompressSync } from "node:zlib";
@@ -235,4 +238,68 @@ test("a full disk: one line, and nothing is left on it", { skip: whyNoSmallDisk(
     );
   });
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
+});
+
+test("of two backups to one name at once one is made, and the other is refused; so in a folder", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const to = `${path}.once`;
+  const both = await Promise.allSettled([backUpStore(path, to), backUpStore(path, to)]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  const reason = both.map((one) => (one.status === "rejected" ? String(one.reason) : "")).join("");
+  assert.match(reason, /Another backup to .*once is being made|is there already/);
+  assert.ok((await restoreStore(notes, to, path)).isVerified);
+  const folder = join(dirname(backup), "at-once");
+  const times = [0, 1000, 2000].map((ms) => backUpStoreTo(path, folder, { at: new Date(ms) }));
+  const made = (await Promise.allSettled(times)).filter(({ status }) => status === "fulfilled");
+  assert.equal(made.length, 1);
+  assert.equal(filesIn(folder).length, 2);
+  // Nothing is left of what was refused, and the next one is made.
+  await backUpStoreTo(path, folder, { at: new Date(3000) });
+  assert.equal(readdirSync(folder).length, 4);
+});
+
+test("a backup of another process under way is found by its lock, and nothing of it is taken away", async (t) => {
+  const { path } = await backedUp(t);
+  const to = `${path}.held`;
+  writeFileSync(`${to}.part`, "begun");
+  const script = `import { DatabaseSync } from "node:sqlite";
+    const lock = new DatabaseSync(process.argv[1]); lock.exec("BEGIN IMMEDIATE"); console.log("held"); process.stdin.resume();`;
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", script, `${to}.part.lock`]);
+  t.after(() => holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
+  await refused(backUpStore(path, to), /Another backup to .*held is being made/);
+  assert.equal(readFileSync(`${to}.part`, "utf8"), "begun");
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  await backUpStore(path, to);
+  assert.ok(!existsSync(`${to}.part`) && !existsSync(`${to}.part.lock`));
+});
+
+test("a backup of one file has a checksum beside it, by which each change of its bytes is found", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const sum = createHash("sha256").update(readFileSync(backup)).digest("hex");
+  assert.equal(readFileSync(`${backup}.sha256`, "utf8"), `${sum}  ${basename(backup)}\n`);
+  const bytes = readFileSync(backup);
+  for (let at = 100; at < bytes.byteLength; at += Math.floor(bytes.byteLength / 7)) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] as number) ^ 1;
+    writeFileSync(backup, changed);
+    await refused(restoreStore(notes, backup, path), /damaged: its SHA-256 isn't the one in .*\.sha256/);
+  }
+  writeFileSync(backup, bytes);
+  assert.equal((await restoreStore(notes, backup, path)).isVerified, true);
+  // One that an older version has made has none.
+  rmSync(`${backup}.sha256`);
+  assert.equal((await restoreStore(notes, backup, path)).isVerified, false);
+});
+
+test("a restore that fails where no store was leaves nothing, its lock neither", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const folder = join(dirname(path), "empty");
+  mkdirSync(folder);
+  const other = { ...notes, name: "Other" };
+  await refused(restoreStore(other, backup, join(folder, "new.db")), /belongs to another document/);
+  assert.deepEqual(readdirSync(folder), []);
+  await refused(restoreStore(other, backup, path), /belongs to another document/);
+  assert.ok(existsSync(`${path}.lock`));
 });

@@ -4,11 +4,13 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StoreRefused } from "../errors.ts";
+import { StoreInUse, StoreRefused } from "../errors.ts";
+import { writeChecksum } from "./checksum.ts";
 import { type Connection, openCopy, openToLook } from "./connection.ts";
 import { isFull } from "./failures.ts";
 import { checkFormat, hasMagic, inWords, isWithoutRoom, makePrivately, notAStore } from "./open-file.ts";
 import { checkCompany, placeOf, sizeOf } from "./place.ts";
+import { type Lock, lockStore, refuseOwn } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 import { syncFolder } from "./snapshot.ts";
 import { isWhole, markWhole, missingLog } from "./wholeness.ts";
@@ -32,6 +34,8 @@ export interface BackupWishes {
   /** Every index is compared with its records too, which takes ten times as long. */
   readonly thorough?: boolean;
   readonly onPages?: (done: number, all: number) => void;
+  /** No checksum is written beside it: its maker has another. */
+  readonly isUnsummed?: boolean;
 }
 
 /** @throws StoreRefused; nothing stands under the name then that didn't before */
@@ -39,7 +43,11 @@ export async function backUpFile(path: string, to: string, wishes: BackupWishes 
   refuseTaken(to);
   const part = `${to}.part`;
   const source = openSource(path);
+  let lock: Lock | undefined;
   try {
+    lock = lockBackup(part, to);
+    // Whoever had the lock before may have made it.
+    refuseTaken(to);
     // What somebody has begun who was killed.
     removeCopy(part);
     makePrivately(part);
@@ -49,14 +57,32 @@ export async function backUpFile(path: string, to: string, wishes: BackupWishes 
     source.exec("COMMIT");
     finish(part);
     const content = checkCopy(part, to, wishes.thorough === true, counted);
+    // The checksum first: no backup stands without it.
+    if (!wishes.isUnsummed) await writeChecksum(part, to);
     renameSync(part, to);
     syncFolder(dirname(to));
     return { ...content, bytes: sizeOf(to) };
   } catch (error) {
-    removeCopy(part);
+    if (lock) removeCopy(part);
     throw inWordsOfCopy(error, to);
   } finally {
+    lock?.release(true);
     source.close();
+  }
+}
+
+/** One process at a time makes a backup under a name. @throws StoreRefused */
+export function lockBackup(place: string, name: string): Lock {
+  try {
+    refuseOwn(place, place);
+    return lockStore(place);
+  } catch (error) {
+    if (!(error instanceof StoreInUse)) throw error;
+    throw new StoreRefused(
+      `Another backup to ${name} is being made.`,
+      "Wait until it is done, or name another place.",
+      error,
+    );
   }
 }
 

@@ -3,7 +3,7 @@
  * through SQLite as an open write transaction: it ends with the process, however that ends, and needs no guess whether a
  * number of a process is still the same process. Who holds it can still be read, since readers aren't kept out.
  */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreInUse } from "../errors.ts";
 import { isBusy } from "./failures.ts";
@@ -22,7 +22,8 @@ export interface StoreOwner extends Partial<ReachedAt> {
 }
 
 export interface Lock {
-  release(): void;
+  /** @param isLast the lock's file goes too: what it was for isn't there */
+  release(isLast?: boolean): void;
 }
 
 /**
@@ -48,6 +49,15 @@ function keyOf(place: string): string | undefined {
 
 /** Takes the lock, or throws `StoreRefused` at once. */
 export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
+  for (;;) {
+    const lock = lockFile(path, reachedAt);
+    if (lock) return lock;
+  }
+}
+
+/** Undefined where the lock's file was removed by its last owner after it was opened here: another one may stand there. */
+function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefined {
+  const since = new Date(machine.now()).toISOString();
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {
     database.exec("BEGIN IMMEDIATE; DROP TABLE IF EXISTS owner");
@@ -56,12 +66,7 @@ export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
     );
     database
       .prepare("INSERT INTO owner VALUES (?, ?, ?, ?)")
-      .run(
-        process.pid,
-        new Date(machine.now()).toISOString(),
-        reachedAt?.operations ?? null,
-        reachedAt?.token ?? null,
-      );
+      .run(process.pid, since, reachedAt?.operations ?? null, reachedAt?.token ?? null);
     database.exec("COMMIT");
     // Whoever slips in between finds this name in it, and one of both is refused here.
     database.exec("BEGIN IMMEDIATE");
@@ -76,11 +81,18 @@ export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
       error,
     );
   }
+  const owner = ownerOf(path);
+  if (owner?.pid !== process.pid || owner.since !== since) {
+    database.close();
+    return undefined;
+  }
   const key = keyOf(path);
   if (key !== undefined) held.add(key);
   return {
-    release() {
-      leave(database);
+    release(isLast = false) {
+      // Before the lock is given back: whoever takes it then must not take that of a file without a name.
+      if (isLast) rmSync(`${path}.lock`, { force: true });
+      else leave(database);
       database.close();
       if (key !== undefined) held.delete(key);
     },

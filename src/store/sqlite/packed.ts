@@ -76,8 +76,8 @@ function factsFile(packed: string): string {
   return `${packed.slice(0, -packedEnding.length)}.json`;
 }
 
-/** @throws StoreRefused where it is damaged: it can't be unpacked, or isn't what the file beside it tells */
-export async function unpack(packed: string, to: string): Promise<void> {
+/** Answers whether it was compared with a checksum. @throws StoreRefused where it is damaged: it can't be unpacked, or isn't what the file beside it tells */
+export async function unpack(packed: string, to: string): Promise<boolean> {
   const sum = createHash("sha256");
   const write = createWriteStream(to, { mode: 0o600, flags: "wx" });
   await pipeline(createReadStream(packed), counted(sum), createZstdDecompress(), write).catch(
@@ -89,6 +89,7 @@ export async function unpack(packed: string, to: string): Promise<void> {
   const told = toldSum(factsFile(packed));
   if (told !== undefined && told !== sum.digest("hex"))
     throw damaged(packed, `its SHA-256 isn't the one in ${factsFile(packed)}`);
+  return told !== undefined;
 }
 
 /** Undefined where nothing is told: a packed file may have been taken along alone. */

@@ -10,16 +10,19 @@ import { checkCopy, finish, inWordsOfCopy, notABackup, openSource, type StoreCon
 import { removeCopy } from "./remove-copy.ts";
 import { openToLook } from "./connection.ts";
 import { hasMagic, inWords, makePrivately } from "./open-file.ts";
-import { lockStore, refuseOwn } from "./lock.ts";
+import { type Lock, lockStore, refuseOwn } from "./lock.ts";
 import { packedEnding, unpack } from "./packed.ts";
 import { placeOf, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
+import { verify } from "./checksum.ts";
 import { checkFit } from "./bring-up-to-date.ts";
 import { machine } from "../../support/machine.ts";
 
 export interface Restored extends StoreContent {
   /** Where what was there before is kept; null where nothing was. */
   readonly former: string | null;
+  /** It was compared with the checksum beside it; false where there is none. */
+  readonly isVerified: boolean;
 }
 
 export interface RestoreWishes {
@@ -42,17 +45,17 @@ export async function restoreFile(
   const beside = `${place}.restoring`;
   try {
     removeCopy(beside);
-    await bring(backup, beside, wishes.acceptsMissingLog === true);
+    const isVerified = await bring(backup, beside, wishes.acceptsMissingLog === true);
     const content = checkCopy(beside, backup, wishes.thorough === true);
     fits(beside, model, backup);
     finish(beside);
     const former = exchange(beside, place);
-    return { ...content, former: former && path + former.slice(place.length) };
+    return { ...content, isVerified, former: former && path + former.slice(place.length) };
   } catch (error) {
     removeCopy(beside);
     throw inWordsOfCopy(error, path);
   } finally {
-    lock.release();
+    lock.release(!existsSync(place));
   }
 }
 
@@ -66,7 +69,7 @@ function refuseOdd(backup: string, path: string): void {
   if (found && !found.isFile()) throw new StoreRefused(`${path} is not a file.`, "Name the store's file.");
 }
 
-function locked(path: string, place: string): { release(): void } {
+function locked(path: string, place: string): Lock {
   try {
     makePrivately(`${place}.lock`);
     return lockStore(place);
@@ -75,14 +78,18 @@ function locked(path: string, place: string): { release(): void } {
   }
 }
 
-/** The backup's content as one file, for its owner's eyes alone. A plain file is read as a store is, with the log that may stand beside it. */
-async function bring(backup: string, beside: string, acceptsMissingLog: boolean): Promise<void> {
+/**
+ * The backup's content as one file, for its owner's eyes alone; answers whether it was compared with a checksum. A plain file is read as a store is, with the log that may stand beside it.
+ */
+async function bring(backup: string, beside: string, acceptsMissingLog: boolean): Promise<boolean> {
   if (backup.endsWith(packedEnding)) return unpack(backup, beside);
   if (!hasMagic(backup)) throw notABackup(backup);
+  const isVerified = await verify(backup);
   const source = openSource(backup, acceptsMissingLog);
   try {
     makePrivately(beside);
     await source.copyTo(beside);
+    return isVerified;
   } catch (error) {
     throw inWordsOfCopy(error, beside);
   } finally {

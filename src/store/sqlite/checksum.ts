@@ -1,0 +1,33 @@
+/** The checksum of a backup that is one plain file: NAME.sha256 beside it, in the form of `sha256sum`, which checks it too. */
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { StoreRefused } from "../errors.ts";
+
+const ending = ".sha256";
+
+/** @param name what the file will be called */
+export async function writeChecksum(file: string, name: string): Promise<void> {
+  const line = `${await sumOf(file)}  ${basename(name)}\n`;
+  writeFileSync(`${name}${ending}.part`, line, { mode: 0o600, flush: true });
+  renameSync(`${name}${ending}.part`, name + ending);
+}
+
+/** Answers whether there is a checksum to compare it with. @throws StoreRefused where it is another one's */
+export async function verify(file: string): Promise<boolean> {
+  const beside = file + ending;
+  if (!existsSync(beside)) return false;
+  const told = /^[0-9a-f]{64}(?=\s)/i.exec(readFileSync(beside, "utf8"))?.[0].toLowerCase();
+  if (told === (await sumOf(file))) return true;
+  throw new StoreRefused(
+    `${file} is damaged: its SHA-256 isn't the one in ${beside}.`,
+    `Take another backup. If it was changed on purpose, remove ${beside}.`,
+  );
+}
+
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
