@@ -3,7 +3,6 @@
  * service's own business, as with sockets.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
-import { machine } from "../../support/machine.ts";
 import {
   BodyRefusal,
   bodyTooLarge,
@@ -66,7 +65,7 @@ async function bytesOf(
   if (bodyUsed || body.locked) throw incomplete("the body was read already");
   const reader = body.getReader();
   const over = Promise.withResolvers<never>();
-  const takeBack = machine.after(timeoutMs, () => over.reject(bodyTooLate()), true);
+  const timer = setTimeout(() => over.reject(bodyTooLate()), timeoutMs);
   const onAbort = () => over.reject(incomplete());
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -84,7 +83,7 @@ async function bytesOf(
     reader.cancel(error).catch(() => {});
     throw error instanceof BodyRefusal ? error : incomplete();
   } finally {
-    takeBack();
+    clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
 }
