@@ -155,6 +155,8 @@ export interface Resource {
   }[];
   /** The field list or the identifier is not shown. */
   readonly gap?: Gap;
+  /** Items that are not shown, and decide what is seen, refused or kept: an endpoint that needs one is answered 501. */
+  readonly openItems?: { readonly visible?: Gap; readonly unique?: Gap; readonly deleted?: Gap };
 }
 
 export type Identifier =
@@ -428,6 +430,8 @@ export interface Input {
   readonly separator?: string;
   /** `as JSON`: in a form, a query, a path or a header, the text holds JSON. */
   readonly asJson?: boolean;
+  /** `none` under "Where": it is accepted, and stated to have no effect. */
+  readonly ignored?: true;
   readonly position: Position;
   readonly gap?: Gap;
 }

@@ -5,6 +5,7 @@
  * with, of the transition it takes.
  */
 import { pieceReads } from "../expressions/reads.ts";
+import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Endpoint, Field, Gap, Model, Resource } from "./model.ts";
 import { type Does, isChanging, isMaking } from "./does.ts";
@@ -14,6 +15,7 @@ export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint)
   return (
     endpoint.gap ??
     resourceGap(model, endpoint) ??
+    openItemGap(model, endpoint) ??
     streamGap(model, endpoint) ??
     callerGap(model, meaning, endpoint)
   );
@@ -26,6 +28,39 @@ function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
   if (resource.identifier.kind === "not shown") return resource.identifier.gap;
   const makes = endpoint.does.some(isMaking);
   return makes ? resource.states?.initialGap : undefined;
+}
+
+/** An item of a resource that decides what is seen, refused or kept, where a request needs it (notation, "The 26 items"). */
+function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
+  for (const { name, openItems } of model.resources) {
+    if (!openItems) continue;
+    const { visible, unique, deleted } = openItems;
+    const does = endpoint.resource === name ? endpoint.does : [];
+    if (visible && sees(model, endpoint, name)) return visible;
+    if (unique && does.some((one) => isMaking(one) || (isChanging(one) && one.kind !== "delete")))
+      return unique;
+    if (deleted && does.some(({ kind }) => kind === "delete")) return deleted;
+  }
+  return undefined;
+}
+
+/** Whether records of a resource are found for the endpoint: those that it works on, in its path, referred to by what is sent, streamed. */
+function sees(model: Model, endpoint: Endpoint, name: string): boolean {
+  const { resource, does, records, inputs, stream } = endpoint;
+  if (resource === name && does.some(({ kind }) => kind !== "create")) return true;
+  if (records.some((record) => record.resource === name)) return true;
+  if (inputs.some(({ type }) => refersTo(type, name))) return true;
+  const { expansion } = model.endpointsPart;
+  if (expansion !== undefined && inputs.some((input) => input.name.join(".") === expansion)) return true;
+  const sent = stream?.sends.flatMap(({ events }) => events) ?? [];
+  return model.events.events.some(
+    (row) => sent.includes(row.name) && row.triggers.some((trigger) => trigger.resource === name),
+  );
+}
+
+function refersTo(type: FieldType, name: string): boolean {
+  if (type.kind === "list" || type.kind === "map") return refersTo(type.of, name);
+  return type.kind === "reference" && type.resource === name;
 }
 
 /** An event that isn't described, or whose payload isn't and would be told as it is. */

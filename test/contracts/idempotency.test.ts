@@ -136,18 +136,18 @@ const reading = `- Idempotency: header Idempotency-Key, 24 hours, on every POST,
 - Does: list Note
 - Returns: 200 list of Note
 
-| Input | In | Type |
-|---|---|---|
-| by | body | integer |
+| Input | In | Type | Where |
+|---|---|---|---|
+| by | body | integer | none |
 
 ### POST /notes/{id}/look
 
 - Does: read Note
 - Returns: 200 Note
 
-| Input | In | Type |
-|---|---|---|
-| by | body | integer |
+| Input | In | Type | Where |
+|---|---|---|---|
+| by | body | integer | none |
 
 ### POST /sums
 

@@ -102,6 +102,15 @@ export const endpointsCodes = {
       },
     },
   ),
+  "endpoints/unread-input": code<{ readonly name: string; readonly in: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `The input "${name}" has no effect: it sets no field, and nothing reads it.`,
+    hint: (input) =>
+      input.in === "query"
+        ? `Write a condition under "Where"; \`not shown\` there if its meaning is not known, or \`none\` if it has none.`
+        : `Name the field that it sets, or read it in an expression. Under "Where", \`not shown\` says that its meaning is not known, \`none\` that it has none.`,
+  }),
   "endpoints/misplaced-item": code<{ readonly key: string; readonly where: string }>({
     kind: "mistake",
     severity: "error",

@@ -2,7 +2,7 @@
 import type { FieldRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
-import { afterWord, keyText } from "../../../syntax/read.ts";
+import { afterWord, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { DeclaredField } from "../../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -26,11 +26,14 @@ import type { InputRow } from "./input-rows.ts";
 export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
   const field = row.field && readRowField(row, row.field, endpoint, ctx);
   if (row.field && !field) return undefined;
-  if (row.where && !mayFilter(row.where, row.in === "path" ? { ...endpoint, picked: false } : endpoint, ctx))
+  const isIgnored = row.where !== undefined && isNone(row.where);
+  const unknown = row.where && isNotShown(row.where) ? effectGap(row, row.where, ctx) : undefined;
+  const where = isIgnored || unknown ? undefined : row.where;
+  if (where && !mayFilter(where, row.in === "path" ? { ...endpoint, picked: false } : endpoint, ctx))
     return undefined;
   const typed = readRowType(row, field, ctx);
   const own = readOwnRules(row, typed.type, endpoint.deeds, ctx);
-  const gap = typed.gap ?? own.gap;
+  const gap = unknown ?? typed.gap ?? own.gap;
   const reach = reachOfAll(endpoint.deeds.does);
   const filters = field !== undefined && reach === "many";
   // In the path of a record that is there already, a field says how it is picked.
@@ -49,19 +52,30 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
     ...(sets && field.role !== "state" ? { sets: field.name } : {}),
     ...(own.separator === undefined ? {} : { separator: own.separator }),
     ...(own.asJson ? { asJson: true } : {}),
+    ...(isIgnored ? { ignored: true } : {}),
     position: row.position,
     ...(gap ? { gap } : {}),
   };
   return {
     input,
     phrase: row.phrase,
-    ...(row.where ? { where: row.where } : {}),
+    ...(where ? { where } : {}),
     // A row with a field and no condition filters a list by that field under another name.
     ...(filters && !row.where && row.in === "query"
       ? { filter: { kind: "equals", field: field.name } as const }
       : {}),
     ...(own.default ? { default: own.default } : {}),
   };
+}
+
+/** Nobody knows what the input does: a request that sends it can't be answered. */
+function effectGap(row: InputRow, where: Phrase, { ledger }: BuildContext): Gap {
+  return ledger.gap(
+    "endpoints",
+    "payload shapes",
+    `what the input ${row.name.join(".")} does`,
+    positionIn(where),
+  );
 }
 
 function readRowField(

@@ -10,7 +10,7 @@ import { durationMs } from "../../../support/quantity.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { endsNotShown, isEmpty, isNone, isNotShown, itemsOf } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
-import type { Resource } from "../../model.ts";
+import type { Gap, Resource } from "../../model.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindFails } from "../effects/fail-rule.ts";
@@ -29,6 +29,8 @@ export interface ResourceItems {
   readonly kept?: ItemNode;
   readonly deleted: "removed" | "marked";
   readonly called?: string;
+  /** By key: items that are not shown. */
+  readonly open: ReadonlyMap<string, Gap>;
   /** `- Fields: not shown` or `none`. */
   readonly fields?: ItemNode;
 }
@@ -55,8 +57,17 @@ export function readResourceItems({ name, section }: ResourceSection, context: B
     forms.map((form) => ({ ...form, read: (item) => read(item, form.key) })),
   );
   const first = (key: string): ItemNode | undefined => found.get(key)?.[0];
+  const open = new Map<string, Gap>();
   const stated = (key: string): ItemNode[] =>
-    (found.get(key) ?? []).filter((item) => isStated(item, `${key} of ${name.text}`, context));
+    (found.get(key) ?? []).filter((item) => {
+      if (isNone(item.value)) return false;
+      if (!isNotShown(item.value) && !endsNotShown(item.value)) return true;
+      open.set(
+        key,
+        context.ledger.gap("resources", "resources", `${key} of ${name.text}`, positionIn(item.value)),
+      );
+      return false;
+    });
   const [visible] = stated("Visible");
   const [kept] = stated("Kept");
   const [called] = stated("Called");
@@ -70,17 +81,10 @@ export function readResourceItems({ name, section }: ResourceSection, context: B
     always: stated("Always"),
     ...(kept ? { kept } : {}),
     deleted: readDeleted(stated("Deleted")[0], reader),
+    open,
     ...(called ? { called: unquote(called.value).text } : {}),
     ...(fields ? { fields } : {}),
   };
-}
-
-/** `none` says that there is none; `not shown` is a smaller gap. */
-function isStated(item: ItemNode, subject: string, { ledger }: BuildContext): boolean {
-  if (isNone(item.value)) return false;
-  if (!isNotShown(item.value) && !endsNotShown(item.value)) return true;
-  ledger.gap("resources", "resources", subject, positionIn(item.value));
-  return false;
 }
 
 function readDeleted(item: ItemNode | undefined, reader: PartReader): "removed" | "marked" {
@@ -90,7 +94,7 @@ function readDeleted(item: ItemNode | undefined, reader: PartReader): "removed" 
   return word === "marked" ? "marked" : "removed";
 }
 
-type BoundItems = Pick<Resource, "unique" | "fails" | "visible" | "always" | "kept">;
+type BoundItems = Pick<Resource, "unique" | "fails" | "visible" | "always" | "kept" | "openItems">;
 
 export function bindResourceItems(
   items: ResourceItems,
@@ -112,6 +116,19 @@ export function bindResourceItems(
     ...(visible ? { visible } : {}),
     always: items.always.flatMap((item) => reader.expression(item.value, scope, types.boolean) ?? []),
     ...(kept ? { kept } : {}),
+    ...openItems(items.open),
+  };
+}
+
+function openItems(open: ReadonlyMap<string, Gap>): Pick<Resource, "openItems"> {
+  const [visible, unique, deleted] = [open.get("Visible"), open.get("Unique"), open.get("Deleted")];
+  if (!visible && !unique && !deleted) return {};
+  return {
+    openItems: {
+      ...(visible ? { visible } : {}),
+      ...(unique ? { unique } : {}),
+      ...(deleted ? { deleted } : {}),
+    },
   };
 }
 

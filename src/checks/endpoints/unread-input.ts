@@ -1,0 +1,51 @@
+/** Part 4: an input that sets nothing, filters nothing and that no expression reads is accepted, and has no effect. */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { type NameRead, readsName } from "../../expressions/reads.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Endpoint, Input } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+/** By where an input stands: the name that expressions read it by, and the member of `request` that holds all of them. */
+const readAs = { query: "query", body: "body", header: "headers" } as const;
+
+export const unreadInput: Check = (model, reporter) => {
+  const meaning = createMeaning(model);
+  // Whatever else a request meets: the transitions that it fires, its rates, its version, its errors.
+  const { endpoints, ...others } = model;
+  const shared = expressionsIn(others);
+  const named = namesIn([model.endpointsPart.expansion, model.authentication, model.versioning]);
+  for (const endpoint of endpoints) {
+    // An author's function is given all of them.
+    if (endpoint.does.some(({ kind }) => kind === "handler") || endpoint.gap) continue;
+    const expressions = [...expressionsIn(endpoint), ...shared];
+    for (const input of endpoint.inputs) {
+      if (input.in === "path" || hasEffect(input) || named.has(input.name.join("."))) continue;
+      if (namesIn(withoutInputs(endpoint)).has(input.name.join("."))) continue;
+      const name = readAs[input.in];
+      const reads: NameRead[] = [
+        { name, member: input.name[0] as string },
+        { name: "request", member: name },
+      ];
+      if (expressions.some(({ expression }) => readsName(expression.node, reads, meaning))) continue;
+      reporter.report("endpoints/unread-input", input.position, { name: input.name.join("."), in: input.in });
+    }
+  }
+};
+
+function hasEffect({ sets, filter, gap, ignored }: Input): boolean {
+  return sets !== undefined || filter !== undefined || gap !== undefined || ignored === true;
+}
+
+function withoutInputs(endpoint: Endpoint): unknown {
+  const { inputs: _, path: __, ...rest } = endpoint;
+  return rest;
+}
+
+/** All texts in a piece of the model: pages, keys and versions name the inputs that they take. */
+function namesIn(piece: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof piece === "string") found.add(piece);
+  else if (typeof piece === "object" && piece !== null)
+    for (const [key, value] of Object.entries(piece))
+      if (key !== "position" && key !== "text") namesIn(value, found);
+  return found;
+}

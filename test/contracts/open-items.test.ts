@@ -1,0 +1,170 @@
+/** What an item that is `not shown` does to a service (the table in `docs/guides/errors-and-gaps.md`): never what a default would do. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rowsUnder } from "../repository/pages.ts";
+import { serveDocument } from "./serve-document.ts";
+
+/** A document in which each item of the table is stated, in a line of its own. */
+const lines: Readonly<Record<string, { readonly stated: string; readonly asks: readonly string[] }>> = {
+  Visible: {
+    stated: '- Visible: `this.text != "hidden"`',
+    asks: ["list", "read", "update", "delete", "find"],
+  },
+  Unique: { stated: "- Unique: text, day", asks: ["create", "update"] },
+  Deleted: { stated: "- Deleted: marked", asks: ["delete"] },
+  Fails: { stated: '- Fails: bad on text when `this.text == "bad"`', asks: [] },
+  Always: { stated: '- Always: `this.text != "worse"`', asks: [] },
+  Kept: { stated: "- Kept: 30 days after made_at", asks: [] },
+  Where: { stated: '- Where: `this.text != ""`', asks: ["find"] },
+  Allowed: { stated: '- Allowed: `request.method == "GET"`', asks: ["find"] },
+  Pagination: { stated: "- Pagination: cursor (size: limit, after: after)", asks: ["find"] },
+  Order: { stated: "- Order: text", asks: [] },
+  Header: { stated: '- Header: X-Kind: `"note"`', asks: [] },
+  Idempotency: { stated: "- Idempotency: header Idempotency-Key, 24 hours", asks: ["create"] },
+  Preconditions: { stated: "- Preconditions: If-Match", asks: ["update"] },
+  Finds: { stated: "- Finds: deleted records too", asks: ["read"] },
+};
+
+const requests: Readonly<Record<string, readonly [method: string, path: string, body?: object]>> = {
+  create: ["POST", "/notes", { text: "a", day: "2026-11-20" }],
+  list: ["GET", "/notes"],
+  find: ["GET", "/found"],
+  read: ["GET", "/notes/1"],
+  update: ["PATCH", "/notes/1", { text: "b" }],
+  delete: ["DELETE", "/notes/1"],
+};
+
+/** @param open the item that is `not shown` */
+function documentWith(open?: string): string {
+  const line = (key: string) =>
+    key === open ? `- ${key}: not shown` : (lines[key] as { stated: string }).stated;
+  return `# Interface Specification: Notes
+
+## What the service does
+
+- Purpose: keeps notes
+- Domain: none
+- Behaviour: none
+
+## Resources and their fields
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+${["Visible", "Unique", "Deleted", "Fails", "Always", "Kept"].map(line).join("\n")}
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required |
+| day | date | |
+| made_at | timestamp | on create \`now\` |
+
+## States and transitions
+
+States and transitions: none.
+
+## Endpoints
+
+- Allowed: anyone
+
+### GET /notes
+
+- Does: list Note
+- Returns: 200 list of Note
+
+### GET /found
+
+- Does: list Note
+${["Where", "Allowed", "Pagination", "Order", "Header"].map(line).join("\n")}
+- Returns: 200 list of Note
+
+### POST /notes
+
+- Does: create Note
+- Body: text, day
+${line("Idempotency")}
+- Returns: 201 Note
+
+### GET /notes/{id}
+
+- Does: read Note
+${open === "Deleted" ? "" : line("Finds")}
+- Returns: 200 Note
+
+### PATCH /notes/{id}
+
+- Does: update Note
+- Body: text
+${line("Preconditions")}
+- Returns: 200 Note
+
+### DELETE /notes/{id}
+
+- Does: delete Note
+- Returns: 204 nothing
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+Events, webhooks and notifications: none.
+
+## Errors
+
+- Payload shape: problem details
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| bad | 409 | | is bad |
+
+## Limits
+
+Rate limits, size limits, time-outs and pagination bounds: none.
+
+## Versioning
+
+- Scheme: none
+- Compatibility: none
+`;
+}
+
+/** The requests that are answered 501, in the order of `requests`. */
+async function unanswered(open?: string): Promise<readonly string[]> {
+  const served = await serveDocument(documentWith(open));
+  const found: string[] = [];
+  try {
+    for (const [name, [method, path, body]] of Object.entries(requests)) {
+      const answer = await served.send(method, path, body === undefined ? {} : { body });
+      assert.ok(answer.status < 500 || answer.status === 501, `${name}: ${answer.status} ${answer.body}`);
+      if (answer.status === 501) {
+        assert.match(answer.body, new RegExp(`does not show [^.]*${open}`), name);
+        found.push(name);
+      }
+    }
+    return found;
+  } finally {
+    await served.close();
+  }
+}
+
+test("a document in which all of them are stated is answered whole", async () => {
+  assert.deepEqual(await unanswered(), []);
+});
+
+for (const [key, { asks }] of Object.entries(lines))
+  test(`${key}: not shown`, async () => {
+    assert.deepEqual(
+      await unanswered(key),
+      Object.keys(requests).filter((name) => asks.includes(name)),
+    );
+  });
+
+test("the guide's table names each of them once", () => {
+  const named = rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(
+    ([cell = ""]) =>
+      cell.includes("of an input") ? [] : [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1] as string),
+  );
+  assert.deepEqual(named.toSorted(), Object.keys(lines).toSorted());
+});
