@@ -90,7 +90,7 @@ test("the table of endpoints says what each does, who may, and where it stands",
   const { model } = compile(text, { file: "parcel-desk.md" });
   assert.ok(model);
   const table = routesTable(model, { colour: false }).split("\n");
-  assert.match(table[0] ?? "", /^Method +Path +Does +Who may +Where$/);
+  assert.match(table[0] ?? "", /^Method +Path +Does +Allowed +Fails +Where$/);
   const line = text.split("\n").indexOf("### POST /parcels/{id}/collect") + 1;
   assert.ok(
     table.some((row) =>

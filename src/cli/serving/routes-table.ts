@@ -13,13 +13,21 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
     base + endpoint.path.text,
     endpoint.gap ? "not shown" : endpoint.does.map(doesWritten).join(" or "),
     whoMay(model, endpoint),
+    failures(endpoint),
     `line ${endpoint.position.start.line}`,
   ]);
   if (rows.length === 0) return "The document shows no endpoint.\n";
-  const [head = "", ...lines] = columns([["Method", "Path", "Does", "Who may", "Where"], ...rows]).split(
-    "\n",
-  );
+  const [head = "", ...lines] = columns([
+    ["Method", "Path", "Does", "Allowed", "Fails", "Where"],
+    ...rows,
+  ]).split("\n");
   return [paint("dim", head), ...lines].join("\n");
+}
+
+/** The part's, those of the records of its path and its own, in the order in which they are evaluated. */
+function failures({ records, fails }: Endpoint): string {
+  const all = [...records.flatMap((record) => record.fails), ...fails];
+  return all.map(({ code, when }) => `${code} when ${when.text}`).join("; ");
 }
 
 /** Conditions as the author wrote them. */

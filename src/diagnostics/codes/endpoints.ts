@@ -102,6 +102,13 @@ export const endpointsCodes = {
       },
     },
   ),
+  "endpoints/replaces-allowed": code<{ readonly endpoint: string; readonly condition: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ endpoint, condition }) =>
+      `${endpoint} has an \`Allowed\` of its own, which replaces the part's: \`${condition}\` is not asked there.`,
+    hint: ({ condition }) => `Add \`- Allowed: \`${condition}\`\` here if it holds for this endpoint too.`,
+  }),
   "endpoints/unread-input": code<{ readonly name: string; readonly in: string }>({
     kind: "mistake",
     severity: "error",

@@ -76,12 +76,12 @@ const cases: Record<
   },
   "a header, and no input of another place that is called so": {
     items: '- Does: create Log\n- Set: `name = trim(headers["x-name"])`',
-    rows: "| X-Name | header | string | | |\n| x-name | body | string | | |\n| x-name | query | string | | |",
+    rows: "| X-Name | header | string | | | none |\n| x-name | body | string | | |\n| x-name | query | string | | |",
     missing: ["X-Name"],
   },
   "an input of the query, and none of the body": {
     items: "- Does: create Log\n- Set: `name = trim(query.label)`",
-    rows: "| label | body | string | | |\n| label | query | string | | |\n| LABEL | header | string | | |",
+    rows: "| label | body | string | | |\n| label | query | string | | |\n| LABEL | header | string | | | none |",
     missing: ["label"],
   },
   "an input by the code of the field that it sets": {
@@ -92,7 +92,7 @@ const cases: Record<
   },
   "all that a new record needs": {
     items: "- Does: create Pair",
-    rows: "| one | body | | | left |\n| two | body | | | right |\n| three | body | string | | |",
+    rows: "| one | body | | | left |\n| two | body | | | right |\n| three | body | string | | | none |",
     of: "pair",
     missing: ["one", "two"],
   },
@@ -116,7 +116,7 @@ const cases: Record<
   "all out of which a value was made, through `Let` and other fields": {
     items:
       "- Does: create Log\n- Let: a = `body.one + body.two`\n- Set: `note = a; name = this.note + body.three`",
-    rows: "| one | body | string | | |\n| two | body | string | | |\n| three | body | string | | |\n| four | body | string | | |",
+    rows: "| one | body | string | | |\n| two | body | string | | |\n| three | body | string | | |\n| four | body | string | | | none |",
     missing: ["one", "two", "three"],
   },
 };
@@ -141,7 +141,9 @@ const errors = `- Payload shape:
 
 for (const [what, { items, rows, code = "missing", of = "log", missing }] of Object.entries(cases))
   test(`${what} is told`, async (t: TestContext) => {
-    const table = rows ? `\n\n| Input | In | Type | Rules | Field |\n|---|---|---|---|---|\n${rows}` : "";
+    const table = rows
+      ? `\n\n| Input | In | Type | Rules | Field | Where |\n|---|---|---|---|---|---|\n${rows}`
+      : "";
     const endpoints = `### POST /made\n\n${items}\n- Returns: 201 nothing${table}`;
     const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
     t.after(() => served.close());

@@ -12,7 +12,7 @@ import { planTransition } from "./transition.ts";
 import { planUpsert } from "./upsert.ts";
 import { planSignIn } from "./sign-in.ts";
 import { planHandler } from "./handler.ts";
-import { planBefore, planLets } from "./before.ts";
+import { planBefore } from "./before.ts";
 import { notFound } from "../steps/load.ts";
 import { isOnlyReading } from "../../model/does.ts";
 
@@ -41,10 +41,11 @@ function onOneRecord(
 ): Operation {
   const run = operationOf(context, endpoint, does);
   if ("every" in does && does.every) return run;
-  const lets = planLets(context, endpoint);
+  const before = planBefore(context, endpoint);
   return (exchange) => {
     if (isRecord(exchange.scene.frame.this)) return run(exchange);
-    if (does.ifAny) return lets(exchange.scene);
+    // Guards are asked all the same: an effect, and the answer, follow.
+    if (does.ifAny) return before(exchange);
     throw notFound(endpoint.resource as string, does.position);
   };
 }

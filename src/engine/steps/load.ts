@@ -5,7 +5,8 @@
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../asking/text-reader.ts";
-import type { Endpoint, PathRecord } from "../../model/model.ts";
+import { readsName } from "../../expressions/reads.ts";
+import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
@@ -45,6 +46,8 @@ interface RecordLoad {
   readonly query: Query<RecordValue>;
   readonly parameter?: { readonly name: string; readonly read: (text: string) => Value | undefined };
   readonly allow: Allow;
+  /** What can be asked where the record isn't there, and needn't be. */
+  readonly allowMissing: Allow;
   readonly fails: readonly FailPlan[];
   readonly hiddenBy: HiddenBy;
   /** One of what the endpoint does takes it as missing: `delete X, if any`, `upsert`. */
@@ -69,10 +72,16 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
       ? { parameter: { name: record.by.parameter, read: createTextReader(context, field) } }
       : {}),
     allow: planAllow(context, endpoint, record.allowed),
+    allowMissing: planAllow(context, endpoint, record.allowed.filter(isOfRequest)),
     fails: planFails(context, record.fails),
     hiddenBy: hiddenByOf(context, endpoint, record),
     ifAny: isOwn(endpoint, record) && endpoint.does.some(takesMissing),
   };
+}
+
+/** It doesn't read the record of the path, and holds also where there is none. */
+function isOfRequest(allowed: Allowed): boolean {
+  return allowed.kind !== "condition" || !readsName(allowed.condition.node, { name: "this" });
 }
 
 function lastParameterOf(path: string): string {
@@ -98,7 +107,8 @@ function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
     scene.frame.named[parameterName(load.parameter.name)] = value;
   }
   return after(scene.work.session.record(load.query, scene.frame), (found) => {
-    if (!found && load.ifAny) return;
+    if (!found && load.ifAny)
+      return after(load.allowMissing(exchange), () => checkFails(load.fails, scene, load.plan.name));
     if (!found)
       return after(load.hiddenBy(scene), (line) => {
         throw missing(exchange, load, line);

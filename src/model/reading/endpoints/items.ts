@@ -200,7 +200,7 @@ export interface ItemSources {
 export interface ItemLookup {
   /**
    * All items of a key; the nearest place that says something of the key counts alone, and its `none` takes the part's away.
-   * `Header`, which adds up, comes without the part's.
+   * `Fails` adds up. `Header`, which does so too, comes without the part's.
    */
   all(key: EndpointItem): readonly ItemNode[];
   first(key: EndpointItem): ItemNode | undefined;
@@ -210,10 +210,17 @@ export interface ItemLookup {
   isCopied(key: EndpointItem): boolean;
 }
 
+/** `Fails` of the part and of the endpoint all hold, the part's first; `none` takes the part's away. */
+function addsUp(key: EndpointItem, near: readonly ItemNode[]): boolean {
+  return key === "fails" && !near.some((item) => isNone(item.value));
+}
+
 export function lookupItems({ own, like, part }: ItemSources): ItemLookup {
   const lookup: ItemLookup = {
     all(key) {
-      const items = own.get(key) ?? like?.get(key) ?? (key === "header" ? undefined : part.get(key)) ?? [];
+      const near = own.get(key) ?? like?.get(key);
+      const wide = key === "header" ? [] : (part.get(key) ?? []);
+      const items = near && !addsUp(key, near) ? near : [...wide, ...(near ?? [])];
       return endpointItems.get(key)?.noneIsSaid ? items : items.filter((item) => !isNone(item.value));
     },
     first: (key) => lookup.all(key)[0],

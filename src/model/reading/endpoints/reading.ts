@@ -134,6 +134,34 @@ function endpointCalled(
   return found;
 }
 
+/**
+ * An endpoint's `Allowed` replaces the part's. Where both are conditions, and the endpoint's doesn't say the part's again, that is easily
+ * missed; `anyone` and `any caller` are meant as they stand.
+ */
+function warnOfReplaced(
+  own: readonly ItemNode[],
+  part: readonly ItemNode[],
+  endpoint: string,
+  { reporter }: BuildContext,
+): void {
+  const conditions = (items: readonly ItemNode[]) => items.filter(({ value }) => value.text.startsWith("`"));
+  const bare = ({ value }: ItemNode) => value.text.replace(/^`|`$/g, "").trim();
+  for (const replaced of conditions(part)) {
+    const again = conditions(own).some((item) => bare(item).includes(bare(replaced)));
+    const [first] = own;
+    if (!first || conditions(own).length < own.length || again) continue;
+    const related = [
+      { position: positionIn(replaced.value), message: "This condition does not apply there." },
+    ];
+    reporter.report(
+      "endpoints/replaces-allowed",
+      positionIn(first.value),
+      { endpoint, condition: bare(replaced) },
+      related,
+    );
+  }
+}
+
 function readEndpoint(
   own: OwnWords,
   like: OwnWords | undefined,
@@ -146,6 +174,7 @@ function readEndpoint(
 ): EndpointReading {
   const { section } = own;
   const items = lookupItems({ own: own.items, like: like?.items, part: part.items });
+  warnOfReplaced(own.items.get("allowed") ?? [], part.items.get("allowed") ?? [], section.name, ctx);
   const shown = (key: EndpointItem): readonly ItemNode[] =>
     items.all(key).filter((item) => !isNotShown(item.value));
   const above = pathsAbove(section.path).flatMap((text) => part.pathsByText.get(text) ?? []);
