@@ -21,9 +21,10 @@ export const unreadInput: Check = (model, reporter) => {
     for (const input of endpoint.inputs) {
       if (input.in === "path" || hasEffect(input) || named.has(input.name.join("."))) continue;
       if (namesIn(withoutInputs(endpoint)).has(input.name.join("."))) continue;
+      const [first = ""] = input.name;
       const name = readAs[input.in];
       const reads: NameRead[] = [
-        { name, member: input.name[0] as string },
+        { name, member: first },
         { name: "request", member: name },
       ];
       if (expressions.some(({ expression }) => readsName(expression.node, reads, meaning))) continue;

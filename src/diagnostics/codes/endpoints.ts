@@ -1,6 +1,7 @@
 /** The diagnostics of part 4, endpoints: each code once, with its words. Those of shapes, wherever they stand, are in `shapes.ts`. */
 import { code } from "../code.ts";
 import { shapeCodes } from "./shapes.ts";
+import { withoutEffectCodes } from "./without-effect.ts";
 
 export interface Unknown {
   readonly name: string;
@@ -10,6 +11,7 @@ export interface Unknown {
 
 export const endpointsCodes = {
   ...shapeCodes,
+  ...withoutEffectCodes,
   "endpoints/unreadable": code<{ readonly text: string; readonly expected: string }>({
     kind: "mistake",
     severity: "error",
@@ -102,22 +104,6 @@ export const endpointsCodes = {
       },
     },
   ),
-  "endpoints/replaces-allowed": code<{ readonly endpoint: string; readonly condition: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ endpoint, condition }) =>
-      `${endpoint} has an \`Allowed\` of its own, which replaces the part's: \`${condition}\` is not asked there.`,
-    hint: ({ condition }) => `Add \`- Allowed: \`${condition}\`\` here if it holds for this endpoint too.`,
-  }),
-  "endpoints/unread-input": code<{ readonly name: string; readonly in: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The input "${name}" has no effect: it sets no field, and nothing reads it.`,
-    hint: (input) =>
-      input.in === "query"
-        ? `Write a condition under "Where"; \`not shown\` there if its meaning is not known, or \`none\` if it has none.`
-        : `Name the field that it sets, or read it in an expression. Under "Where", \`not shown\` says that its meaning is not known, \`none\` that it has none.`,
-  }),
   "endpoints/misplaced-item": code<{ readonly key: string; readonly where: string }>({
     kind: "mistake",
     severity: "error",
