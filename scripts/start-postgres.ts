@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { whenScriptEnds } from "../src/cli/serving/stop-signal.ts";
 import { postgresUrl } from "../test/postgres/server.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -16,11 +17,12 @@ const seeded = seed ?? (process.argv.length > 2 ? undefined : "examples/parcel-d
 const instances: ChildProcess[] = [];
 let isStopping = false;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    isStopping = true;
-    for (const instance of instances) instance.kill("SIGTERM");
-  });
+const stop = () => {
+  isStopping = true;
+  for (const instance of instances) instance.kill("SIGTERM");
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+whenScriptEnds(stop);
 
 const url = new URL(await postgresUrl());
 console.log(`PostgreSQL for this run: ${url.href}\n`);

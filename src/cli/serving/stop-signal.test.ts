@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -54,4 +55,41 @@ test("the echo may come at any moment of the end, behind the last turn of the lo
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   assert.deepEqual(await ended, [7, null]);
+});
+
+test("a service whose package script's shell has ended stops in order", async () => {
+  const script = `
+    import { listenForStop } from ${source};
+    const working = setInterval(() => {}, 1000);
+    const stop = listenForStop();
+    console.log("started");
+    await stop.asked;
+    stop.forget();
+    clearInterval(working);
+    console.log("stopped in order");
+  `;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const args = [process.execPath, "--input-type=module-typescript", "--eval", script];
+  // As npm starts a script: its shell stays between the two, and alone is sent the signal.
+  const shell = spawn("sh", ["-c", '"$@"; true', "sh", ...args], {
+    env: { ...env, npm_lifecycle_event: "start" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let told = "";
+  for await (const text of shell.stdout) {
+    told += String(text);
+    if (told === "started\n") shell.kill("SIGTERM");
+  }
+  assert.equal(told, "started\nstopped in order\n");
+});
+
+test("scripts of this package that serve replace their shell, as a container's first process must", () => {
+  const { scripts } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
+  ) as { readonly scripts: Readonly<Record<string, string>> };
+  const serving = Object.entries(scripts).filter(([name]) => name.startsWith("start"));
+  assert.deepEqual(
+    serving.filter(([, command]) => !command.startsWith("exec ")),
+    [],
+  );
 });

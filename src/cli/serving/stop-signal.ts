@@ -1,5 +1,7 @@
 /** The wish to stop, as the system brings it. */
 
+import { every } from "../../support/machine.ts";
+
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
@@ -25,9 +27,14 @@ export function listenForStop(): StopSignal {
     process.kill(process.pid, signal);
   };
   listen(take);
+  const forgetScript = whenScriptEnds(() => {
+    askedAt ??= performance.now();
+    resolve();
+  });
   return {
     asked,
     forget() {
+      forgetScript();
       // What was quickly stopped is still about to end when the same wish comes from the launcher. Between the two somebody listens always.
       if (askedAt !== undefined) listen(ignore);
       leave(take);
@@ -37,6 +44,21 @@ export function listenForStop(): StopSignal {
       setTimeout(() => leave(ignore), echoMs).unref();
     },
   };
+}
+
+/** How often the parent process is looked at, in milliseconds. */
+const parentEveryMs = 250;
+
+/**
+ * Calls back when the shell of a package script (`npm start`) is gone. npm passes a signal on to its shell alone, which ends by it and
+ * leaves the service running with its port taken. Elsewhere the end of a parent process means nothing.
+ */
+export function whenScriptEnds(callback: () => void): () => void {
+  const parent = process.ppid;
+  if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return () => {};
+  return every(parentEveryMs, () => {
+    if (process.ppid !== parent) callback();
+  });
 }
 
 const listen = (take: NodeJS.SignalsListener): void => {
