@@ -186,17 +186,20 @@ async function serviceOf(module: HandlerModule | undefined, text = document) {
   );
   assert.ok(model);
   const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const warned: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
   const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
   const log = {
     info() {},
-    warn() {},
+    warn: (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void warned.push({ fields, message }),
     error: (fields: Readonly<Record<string, unknown>>, message: string) =>
       void logged.push({ fields, message }),
   };
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
   const service = await createService(model, {
     store,
     ports: {
-      clock: createMovableClock(Date.parse("2026-11-20T12:00:00.000Z")),
+      clock,
       log,
       randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     },
@@ -220,7 +223,7 @@ async function serviceOf(module: HandlerModule | undefined, text = document) {
     const text = String(answer.body);
     return { status: answer.status, headers: answer.headers, json: text === "" ? null : JSON.parse(text) };
   };
-  return { send, logged, store };
+  return { send, logged, warned, clock, store };
 }
 
 function loud(text: string): string {
@@ -438,6 +441,29 @@ test("a handler that throws is an internal error, its words only in the log, and
   assert.equal(logged[0]?.fields["handler"], "order");
   assert.match(String(logged[0]?.fields["error"]), /the tariff is missing/);
   assert.deepEqual((await send("GET", "/orders")).json, []);
+});
+
+test("a handler that holds the write lock for more than 100 ms is reported by its name, once a minute", async () => {
+  let tookMs = 0;
+  const { send, warned, clock } = await serviceWith({
+    orders: () => {
+      clock.moveBy(tookMs);
+      return [];
+    },
+  });
+  const reports = async (ms: number) => {
+    tookMs = ms;
+    const before = warned.length;
+    // Whatever its method, a handler runs in a write.
+    assert.equal((await send("GET", "/orders")).status, 200);
+    return warned.slice(before).map(({ fields, message }) => [fields["handler"], fields["ms"], message]);
+  };
+  const report = ["orders", 101, "the handler orders held the write lock, and all other writes waited"];
+  assert.deepEqual(await reports(100), []);
+  assert.deepEqual(await reports(101), [report]);
+  assert.deepEqual(await reports(3000), []);
+  clock.moveBy(57_000);
+  assert.deepEqual(await reports(101), [report]);
 });
 
 test("what is shown once is shown of a record that a handler makes and gives", async () => {

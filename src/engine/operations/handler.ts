@@ -33,6 +33,10 @@ import { type Clock, realTime, whenPast } from "../ports.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
+/** A handler that holds the write lock for longer is reported, in milliseconds; once a minute. */
+const heldMs = 100;
+const heldEveryMs = 60_000;
+
 /** Lengths that `random` gives. */
 const randomLengthMax = 1024;
 
@@ -43,6 +47,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
   const gives = planGiven(context, endpoint);
   const inputs = planInput(context, endpoint.inputs);
   const callerType = callerTypeAt(context.model, endpoint);
+  const watch = watchLock(context, does);
   return async (exchange) => {
     await before(exchange);
     const handler = found ?? missing(does, context.handlers !== undefined);
@@ -73,13 +78,37 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     };
     scene.work.calledAuthor = true;
     const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
+    const released = watch(exchange);
     try {
       const gift = await within(realTime(context.ports), timeMs, handler, given).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
       await put(exchange, await gives(open, gift));
     } catch (error) {
       throw judged(context, exchange, does, open, error);
+    } finally {
+      released();
     }
+  };
+}
+
+/** A handler runs in a write, whatever its method, and writes run one after another: all that come while a handler awaits in one wait for it, and its author is to know. */
+function watchLock(
+  { ports }: PlanContext,
+  { name, position }: HandlerDoes,
+): (exchange: Exchange) => () => void {
+  const elapsed = ports.stopwatch ?? ports.clock.now;
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  return ({ id }) => {
+    const fromMs = elapsed();
+    return () => {
+      const nowMs = elapsed();
+      if (nowMs - fromMs <= heldMs || nowMs - reportedMs < heldEveryMs) return;
+      reportedMs = nowMs;
+      ports.log.warn(
+        { request: id, handler: name, line: position.start.line, ms: Math.round(nowMs - fromMs) },
+        `the handler ${name} held the write lock, and all other writes waited`,
+      );
+    };
   };
 }
 
