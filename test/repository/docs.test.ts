@@ -71,7 +71,7 @@ test("`npm start` prints what the README says, and the line to paste works", {
     text,
   });
   try {
-    await walk.take(block("sh", "serve", scripts.start.replace(/^node bin\//, "")));
+    await walk.take(block("sh", "serve", scripts.start.replace(/^exec node bin\//, "")));
     // A terminal is shown the seed's key; what is written anywhere else names the field that holds it.
     await walk.take({
       ...printed,
