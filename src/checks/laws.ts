@@ -40,6 +40,7 @@ export { recordReference } from "./resources/record-reference.ts";
 export { refusedDefault } from "./resources/refused-default.ts";
 export { visibleForgotten } from "./resources/visible-forgotten.ts";
 export { assignedTwice } from "./states/assigned-twice.ts";
+export { copiesSecret } from "./states/copies-secret.ts";
 export { identifierAsState } from "./states/identifier-as-state.ts";
 export { incompleteCreate } from "./states/incomplete-create.ts";
 export { neverTaken } from "./states/never-taken.ts";

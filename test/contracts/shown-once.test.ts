@@ -41,3 +41,35 @@ test("a shape inside of a list leaves what it goes through to the list", async (
   assert.deepEqual(made.json.all, all);
   assert.deepEqual((await served.send("GET", "/notes/1")).json, { all, token: null });
 });
+
+test("the request that sets what is shown once has its text in headers as in its body, and no other request has", async (t) => {
+  const answers = `### POST /notes
+
+- Does: create Note
+- Body: tags
+- Returns: 201 \`{"token": this.token}\`
+- Header: Set-Cookie: \`"session=" + this.token\`
+
+### POST /more
+
+- Does: answer
+- Effect: \`create Note as note\`
+- Returns: 201 \`{"token": note.token}\`
+- Header: Location: \`"/of/" + note.token\`
+
+### GET /notes/{id}
+
+- Does: read Note
+- Returns: 200 \`{"token": this.token}\`
+- Header: X-Token: \`this.token\``;
+  const served = await serveDocument(smallDocument({ resources, endpoints: answers }));
+  t.after(() => served.close());
+  const header = (answer: Awaited<ReturnType<typeof served.send>>, name: string) =>
+    answer.headers.find(([key]) => key === name)?.[1];
+  const made = await served.send("POST", "/notes", { body: { tags: [] } });
+  assert.equal(header(made, "Set-Cookie"), `session=${made.json.token}`);
+  const more = await served.send("POST", "/more");
+  assert.equal(header(more, "Location"), `/of/${more.json.token}`);
+  const read = await served.send("GET", "/notes/1");
+  assert.deepEqual([read.json.token, header(read, "X-Token")], [null, undefined]);
+});

@@ -134,6 +134,14 @@ export const statesCodes = {
     message: ({ word }) => `\`${word}\` stands a second time in this effect.`,
     hint: () => "Keep one; conditions are joined with `&&`, values with commas.",
   }),
+  "states/copies-secret": code<{ readonly field: string; readonly secret: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ field, secret }) =>
+      `"${field}" would be given ${secret}, which is shown once and kept as a hash: no other field may hold it.`,
+    hint: ({ secret }) =>
+      `Refer to the record that has ${secret}, or show it in the answer to the request that sets it: in a body, a header or a cookie.`,
+  }),
   "states/not-assignable": code<{
     readonly field: string;
     readonly resource: string;

@@ -4,6 +4,8 @@ import { formatDuration } from "../../expressions/time.ts";
 import type { Value } from "../../expressions/value.ts";
 import { timestampWriters } from "../../expressions/writing/wire.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
+import { toOutput } from "../../model/versions/shown.ts";
+import { prepareShown } from "./json-writer.ts";
 import type { Scene } from "./scene.ts";
 import type { AskingContext } from "./context.ts";
 import { evaluateOf } from "./evaluate.ts";
@@ -12,9 +14,13 @@ import { evaluateOf } from "./evaluate.ts";
 export type EvaluateHeader = (scene: Scene) => Awaitable<string | null>;
 
 export function evaluateHeader(context: AskingContext, expression: Expression): EvaluateHeader {
-  const evaluate = evaluateOf(context, expression);
+  // What is shown once is its plain text in the answer to the request that set it, in headers as in bodies.
+  const evaluate = evaluateOf(context, { ...expression, node: toOutput(context.model, expression.node) });
   const write = writerFor(context, expression);
-  return (scene) => after(evaluate(scene), (value) => (value === null ? null : write(value)));
+  return (scene) => {
+    prepareShown(scene);
+    return after(evaluate(scene), (value) => (value === null ? null : write(value)));
+  };
 }
 
 function writerFor({ wire }: AskingContext, { node }: Expression): (value: Value) => string {

@@ -28,8 +28,8 @@ export function createJsonWriter(context: AskingContext, node: Node): JsonWriter
     });
 }
 
-/** Puts what may be shown once of `this` where the output's nodes read it. */
-function prepareShown(scene: Scene): void {
+/** Puts what may be shown once, of `this` and of records with a name, where the output's nodes read it. */
+export function prepareShown(scene: Scene): void {
   if (scene.work.shown.size === 0) return;
   const shown = bareObject<Record<string, string>>();
   for (const [name, resource] of scene.records) {

@@ -19,6 +19,7 @@ import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { isRecord, type Evaluate, type Scene } from "../asking/scene.ts";
+import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/who-calls.ts";
 
@@ -64,7 +65,8 @@ export function createAuthenticate(
       if (!isGood) return acceptOne(found, carried, scene, from + 1);
     });
   };
-  return (_request, carried, scene) => {
+  const checkSameSite = options.identifies ? undefined : planSameSite(context.model);
+  return (request, carried, scene) => {
     const found: Found[] = [];
     for (const scheme of schemes) {
       const texts = scheme.read(carried);
@@ -77,8 +79,15 @@ export function createAuthenticate(
       throw malformed(context, names, "carries more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
       throw malformed(context, names, "has nothing where its credential should stand");
+    if (first.scheme.scheme.placement?.kind === "cookie")
+      checkSameSite?.(request.method, carried, originOf(scene));
     return acceptOne(found, carried, scene, 0);
   };
+}
+
+function originOf({ frame }: Scene): string | undefined {
+  const service = frame.service as { readonly origin?: string } | null | undefined;
+  return service?.origin;
 }
 
 /** A scheme that a request carries something for. */
