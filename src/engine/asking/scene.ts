@@ -150,3 +150,9 @@ export function flush(scene: Scene): Awaitable<void> {
 export function isRecord(value: Value): value is RecordValue {
   return value !== null && typeof value === "object" && "#row" in value;
 }
+
+/** The service's own origin, as `service.origin` says it to expressions; empty where it has none. */
+export function originOf({ frame }: Scene): string {
+  const service = frame.service as { readonly origin?: string } | null | undefined;
+  return service?.origin ?? "";
+}

@@ -1,6 +1,7 @@
 /** The parts of `page` but its items (part 4, "Names"): how many there are, where its neighbours are and how they are asked for. */
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
+import { originOf } from "../asking/scene.ts";
 import type { Exchange } from "../exchange.ts";
 import type { CursorSeal } from "./cursor.ts";
 import { type Neighbours, pageAddresses } from "./page-links.ts";
@@ -43,7 +44,7 @@ export function pageParts(facts: PageFacts): Record<string, Value> {
     size: request.limit,
     offset: request.offset,
     ...(facts.addressed
-      ? pageAddresses(originOf(exchange), targetOf(exchange), pagination, neighbours)
+      ? pageAddresses(originOf(exchange.scene), targetOf(exchange), pagination, neighbours)
       : undefined),
   };
 }
@@ -93,11 +94,6 @@ function neighboursOf(facts: PageFacts): Neighbours {
     first: { parameter: "", value: "" },
     last: null,
   };
-}
-
-function originOf(exchange: Exchange): string {
-  const service = exchange.scene.frame.service as { readonly origin?: string } | null;
-  return service?.origin ?? "";
 }
 
 /** Path and query; the request line may have had the whole address. */

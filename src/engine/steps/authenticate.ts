@@ -18,7 +18,7 @@ import { evaluateOf } from "../asking/evaluate.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
-import { isRecord, type Evaluate, type Scene } from "../asking/scene.ts";
+import { isRecord, originOf, type Evaluate, type Scene } from "../asking/scene.ts";
 import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/who-calls.ts";
@@ -83,11 +83,6 @@ export function createAuthenticate(
       checkSameSite?.(request.method, carried, originOf(scene));
     return acceptOne(found, carried, scene, 0);
   };
-}
-
-function originOf({ frame }: Scene): string | undefined {
-  const service = frame.service as { readonly origin?: string } | null | undefined;
-  return service?.origin;
 }
 
 /** A scheme that a request carries something for. */

@@ -11,7 +11,7 @@ import type { Carried } from "./authenticate.ts";
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
 /** @throws Problem *forbidden* where a page of another origin has sent it */
-export type CheckSameSite = (method: string, carried: Carried, ownOrigin: string | undefined) => void;
+export type CheckSameSite = (method: string, carried: Carried, ownOrigin: string) => void;
 
 export function planSameSite({ endpointsPart }: Model): CheckSameSite {
   const { crossOrigin } = endpointsPart;
@@ -29,7 +29,7 @@ export function planSameSite({ endpointsPart }: Model): CheckSameSite {
   };
 }
 
-function isOwn(origin: string, carried: Carried, ownOrigin: string | undefined): boolean {
+function isOwn(origin: string, carried: Carried, ownOrigin: string): boolean {
   if (origin === ownOrigin) return true;
   return URL.canParse(origin) && new URL(origin).host === carried.header("host");
 }
