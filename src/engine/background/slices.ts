@@ -57,6 +57,18 @@ export function createSlices(
     );
   };
 
+  const rowOf = new Map(
+    context.model.resources.map(({ name, states }) => [
+      name,
+      new Map(states?.transitions.map((transition, at) => [transition.name, at])),
+    ]),
+  );
+  const rowOfTimer = ({ resource, transition }: DueTimer) =>
+    rowOf.get(resource)?.get(transition) ?? Number.MAX_SAFE_INTEGER;
+  /** Part 3, "Trigger": what is due for one record at one moment, in the order of the table's rows. */
+  const inTableOrder = (timers: readonly DueTimer[]): readonly DueTimer[] =>
+    timers.toSorted((a, b) => (isAtOnce(a, b) ? rowOfTimer(a) - rowOfTimer(b) : byTime(a, b)));
+
   return async (scope, nowMs) => {
     let current: DueTimer | undefined;
     let soonestArmed: number | null = null;
@@ -99,10 +111,19 @@ export function createSlices(
         return 1;
       }
     };
+    /** The limit may have cut what is due for the last record at one moment. */
+    const withWholeLast = async (timers: readonly DueTimer[], { system }: Transaction) => {
+      const last = timers.at(-1);
+      if (!last) return timers;
+      const own = await system.dueTimers(nowMs, slice.most, last.resource, last.row);
+      return [...timers.filter((one) => !isAtOnce(one, last)), ...own.filter((one) => isAtOnce(one, last))];
+    };
     const takeAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
       let atOnce: number = slice.first;
       for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {
-        const timers = await dueOf(transaction.system, scope, nowMs, Math.min(atOnce, slice.most - taken));
+        const limit = Math.min(atOnce, slice.most - taken);
+        const found = await dueOf(transaction.system, scope, nowMs, limit);
+        const timers = inTableOrder(found.length < limit ? found : await withWholeLast(found, transaction));
         if (timers.length === 0) return false;
         const done = await takeSome(timers, transaction, endsAt);
         taken += done;
@@ -149,7 +170,15 @@ export async function dueOf(
   const all = [...found];
   for (const resource of rest) all.push(...(await system.dueTimers(nowMs, limit, resource)));
   // The order in which the store tells them, as if it had been asked for all at once.
-  return all.sort((a, b) => a.dueAt - b.dueAt || byPlace(a, b)).slice(0, limit);
+  return all.sort(byTime).slice(0, limit);
+}
+
+function byTime(a: DueTimer, b: DueTimer): number {
+  return a.dueAt - b.dueAt || byPlace(a, b);
+}
+
+function isAtOnce(a: DueTimer, b: DueTimer): boolean {
+  return a.dueAt === b.dueAt && a.row === b.row && a.resource === b.resource;
 }
 
 function byPlace(a: DueTimer, b: DueTimer): number {
