@@ -144,7 +144,9 @@ for (const [at, [title, { part2, items, sql, rows }]] of Object.entries(all).ent
             ["Ticket", tickets],
             ["Draft", [{ id: "d" }]],
           ] as const);
-      await ran("data", "list", file, "User");
+      // An import makes the store, also one of nothing.
+      writeFileSync(`${name}.jsonl`, "");
+      await ran("data", "import", file, "User", `${name}.jsonl`);
       for (const [resource, lines] of records) {
         writeFileSync(`${name}.jsonl`, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
         await ran("data", "import", file, resource, `${name}.jsonl`);

@@ -242,9 +242,9 @@ ${hostile}
 - Fails: evil when \`this.name == "</script><b>"\`
 - Returns: 201 Thing
 
-| Input | In | Type | Rules |
-|---|---|---|---|
-| q | query | string | |
+| Input | In | Type | Rules | Where |
+|---|---|---|---|---|
+| q | query | string | | none |
 
 ## Authentication
 
