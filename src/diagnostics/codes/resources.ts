@@ -220,6 +220,12 @@ export const resourcesCodes = {
         : `\`${name}\` is one object, no list.`,
     hint: ({ name, isList }) => `Write \`${name}${isList ? "[]" : ""}.…\`.`,
   }),
+  "resources/too-many-fields": code<{ readonly name: string; readonly most: number }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name, most }) => `${name} has more than ${most} fields, with those of the values in it.`,
+    hint: () => "Nest fewer values, or refer to a resource where records can stand by themselves.",
+  }),
   "resources/object-without-parts": code<{ readonly name: string; readonly many: boolean }>({
     kind: "mistake",
     severity: "error",
