@@ -166,12 +166,14 @@ function withUnlisted(
     const position = positionIn(name);
     const draft = { ...plain, name: name.text, position, role: "identifier" } as const;
     if (made?.field === name.text) return { ...draft, type: made.type };
+    // Part 2: what the caller gives is a text, unless a row says another type.
+    if (identifier.kind === "given") return { ...draft, type: { kind: "string" } };
     if (identifier.kind === "joint" && identifier.counted) {
       const params = { name: name.text, ...nearestHint(name.text, listed.keys()) };
       reporter.report("expressions/unknown-name", position, params);
       return { ...draft, type: { kind: "not shown" } };
     }
-    // The caller gives it, but of what type is nowhere said.
+    // One of several, of which nothing says what type it has.
     const gap =
       identifier.kind === "not shown"
         ? identifier.gap
