@@ -11,7 +11,7 @@ export const withoutEffectCodes = {
   }),
   "endpoints/unread-input": code<{ readonly name: string; readonly in: string }>({
     kind: "mistake",
-    severity: "error",
+    severity: "warning",
     message: ({ name }) => `The input "${name}" has no effect: it sets no field, and nothing reads it.`,
     hint: (input) =>
       input.in === "query"
