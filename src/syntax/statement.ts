@@ -60,14 +60,15 @@ function itemsNamed(part: PartName, key: string, answer: "none" | "not shown"): 
 }
 
 const ending = /:\s+(not\s+shown|none)\.$/i;
+const alone = /^\s*(not\s+shown|none)\.?$/i;
 
 /**
  * A paragraph of one sentence that ends in `: not shown.` or `: none.` says so of every item whose name stands in it,
- * or of all items of the part where it names none.
+ * or of all items of the part where it names none. So does one that is nothing but these words.
  */
 export function sentenceStatements(part: PartName, phrase: Phrase): Statement[] {
   const text = phrase.text.trimEnd();
-  const end = ending.exec(text.slice(-40));
+  const end = alone.exec(text) ?? ending.exec(text.slice(-40));
   if (!end) return [];
   const subject = text.slice(0, text.length - end[0].length);
   // A full stop inside makes it more than one sentence: description.
