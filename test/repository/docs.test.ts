@@ -108,8 +108,9 @@ async function startWalk(page: string) {
   const taken = async (block: Block): Promise<void> => {
     const place = `${page}:${block.line}`;
     const text = block.text
-      .replaceAll("4545", port)
-      .replaceAll("http://127.0.0.1:4546", operations ?? "http://127.0.0.1:4546");
+      // Before the service's port is put in, which may begin with these digits.
+      .replaceAll("http://127.0.0.1:4546", operations ?? "http://127.0.0.1:4546")
+      .replaceAll(/\b4545\b/g, port);
     if (block.language === "sh" && block.mark === "serve") {
       await server?.stop();
       const inSandbox = text.includes("--sandbox") ? " --operations 0" : "";
