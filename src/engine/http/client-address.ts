@@ -59,7 +59,7 @@ export function askerBehind(
   const read = header === "forwarded" ? readForwarded : readForwardedFor;
   return (peer, rawHeaders) => {
     let address = plainAddress(peer);
-    if (typeof trusted === "object" && !isIn(trusted, address)) return { address: peer, origin: undefined };
+    if (typeof trusted === "object" && !isIn(trusted, address)) return { address, origin: undefined };
     const { clients, originAt } = read(rawHeaders, scheme);
     // Whoever connects is trusted, and so is what it has written itself.
     let hops = 1;
@@ -87,9 +87,17 @@ function isIn(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** An IPv4 address that a socket of both families tells is one. */
+/** In the one form that RFC 5952 gives an IPv6 address, however it was written; one that stands for an IPv4 address is that. */
 function plainAddress(address: string): string {
-  return /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1] ?? address;
+  if (isIP(address) !== 6 || address.includes("%")) return address;
+  const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(written) ?? [];
+  if (high === undefined || low === undefined) return written;
+  const bytes = [high, low].flatMap((pair) => [
+    Number.parseInt(pair, 16) >> 8,
+    Number.parseInt(pair, 16) & 255,
+  ]);
+  return bytes.join(".");
 }
 
 /** The values of all headers of the name, in their order. */
