@@ -43,6 +43,7 @@ const written: Readonly<Record<string, Written>> = {
     "{issue_number}": "Issue.number",
     "{name}": "Label.name",
   },
+  "telephony.md": { "{AccountSid}": "Account.sid" },
   "parcel-desk.md": { "ApiKey.scopes": '["read", "write"]' },
 };
 
