@@ -178,9 +178,10 @@ export interface Field {
   readonly gap?: Gap;
 }
 
-/** `Fails: code on field when condition`. */
+/** `Fails: code on field when condition`. `of`: the path heading that states it, where that path stands for no record. */
 export interface FailRule {
   readonly code: string;
+  readonly of?: OfPath;
   /** The blamed field or input, dotted. */
   readonly on?: string;
   readonly when: Expression;
@@ -345,8 +346,12 @@ export interface PathRecord {
   readonly position: Position;
 }
 
+export interface OfPath {
+  readonly path: string;
+}
+
 /** `of`: the part or the path heading that says it, where that is neither the endpoint itself nor a path that stands for a record. */
-export type Allowed = { readonly position: Position; readonly of?: "part" | { readonly path: string } } & (
+export type Allowed = { readonly position: Position; readonly of?: "part" | OfPath } & (
   | { readonly kind: "anyone" | "any caller" }
   | { readonly kind: "condition"; readonly condition: Expression }
 );

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import type { Observe } from "../../src/engine/observing/answered-request.ts";
 import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 
@@ -30,7 +31,11 @@ export interface Sent {
 }
 
 /** @param text a document without mistakes */
-export async function serveDocument(text: string, onAnswered?: Observe): Promise<Served> {
+export async function serveDocument(
+  text: string,
+  onAnswered?: Observe,
+  handlers?: HandlerModule,
+): Promise<Served> {
   const { model, diagnostics } = compile(text, { file: "document.md" });
   const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
   assert.deepEqual(
@@ -38,7 +43,7 @@ export async function serveDocument(text: string, onAnswered?: Observe): Promise
     [],
   );
   assert.ok(model);
-  const target = await createLocalTarget(model, quiet, undefined, onAnswered && { onAnswered });
+  const target = await createLocalTarget(model, quiet, handlers, onAnswered && { onAnswered });
   return {
     target,
     async send(method, path, { headers = {}, body } = {}) {

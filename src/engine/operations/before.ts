@@ -3,6 +3,7 @@
  * that make or change a record ask `Set` and `Fails` themselves, of the record with its new values.
  */
 import type { Endpoint } from "../../model/model.ts";
+import { ownGuards } from "../../model/path-guards.ts";
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, Operation } from "../exchange.ts";
@@ -46,7 +47,7 @@ export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
 }
 
 export function planEndpointFails(context: PlanContext, endpoint: Endpoint): readonly FailPlan[] {
-  return planFails(context, endpoint.fails);
+  return planFails(context, ownGuards(endpoint.fails));
 }
 
 /** For operations that change nothing of their own. */

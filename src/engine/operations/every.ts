@@ -2,6 +2,7 @@
 import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { ownGuards } from "../../model/path-guards.ts";
 import type { Query } from "../../store/store.ts";
 import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -18,7 +19,7 @@ import { planFilters } from "./list.ts";
 export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Operation {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLets(context, endpoint);
-  const [ofRecords, ofRequest] = byWhatTheyRead(endpoint.fails);
+  const [ofRecords, ofRequest] = byWhatTheyRead(ownGuards(endpoint.fails));
   const failsOfRecords = planFails(context, ofRecords);
   const failsOfRequest = planFails(context, ofRequest);
   const assign = planAssignments(context, plan, endpoint, false);

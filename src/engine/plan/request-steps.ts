@@ -3,6 +3,7 @@
  * for each endpoint, and only those that have something to do there; each is done at once where it can be.
  */
 import type { Endpoint } from "../../model/model.ts";
+import { ownGuards } from "../../model/path-guards.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { type Answer, type Exchange, sentValue } from "../exchange.ts";
@@ -73,7 +74,7 @@ export function planRequestSteps(
 ): AnswerRequest {
   const { authenticate, callerNeeded, limit, replay, upgrading } = first;
   const load = planLoad(context, endpoint);
-  const allow = planAllow(context, endpoint, endpoint.allowed);
+  const allow = planAllow(context, endpoint, ownGuards(endpoint.allowed));
   const validate = planValidate(context, endpoint);
   const wrongExpansions = planWrongExpansions(context, endpoint);
   const accept = planAccept(context, endpoint, shared.mediaType);

@@ -7,6 +7,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../asking/text-reader.ts";
 import { readsName } from "../../expressions/reads.ts";
 import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
+import { pathGuards } from "../../model/path-guards.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
@@ -30,12 +31,30 @@ import { isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
 export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
-  const records = endpoint.records.map((record) => planRecord(context, endpoint, record));
+  const records = endpoint.records.map((record): PathStep => {
+    const load = planRecord(context, endpoint, record);
+    return { path: record.path, run: (exchange) => loadOne(exchange, load) };
+  });
+  const guards = pathGuards(endpoint).map(({ path, allowed, fails }): PathStep => {
+    const allow = planAllow(context, endpoint, allowed);
+    const rules = planFails(context, fails);
+    return {
+      path,
+      run: (exchange) => after(allow(exchange), () => checkFails(rules, exchange.scene, endpoint.resource)),
+    };
+  });
+  const steps = [...records, ...guards].toSorted((a, b) => a.path.length - b.path.length);
   const target = planTarget(context, endpoint);
   return (exchange) => {
-    const loading = eachInTurn(records, (record) => loadOne(exchange, record));
+    const loading = eachInTurn(steps, (step) => step.run(exchange));
     return target ? after(loading, () => target(exchange)) : loading;
   };
+}
+
+/** A record of the path, or the guards of a path heading without one. */
+interface PathStep {
+  readonly path: string;
+  readonly run: Load;
 }
 
 interface RecordLoad {

@@ -6,6 +6,7 @@ import type { Expression } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
+import { pathGuards } from "../../model/path-guards.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
@@ -240,6 +241,7 @@ function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Rea
       ...model.resources.flatMap((one) => (one.name === resource && one.visible ? [one.visible.node] : [])),
     ]),
     ...conditionsOf(endpoint.allowed),
+    ...pathGuards(endpoint).flatMap(({ fails }) => fails.map((one) => one.when.node)),
     ...model.authentication.schemes.flatMap((scheme) => (scheme.caller ? [scheme.caller.node] : [])),
   ];
   const { names, resources } = readsOf(nodes, meaning);

@@ -8,7 +8,7 @@ import { bindEffects } from "../effects/effects.ts";
 import { bindCondition, readFails, readLets } from "./clauses.ts";
 import { type Deeds, reachOfAll, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
-import { furtherAssignments } from "./endpoint-finding.ts";
+import { furtherAssignments, scopeAt } from "./endpoint-finding.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import { changeScope, withCreated, withOld, withOutcome, withoutRecord } from "./scopes.ts";
 
@@ -36,7 +36,12 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   );
 
   const fails = [
-    ...loose.flatMap((heading) => readFails(heading.items("fails"), scopes.found, blamable, ctx)),
+    ...loose.flatMap((heading) =>
+      readFails(heading.items("fails"), scopeAt(heading, frame), blamable, ctx).map((one) => ({
+        ...one,
+        of: { path: heading.path.text },
+      })),
+    ),
     ...readFails(reading.shown("fails"), set.scope, blamable, ctx),
   ];
   const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);

@@ -17,6 +17,8 @@ import type { EndpointFrame } from "./endpoint-frame.ts";
 import type { InputSyntax } from "./input-fields.ts";
 import { readOrder } from "./order.ts";
 import type { Tie } from "./path-records.ts";
+import type { ReadPath } from "./paths.ts";
+import { isAbove } from "../../path-guards.ts";
 import type { EndpointReading } from "./reading.ts";
 import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
 
@@ -29,7 +31,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const asked = withoutRecord(scopes.inputs);
   const records = bindRecords(reading, scopes, ctx);
   const above = loose.flatMap((heading) =>
-    readAllowed(heading.items("allowed"), scopes.found, ctx).map((one) => ({
+    readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((one) => ({
       ...one,
       of: { path: heading.path.text },
     })),
@@ -54,6 +56,13 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
     allowed: [...above, ...allowed],
     order: resource ? readOrder(items("order"), resource, scopes.candidate, asked, ctx) : [],
   };
+}
+
+/** What a path heading without a record may name: the records of the paths above it. */
+export function scopeAt({ path }: ReadPath, { reading, scopes }: EndpointFrame): Scope {
+  return reading.plan.records
+    .filter((record) => isAbove(record.path.text, path.text) && record.name !== "this")
+    .reduce((scope, { name, resource }) => withNamed(scope, name, recordOf(resource)), scopes.arrival);
 }
 
 function bindInput(

@@ -1,4 +1,4 @@
-/** Guards hold on every branch: the part's beside the endpoint's, and those of endpoint and path where `, if any` finds no record. */
+/** How the guards of the part and of an endpoint go together. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -15,53 +15,6 @@ const guard = '`headers["x-key"] == null`';
 const input = `| Input | In | Type |
 |---|---|---|
 | text | query | string |`;
-
-const kinds = {
-  read: "GET /by/{id}",
-  update: "PATCH /by/{id}",
-  replace: "PUT /by/{id}",
-  delete: "DELETE /by/{id}",
-} as const;
-
-for (const [kind, endpoint] of Object.entries(kinds))
-  for (const place of ["the part", "the endpoint", "the path", "the record of the path"] as const)
-    test(`${kind} Note, if any: a guard of ${place} refuses where there is no record`, async () => {
-      const line = (of: typeof place) => (of === place ? `- Fails: closed when ${guard}` : "");
-      const endpoints = `${line("the part")}
-
-### /by
-
-${line("the path")}
-
-### /by/{id}
-
-- Is: Note
-${line("the record of the path")}
-
-### ${endpoint}
-
-- Does: ${kind} Note, if any
-${kind === "read" ? "" : '- Effect: `create Note with text = "made"`'}
-${kind === "update" || kind === "replace" ? "- Body: text" : ""}
-${line("the endpoint")}
-- Returns: 204 nothing
-
-### GET /notes
-
-- Does: list Note
-- Fails: none
-- Returns: 200 list of Note`;
-      const { send, close } = await serveDocument(smallDocument({ endpoints, errors }));
-      try {
-        const [method, path] = endpoint.replace("{id}", "7").split(" ") as [string, string];
-        const body = kind === "update" || kind === "replace" ? { body: { text: "b" } } : {};
-        assert.equal((await send(method, path, body)).status, 418);
-        assert.deepEqual((await send("GET", "/notes")).json, []);
-        assert.equal((await send(method, path, { ...body, headers: { "X-Key": "k" } })).status, 204);
-      } finally {
-        await close();
-      }
-    });
 
 test("the part's Fails and the endpoint's all hold, the part's first", async () => {
   const endpoints = `- Fails: closed when ${guard}

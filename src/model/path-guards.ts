@@ -1,0 +1,35 @@
+/**
+ * What path headings state that stand for no record: their `Allowed` and `Fails` are evaluated like those of headings that do, with the
+ * records of the path, from the shortest path to the longest, before the body and the inputs.
+ */
+import type { Allowed, Endpoint, FailRule } from "./model.ts";
+
+export interface PathGuards {
+  readonly path: string;
+  readonly allowed: readonly Allowed[];
+  readonly fails: readonly FailRule[];
+}
+
+/** The path heading that states it; undefined for the part and the endpoint itself. */
+export function pathOf({ of }: Pick<Allowed, "of"> | Pick<FailRule, "of">): string | undefined {
+  return typeof of === "object" ? of.path : undefined;
+}
+
+export function pathGuards({ allowed, fails }: Endpoint): readonly PathGuards[] {
+  const paths = new Set([...allowed, ...fails].flatMap((one) => pathOf(one) ?? []));
+  return [...paths].map((path) => ({
+    path,
+    allowed: allowed.filter((one) => pathOf(one) === path),
+    fails: fails.filter((one) => pathOf(one) === path),
+  }));
+}
+
+/** Without those of path headings. */
+export function ownGuards<G extends Allowed | FailRule>(guards: readonly G[]): readonly G[] {
+  return guards.filter((one) => pathOf(one) === undefined);
+}
+
+/** The path is the other one, or leads to it. */
+export function isAbove(path: string, other: string): boolean {
+  return `${other}/`.startsWith(`${path}/`);
+}
