@@ -11,7 +11,7 @@ export interface PathGuards {
 }
 
 /** The path heading that states it; undefined for the part and the endpoint itself. */
-export function pathOf({ of }: Pick<Allowed, "of"> | Pick<FailRule, "of">): string | undefined {
+function pathOf({ of }: Pick<Allowed, "of"> | Pick<FailRule, "of">): string | undefined {
   return typeof of === "object" ? of.path : undefined;
 }
 
