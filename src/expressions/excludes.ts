@@ -6,7 +6,7 @@ import type { Json } from "../support/json.ts";
 import type { BinaryOperator, Node } from "./node.ts";
 import { isText, types } from "./type.ts";
 
-type Comparison = Extract<Node, { readonly op: "binary" }>;
+export type Comparison = Extract<Node, { readonly op: "binary" }>;
 
 /** How two things may stand to each other; `apart` where one of them is null or neither is before the other. */
 type Standing = "less" | "equal" | "more" | "apart";
@@ -47,7 +47,7 @@ function denies(one: Node, other: Node): boolean {
 }
 
 /** `!` moved inwards as far as it means the same: null counts as false, and `!=` is the opposite of `==`. */
-function plainly(node: Node): Node {
+export function plainly(node: Node): Node {
   if (node.op === "and" || node.op === "or")
     return { ...node, left: plainly(node.left), right: plainly(node.right) };
   if (node.op !== "not") return node;
@@ -67,7 +67,7 @@ function denied(of: Node): Node {
 }
 
 /** With a literal on the right, where there is one. */
-function asComparison(node: Node): Comparison | undefined {
+export function asComparison(node: Node): Comparison | undefined {
   if (node.op !== "binary" || standings[node.operator] === undefined) return undefined;
   if (node.left.op !== "literal") return node;
   return { ...node, operator: turned[node.operator] ?? node.operator, left: node.right, right: node.left };
@@ -111,7 +111,7 @@ function rangesApart(one: BinaryOperator, value: number, other: BinaryOperator, 
 }
 
 /** The same for what means the same, whatever its variables are called. */
-function wordsOf(node: Node): string {
+export function wordsOf(node: Node): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "type" || key === "variable") return undefined;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

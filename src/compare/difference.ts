@@ -1,0 +1,101 @@
+/** What two documents of one service differ in, as their callers and receivers see it. */
+import type { Position } from "../source/source.ts";
+import { type RuleName, rules } from "./rules.ts";
+
+/** `breaking`: a client that was right fails. `careful`: it may. `fine`: it does not notice, or gains something. */
+export type Severity = "breaking" | "careful" | "fine";
+
+export const severities: readonly Severity[] = ["breaking", "careful", "fine"];
+
+export interface Difference {
+  readonly rule: RuleName;
+  readonly severity: Severity;
+  /** What differs: `Parcel.weight`, `POST /parcels`, `event parcel.sent`. */
+  readonly subject: string;
+  /** One sentence. */
+  readonly message: string;
+  /** Whose clients notice, by what they call. */
+  readonly audience: Audience;
+  readonly place: Place;
+  /** What to write in part 9, so that old callers do not notice. */
+  readonly write?: string;
+}
+
+export interface Audience {
+  /** `GET /parcels`; empty where all callers are meant. */
+  readonly operations: readonly string[];
+  /** Names of versions; empty where the versions make no difference. */
+  readonly versions: readonly string[];
+  /** They receive events, and call nothing. */
+  readonly areReceivers: boolean;
+}
+
+/** In the new document; in the old one for what is gone. */
+export interface Place {
+  readonly in: "old" | "new";
+  readonly position: Position;
+}
+
+export interface Found {
+  readonly rule: RuleName;
+  readonly severity?: Severity;
+  readonly subject: string;
+  readonly message: string;
+  readonly place: Place;
+  readonly operations?: readonly string[];
+  readonly version?: string | undefined;
+  readonly areReceivers?: boolean;
+  readonly write?: string | undefined;
+}
+
+/** Collects what is found; the same of several operations and versions is one difference. */
+export class Differences {
+  readonly #found = new Map<string, Difference>();
+
+  add({ rule, severity = rules[rule].severity, subject, message, place, ...of }: Found): void {
+    const key = JSON.stringify([rule, subject, message, of.areReceivers ?? false]);
+    const before = this.#found.get(key);
+    const write = before?.write ?? of.write;
+    this.#found.set(key, {
+      rule,
+      severity,
+      subject,
+      message,
+      audience: {
+        operations: union(before?.audience.operations, of.operations),
+        versions: union(before?.audience.versions, of.version === undefined ? [] : [of.version]),
+        areReceivers: of.areReceivers ?? false,
+      },
+      place: before?.place ?? place,
+      ...(write === undefined ? {} : { write }),
+    });
+  }
+
+  /** The most severe first, then in the order of the new document; what is gone stands where the old one had it. */
+  all(): readonly Difference[] {
+    return [...this.#found.values()].sort(
+      (a, b) =>
+        severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+        a.place.position.start.offset - b.place.position.start.offset,
+    );
+  }
+}
+
+function union(before: readonly string[] = [], more: readonly string[] = []): readonly string[] {
+  return [...new Set([...before, ...more])];
+}
+
+const operationsNamed = 3;
+
+/** `callers of GET /parcels and 2 more, version 2026-05-01`. */
+export function audienceWords({ operations, versions, areReceivers }: Audience): string {
+  const named = operations.slice(0, operationsNamed).join(", ");
+  const more = operations.length - operationsNamed;
+  const who = areReceivers
+    ? "receivers of events"
+    : operations.length === 0
+      ? "all callers"
+      : `callers of ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  if (versions.length === 0) return who;
+  return `${who}, version${versions.length === 1 ? "" : "s"} ${versions.join(", ")}`;
+}

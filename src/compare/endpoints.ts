@@ -1,0 +1,186 @@
+/** What endpoints do, find, allow and refuse, where the wire does not show it. */
+import type { Endpoint, EndpointsPart, Input, Model, PathRecord } from "../model/model.ts";
+import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
+import type { Differences } from "./difference.ts";
+import { compareAllowed, compareCondition, compareFails } from "./guards.ts";
+import { allOf, sameMeaning } from "./meaning.ts";
+
+const changed = (what: string) => ({ rule: "operation-changed", what }) as const;
+
+const aspects: Aspects<Endpoint> = {
+  method: "same",
+  path: "same",
+  position: "same",
+  prose: "same",
+  resource: changed("is about another resource"),
+  does: changed("does something else"),
+  gives: "elsewhere",
+  then: changed("takes other transitions afterwards"),
+  inputs: "elsewhere",
+  bodyIn: { rule: "input-form-changed", what: "takes its inputs under another key" },
+  bodyIs: "elsewhere",
+  accepts: "elsewhere",
+  records: "elsewhere",
+  scope: changed("finds records by another parent"),
+  where: "elsewhere",
+  allowed: "elsewhere",
+  fails: "elsewhere",
+  lets: "same",
+  set: changed("sets fields otherwise"),
+  effects: changed("has other effects"),
+  order: { rule: "order-changed", what: "answers in another order" },
+  pagination: { rule: "pagination-changed", what: "is paged in another way" },
+  returns: { rule: "answer-changed", what: "makes its answer otherwise" },
+  headers: { rule: "answer-header-changed", what: "sends other headers, or other values in them" },
+  idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
+  preconditions: { rule: "operation-changed", what: "has other preconditions" },
+  schemes: "elsewhere",
+  finds: changed("finds deleted records otherwise"),
+  waits: changed("waits otherwise"),
+  stream: { rule: "stream-changed", what: "tells other events, or others' events" },
+  gap: "elsewhere",
+  unclear: "elsewhere",
+};
+
+export function compareEndpoints(before: Model, after: Model, differences: Differences): void {
+  const old = new Map(before.endpoints.map((one) => [keyOf(one), one]));
+  for (const now of after.endpoints) {
+    const was = old.get(keyOf(now));
+    if (!was || was.gap || now.gap) continue;
+    const name = `${now.method} ${now.path.text}`;
+    const piece: Piece = { subject: name, position: now.position, operations: [name] };
+    compareAspects(was, now, aspects, piece, differences);
+    compareAllowed(was.allowed, now.allowed, piece, differences);
+    compareFails(failsOf(was), failsOf(now), piece, differences);
+    compareWhere(was, now, piece, differences);
+    compareRecords(was.records, now.records, piece, differences);
+    compareInputs(was.inputs, now.inputs, piece, differences);
+    compareAnswers(was, now, piece, differences);
+  }
+}
+
+function keyOf({ method, path }: Endpoint): string {
+  return `${method} ${path.text.replaceAll(/\{[^}]*\}/g, "{}").replace(/(.)\/$/, "$1")}`;
+}
+
+function failsOf({ fails, records }: Endpoint): Endpoint["fails"] {
+  return [...fails, ...records.flatMap((one) => one.fails)];
+}
+
+function compareWhere(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
+  const rules = {
+    stricter: "where-stricter",
+    looser: "operation-changed",
+    other: "operation-changed",
+  } as const;
+  const at = { ...piece, position: now.where[0]?.position ?? now.position };
+  compareCondition(allOf(was.where), allOf(now.where), rules, "Where", at, differences);
+}
+
+/** The records that the path stands for: how they are picked, and who may. */
+function compareRecords(
+  was: readonly PathRecord[],
+  now: readonly PathRecord[],
+  piece: Piece,
+  differences: Differences,
+): void {
+  const picked = (records: readonly PathRecord[]) =>
+    records.map(({ resource, by, where }) => ({ resource, by: by?.field, where }));
+  if (!sameMeaning(picked(was), picked(now)))
+    report(
+      differences,
+      piece,
+      "operation-changed",
+      "finds the records of its path otherwise",
+      now[0]?.position,
+    );
+  for (const [at, record] of now.entries()) {
+    const old = was[at];
+    if (old && old.resource === record.resource)
+      compareAllowed(old.allowed, record.allowed, piece, differences);
+    else compareAllowed([], record.allowed, piece, differences);
+  }
+}
+
+/** Their types and rules are compared on the wire; here is what they do. */
+function compareInputs(
+  was: readonly Input[],
+  now: readonly Input[],
+  piece: Piece,
+  differences: Differences,
+): void {
+  for (const input of now) {
+    const old = was.find((one) => one.in === input.in && one.name.join(".") === input.name.join("."));
+    if (!old) continue;
+    const meaning = ({
+      sets,
+      filter,
+      ignored,
+      default: fallback,
+      separator,
+      asJson,
+      requiredWhenMade,
+    }: Input) => ({
+      sets,
+      filter,
+      ignored,
+      fallback,
+      separator,
+      asJson,
+      requiredWhenMade,
+      rules: undefined,
+    });
+    if (!sameMeaning(meaning(old), meaning(input)))
+      report(
+        differences,
+        piece,
+        "input-meaning-changed",
+        `uses \`${input.name.join(".")}\` otherwise`,
+        input.position,
+      );
+  }
+}
+
+/** An error in place of an answer, and which answer is given when. */
+function compareAnswers(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
+  const order = (of: Endpoint) => of.returns.map(({ kind, when }) => ({ kind, when }));
+  if (was.returns.length !== now.returns.length && !sameMeaning(order(was), order(now)))
+    report(differences, piece, "answer-changed", "answers in other cases", now.returns[0]?.position);
+}
+
+const partAspects: Aspects<EndpointsPart> = {
+  basePath: "elsewhere",
+  basePathAt: "same",
+  mediaType: "elsewhere",
+  accepts: "elsewhere",
+  emptyInputs: { rule: "operation-changed", what: "treats empty inputs otherwise" },
+  unknownFields: "elsewhere",
+  nullFields: { rule: "answer-field-optional", what: "shows or omits fields that are null" },
+  timestamps: { rule: "answer-type-changed", what: "writes timestamps in another form" },
+  expansion: "elsewhere",
+  crossOrigin: { rule: "access-changed", what: "serves pages of other origins" },
+  functions: { rule: "operation-changed", what: "has other functions of the module" },
+  errorHeaders: { rule: "answer-header-changed", what: "sends other headers with errors" },
+};
+
+export function compareEndpointsPart(before: Model, after: Model, differences: Differences): void {
+  const [was, now] = [before.endpointsPart, after.endpointsPart];
+  const start = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
+  const piece: Piece = { subject: "part 4", position: after.endpoints[0]?.position ?? start };
+  compareAspects(was, now, partAspects, piece, differences);
+  if (was.unknownFields !== now.unknownFields)
+    report(
+      differences,
+      piece,
+      now.unknownFields === "rejected" ? "input-refused" : "input-widened",
+      now.unknownFields === "rejected" ? "refuses unknown fields now" : "ignores unknown fields now",
+    );
+  if (was.basePath.text !== now.basePath.text)
+    report(
+      differences,
+      piece,
+      "base-path-changed",
+      `has the base path \`${now.basePath.text || "/"}\`, and had \`${was.basePath.text || "/"}\``,
+      now.basePathAt,
+    );
+}

@@ -1,0 +1,135 @@
+/** Conditions that let callers in, show them records or refuse what they send: which way they have changed. */
+import type { Node } from "../expressions/node.ts";
+import type { Allowed, FailRule } from "../model/model.ts";
+import { type Piece, report } from "./aspects.ts";
+import type { Differences } from "./difference.ts";
+import { anyOf, changeOf, sameMeaning } from "./meaning.ts";
+import type { RuleName } from "./rules.ts";
+
+/** What is true for whom: `stricter`, `looser` and `other` each have a rule. */
+export interface ChangeRules {
+  readonly stricter: RuleName;
+  readonly looser: RuleName;
+  readonly other: RuleName;
+}
+
+export const visibility: ChangeRules = {
+  stricter: "visibility-narrowed",
+  looser: "visibility-widened",
+  other: "visibility-changed",
+};
+
+const access: ChangeRules = {
+  stricter: "access-narrowed",
+  looser: "access-widened",
+  other: "access-changed",
+};
+
+/** A condition that may be absent: `whole` is what is said of its absence. */
+export function compareCondition(
+  before: Node,
+  after: Node,
+  rulesOf: ChangeRules,
+  what: string,
+  piece: Piece,
+  differences: Differences,
+): void {
+  const change = changeOf(before, after);
+  if (change === "same") return;
+  const words = {
+    stricter: "holds in fewer cases",
+    looser: "holds in more cases",
+    other: "is another condition",
+  };
+  report(differences, piece, rulesOf[change], `has changed: \`${what}\` ${words[change]}`);
+}
+
+/** Each entry lets some callers in. None at all: any caller. */
+export function compareAllowed(
+  before: readonly Allowed[],
+  after: readonly Allowed[],
+  piece: Piece,
+  differences: Differences,
+): void {
+  if (sameMeaning(before, after)) return;
+  const [old, now] = [widest(before), widest(after)];
+  if (old !== now) {
+    const isNarrower = ranks.indexOf(now) < ranks.indexOf(old);
+    report(
+      differences,
+      piece,
+      isNarrower ? "access-narrowed" : "access-widened",
+      `is for ${wordsOf(after)} now, and was for ${wordsOf(before)}`,
+      after[0]?.position,
+    );
+    return;
+  }
+  const change = changeOf(anyOf(conditions(before)), anyOf(conditions(after)));
+  if (change === "same") return;
+  report(
+    differences,
+    piece,
+    access[change],
+    `is for ${wordsOf(after)} now, and was for ${wordsOf(before)}`,
+    after[0]?.position,
+  );
+}
+
+const ranks = ["condition", "any caller", "anyone"] as const;
+
+function widest(allowed: readonly Allowed[]): (typeof ranks)[number] {
+  if (allowed.some(({ kind }) => kind === "anyone")) return "anyone";
+  return allowed.length === 0 || allowed.some(({ kind }) => kind === "any caller")
+    ? "any caller"
+    : "condition";
+}
+
+function conditions(allowed: readonly Allowed[]): readonly Node[] {
+  return allowed.flatMap((one) => (one.kind === "condition" ? [one.condition.node] : []));
+}
+
+function wordsOf(allowed: readonly Allowed[]): string {
+  if (allowed.length === 0) return "any caller";
+  return allowed
+    .map((one) => (one.kind === "condition" ? `\`${one.condition.text}\`` : one.kind))
+    .join(" or ");
+}
+
+/** `Fails` rules: of one code and field each. */
+export function compareFails(
+  before: readonly FailRule[],
+  after: readonly FailRule[],
+  piece: Piece,
+  differences: Differences,
+): void {
+  const keyOf = ({ code, on }: FailRule) => JSON.stringify([code, on ?? null]);
+  const [old, now] = [Map.groupBy(before, keyOf), Map.groupBy(after, keyOf)];
+  for (const [key, rules] of now) {
+    const was = old.get(key);
+    const [{ code, position, when }] = rules as [FailRule];
+    if (!was) {
+      report(differences, piece, "guard-added", `fails with \`${code}\` when \`${when.text}\``, position);
+      continue;
+    }
+    const change = changeOf(anyOf(was.map((one) => one.when.node)), anyOf(rules.map((one) => one.when.node)));
+    if (change === "same") continue;
+    const [rule, words] = {
+      looser: ["guard-added", "in more cases"] as const,
+      stricter: ["guard-removed", "in fewer cases"] as const,
+      other: ["guard-changed", "in other cases"] as const,
+    }[change];
+    report(differences, piece, rule, `fails with \`${code}\` ${words}: \`${when.text}\``, position);
+  }
+  for (const [key, [gone]] of old)
+    if (gone && !now.has(key))
+      report(
+        differences,
+        piece,
+        "guard-removed",
+        `no longer fails with \`${gone.code}\` when \`${gone.when.text}\``,
+        undefined,
+        {
+          place: { in: "old", position: gone.position },
+        },
+      );
+}

@@ -1,0 +1,324 @@
+/** The operations of one version, as the old and the new document put them on the wire. */
+import { there } from "../support/there.ts";
+import type { JsonSchema } from "../fields/json-schema.ts";
+import type { Model } from "../model/model.ts";
+import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";
+import type { Differences, Found, Place } from "./difference.ts";
+import { linesFor } from "./part-nine.ts";
+import { nameOf, positionOfMember, resourceShownAs, subjectOf } from "./places.ts";
+import { type Role, type SchemaChange, SchemaComparison } from "./schemas.ts";
+
+export interface Side {
+  readonly model: Model;
+  readonly wire: Wire;
+}
+
+/** @returns the pairs of operations that both have */
+export function compareOperations(
+  before: Side,
+  after: Side,
+  version: string | undefined,
+  differences: Differences,
+): void {
+  const schemas = new SchemaComparison(before.wire.schemas, after.wire.schemas);
+  const left = new Map(after.wire.operations.map((one) => [samePath(one), one]));
+  for (const old of before.wire.operations) {
+    const now = left.get(samePath(old));
+    left.delete(samePath(old));
+    if (now) new OperationPair({ before, after, old, now, version, differences, schemas }).compare();
+    else
+      differences.add({
+        rule: "operation-removed",
+        subject: nameOf(old),
+        message: `\`${nameOf(old)}\` is no longer there.`,
+        place: { in: "old", position: old.endpoint.position },
+        operations: [nameOf(old)],
+        version,
+      });
+  }
+  for (const now of left.values())
+    differences.add({
+      rule: "operation-added",
+      subject: nameOf(now),
+      message: `\`${nameOf(now)}\` is new.`,
+      place: { in: "new", position: now.endpoint.position },
+      operations: [nameOf(now)],
+      version,
+    });
+}
+
+/** Parameters may be called otherwise: their place in the path counts. */
+function samePath({ method, path }: Operation): string {
+  return `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
+}
+
+interface Pair {
+  readonly before: Side;
+  readonly after: Side;
+  readonly old: Operation;
+  readonly now: Operation;
+  readonly version: string | undefined;
+  readonly differences: Differences;
+  readonly schemas: SchemaComparison;
+}
+
+class OperationPair {
+  readonly #pair: Pair;
+  readonly #name: string;
+
+  constructor(pair: Pair) {
+    this.#pair = pair;
+    this.#name = nameOf(pair.now);
+  }
+
+  compare(): void {
+    const { old, now } = this.#pair;
+    if (now.gap && !old.gap) this.#add("operation-open", `answers 501 now: ${now.gap.subject} is not shown`);
+    if (old.gap && !now.gap) this.#add("operation-closed", "answers where it was 501 before");
+    this.#parameters();
+    this.#body();
+    this.#security();
+    if (old.gap || now.gap) return;
+    this.#answers();
+    this.#refusals();
+    this.#stream();
+  }
+
+  #add(rule: Found["rule"], what: string, more: Partial<Found> = {}): void {
+    const { version, differences, now } = this.#pair;
+    differences.add({
+      rule,
+      subject: this.#name,
+      message: `\`${more.subject ?? this.#name}\` ${what}.`,
+      place: { in: "new", position: now.endpoint.position },
+      operations: [this.#name],
+      version,
+      ...more,
+    });
+  }
+
+  /** What the comparison of two schemas found, each with its row in the document. */
+  #schema(before: JsonSchema, after: JsonSchema, role: Role, keys: readonly string[]): void {
+    const changes = this.#pair.schemas.compare(before, after, role, keys);
+    for (const change of changes) this.#changed(change, changes);
+  }
+
+  #changed(change: SchemaChange, all: readonly SchemaChange[]): void {
+    const { before, after, old, now } = this.#pair;
+    const { owner } = change.member;
+    const resource = owner === undefined ? now.endpoint.resource : resourceShownAs(after.wire, owner)?.name;
+    const inBody = owner === undefined && change.member.keys[0] === "body";
+    const own = inBody ? { ...change, member: { keys: change.member.keys.slice(1) } } : change;
+    const siblings = all.filter((one) => one.member.owner === owner);
+    const write =
+      resource !== undefined && (owner !== undefined || inBody)
+        ? linesFor(
+            own,
+            resource,
+            inBody
+              ? siblings.map((one) => ({ ...one, member: { keys: one.member.keys.slice(1) } }))
+              : siblings,
+            after.model,
+          )
+        : undefined;
+    const place: Place = change.isGone
+      ? { in: "old", position: positionOfMember(before.model, before.wire, old, change.member) }
+      : { in: "new", position: positionOfMember(after.model, after.wire, now, change.member) };
+    this.#add(change.rule, change.message, { subject: subjectOf(now, change.member), place, write });
+  }
+
+  #parameters(): void {
+    const { old, now } = this.#pair;
+    const pathNames = new Map(names(old.path).map((name, at) => [name, names(now.path)[at]]));
+    const left = [...now.parameters];
+    for (const was of old.parameters) {
+      const name = was.in === "path" ? (pathNames.get(was.name) ?? was.name) : was.name;
+      const at = left.findIndex((one) => one.in === was.in && sameName(one, name));
+      const [is] = at === -1 ? [] : left.splice(at, 1);
+      if (is) this.#parameter(was, is);
+      else if (was.role === "version") continue;
+      else
+        this.#add("input-removed", `no longer reads \`${was.name}\` in the ${was.in}`, {
+          place: { in: "old", position: was.position },
+        });
+    }
+    for (const is of left)
+      if (is.role === "version") continue;
+      else if (is.required)
+        this.#add("input-required", `needs \`${is.name}\` in the ${is.in} now`, {
+          place: { in: "new", position: is.position },
+        });
+      else
+        this.#add("input-added", `takes \`${is.name}\` in the ${is.in} now`, {
+          place: { in: "new", position: is.position },
+        });
+  }
+
+  #parameter(was: Parameter, is: Parameter): void {
+    const place: Place = { in: "new", position: is.position };
+    const input = `\`${is.name}\` in the ${is.in}`;
+    if (was.required !== is.required)
+      this.#add(
+        is.required
+          ? is.role === "precondition"
+            ? "precondition-required"
+            : "input-required"
+          : "input-optional",
+        is.required ? `needs ${input} now` : `no longer needs ${input}`,
+        { place },
+      );
+    if (was.style !== is.style || was.separator !== is.separator)
+      this.#add(
+        "input-form-changed",
+        `takes ${input} in another form: ${formOf(is)} instead of ${formOf(was)}`,
+        {
+          place,
+        },
+      );
+    this.#schema(was.schema, is.schema, "request", [is.in, is.name]);
+  }
+
+  #body(): void {
+    const { old, now } = this.#pair;
+    const [was, is] = [old.body, now.body];
+    if (!was && is?.required) this.#add("body-required", "needs a body now");
+    if (was && !is) this.#add("body-gone", "no longer reads a body");
+    if (!was || !is) return;
+    if (!was.required && is.required) this.#add("body-required", "needs a body now");
+    const types = was.mediaTypes.map(({ type }) => type);
+    const newTypes = is.mediaTypes.map(({ type }) => type);
+    for (const type of types.filter((one) => !newTypes.includes(one)))
+      this.#add("request-media-type-removed", `no longer accepts \`${type}\``);
+    for (const type of newTypes.filter((one) => !types.includes(one)))
+      this.#add("request-media-type-added", `accepts \`${type}\` now`);
+    this.#schema(was.schema, is.schema, "request", ["body"]);
+  }
+
+  #security(): void {
+    const { old, now } = this.#pair;
+    if (old.anonymous && !now.anonymous) this.#add("access-narrowed", "needs a credential now");
+    for (const name of old.security.filter((one) => !now.security.includes(one)))
+      if (!now.anonymous) this.#add("access-narrowed", `no longer serves callers of the scheme \`${name}\``);
+  }
+
+  #answers(): void {
+    const { old, now } = this.#pair;
+    const statuses = new Map(now.answers.map((one) => [one.status, one]));
+    for (const was of old.answers) {
+      const is = statuses.get(was.status);
+      if (is) this.#answer(was, is);
+      else
+        this.#add("status-removed", `no longer answers ${was.status}`, {
+          place: { in: "old", position: old.endpoint.returns[0]?.position ?? old.endpoint.position },
+        });
+    }
+    for (const is of now.answers)
+      if (!old.answers.some(({ status }) => status === is.status))
+        this.#add("status-added", `may answer ${is.status} now`, {
+          place: { in: "new", position: now.endpoint.returns[0]?.position ?? now.endpoint.position },
+        });
+  }
+
+  #answer(was: WireAnswer, is: WireAnswer): void {
+    const types = was.content?.mediaTypes ?? [];
+    const newTypes = is.content?.mediaTypes ?? [];
+    for (const type of types.filter((one) => !newTypes.includes(one)))
+      this.#add("answer-media-type-removed", `no longer answers ${was.status} as \`${type}\``);
+    for (const type of newTypes.filter((one) => !types.includes(one)))
+      this.#add("answer-media-type-added", `may answer ${was.status} as \`${type}\` now`);
+    for (const header of was.headers)
+      if (!is.headers.some(({ name }) => name === header.name))
+        this.#add("answer-header-removed", `no longer sends the header \`${header.name}\``);
+    if (was.content && is.content)
+      this.#schema(was.content.schema, is.content.schema, "answer", [String(was.status)]);
+  }
+
+  /** By the code where there are codes, else by the condition. */
+  #refusals(): void {
+    const { old, now } = this.#pair;
+    const [was, is] = [errorsOf(old), errorsOf(now)];
+    for (const [name, error] of was) {
+      const next = is.get(name);
+      if (next) {
+        if (next.status !== error.status)
+          this.#errorChanged(
+            error,
+            next,
+            `answers ${error.name} with ${next.status} instead of ${error.status}`,
+          );
+        this.#schema(error.schema, next.schema, "answer", ["errors"]);
+        continue;
+      }
+      const successor = [...is.values()].find(
+        (one) =>
+          !was.has(keyOf(one)) && one.conditions.some((condition) => error.conditions.includes(condition)),
+      );
+      if (successor)
+        this.#errorChanged(
+          error,
+          successor,
+          `answers ${successor.status} ${successor.name} instead of ${error.status} ${error.name}`,
+        );
+      else
+        this.#add("error-removed", `is no longer refused with ${error.status} ${error.name}`, {
+          place: error.position
+            ? { in: "old", position: error.position }
+            : { in: "new", position: now.endpoint.position },
+        });
+    }
+    for (const [name, error] of is) {
+      if (was.has(name)) continue;
+      const isSuccessor = [...was.values()].some(
+        (one) =>
+          !is.has(keyOf(one)) && one.conditions.some((condition) => error.conditions.includes(condition)),
+      );
+      if (!isSuccessor)
+        this.#add("error-added", `may be refused with ${error.status} ${error.name} now`, {
+          place: { in: "new", position: error.position ?? now.endpoint.position },
+        });
+    }
+  }
+
+  #errorChanged(_was: WireError, is: WireError, what: string): void {
+    this.#add("error-changed", what, {
+      place: { in: "new", position: is.position ?? this.#pair.now.endpoint.position },
+    });
+  }
+
+  #stream(): void {
+    const { old, now } = this.#pair;
+    if (!old.stream || !now.stream) return;
+    for (const { event, schema, isText } of old.stream.messages) {
+      const next = now.stream.messages.find((one) => one.event === event);
+      if (!next) this.#add("event-removed", `no longer tells of \`${event}\``);
+      else if (next.isText !== isText)
+        this.#add("answer-type-changed", `tells of \`${event}\` as ${next.isText ? "text" : "JSON"} now`);
+      else this.#schema(schema, next.schema, "answer", ["stream", event]);
+    }
+    for (const { event } of now.stream.messages)
+      if (!old.stream.messages.some((one) => one.event === event))
+        this.#add("event-added", `tells of \`${event}\` now`);
+  }
+}
+
+function names(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => there(hit[1]));
+}
+
+function sameName(parameter: Parameter, name: string): boolean {
+  return parameter.in === "header"
+    ? parameter.name.toLowerCase() === name.toLowerCase()
+    : parameter.name === name;
+}
+
+function formOf({ style, separator }: Parameter): string {
+  return separator === undefined ? style : `${style} by ${JSON.stringify(separator)}`;
+}
+
+function errorsOf({ refusals }: Operation): ReadonlyMap<string, WireError> {
+  return new Map(refusals.flatMap(({ errors }) => errors.map((error) => [keyOf(error), error] as const)));
+}
+
+function keyOf({ code, conditions, name }: WireError): string {
+  return code ?? (conditions.join(",") || name);
+}

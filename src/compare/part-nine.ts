@@ -1,0 +1,68 @@
+/** What to write in part 9, so that callers of the version before do not notice a change. */
+import type { JsonSchema } from "../fields/json-schema.ts";
+import type { Model } from "../model/model.ts";
+import type { SchemaChange } from "./schemas.ts";
+
+/** The lines for one change of a field of a resource. @param others all changes of the same schema */
+export function linesFor(
+  change: SchemaChange,
+  resource: string,
+  others: readonly SchemaChange[],
+  after: Model,
+): string | undefined {
+  const field = change.member.keys.join(".").replaceAll(".[]", "[]");
+  if (field === "") return undefined;
+  const lines = linesOf(change, `${resource}.${field}`, renamedTo(change, resource, others));
+  return lines && underHeading(lines, after);
+}
+
+function linesOf({ rule }: SchemaChange, name: string, renamed: string | undefined): string | undefined {
+  switch (rule) {
+    case "answer-field-removed":
+    case "input-removed":
+    case "input-refused":
+      return renamed === undefined
+        ? `- Removed: ${name}, was <what old callers are shown>`
+        : `- Renamed: ${name} to ${renamed}`;
+    case "input-required":
+      return `- Added: ${name}\n- Default: ${name}, was <what it is for old callers>`;
+    case "input-default-changed":
+      return `- Default: ${name}, was <the old default>`;
+    case "input-type-changed":
+    case "answer-type-changed":
+      return `- Replaced: ${name}, new <expression of old>, old <expression of new>`;
+    default:
+      return undefined;
+  }
+}
+
+/** A member of the same schema and kind that is new may be the one that is gone, under another name. */
+function renamedTo(
+  { member, schema, isGone }: SchemaChange,
+  resource: string,
+  others: readonly SchemaChange[],
+): string | undefined {
+  if (!isGone || !schema) return undefined;
+  const beside = member.keys.slice(0, -1).join(".");
+  const candidates = others.filter(
+    (one) =>
+      !one.isGone &&
+      one.schema !== undefined &&
+      one.member.keys.slice(0, -1).join(".") === beside &&
+      kindOf(one.schema) === kindOf(schema),
+  );
+  const [only] = candidates;
+  return candidates.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
+}
+
+function kindOf({ type, format, $ref, items }: JsonSchema): string {
+  return JSON.stringify([type, format, $ref, items]);
+}
+
+/** Under the heading of the newest version; a document without versions needs one first. */
+export function underHeading(lines: string, after: Model): string {
+  const current = after.versioning.versions.find(({ status }) => status === "current");
+  return current === undefined
+    ? `a \`Scheme\` and a table of versions in part 9, then under \`### Changes in <new version>\`:\n${lines}`
+    : `a new version in part 9, or under \`### Changes in ${current.name}\` if nobody calls that yet:\n${lines}`;
+}

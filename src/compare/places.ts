@@ -1,0 +1,52 @@
+/** Where a member of a request or an answer stands in a document. */
+import type { Operation, Wire } from "../outputs/wire/wire.ts";
+import type { Model, Resource } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import type { Member } from "./schemas.ts";
+
+/** The field's row, the input's, the shape's heading; else the endpoint's heading. */
+export function positionOfMember(model: Model, wire: Wire, operation: Operation, member: Member): Position {
+  const { owner, keys } = member;
+  if (owner !== undefined) {
+    const resource = resourceShownAs(wire, owner);
+    const shape = model.shapes.find((one) => one.name === owner);
+    return (
+      (resource && fieldAt(resource, keys)) ??
+      shape?.position ??
+      resource?.position ??
+      operation.endpoint.position
+    );
+  }
+  const [place, ...path] = keys;
+  const parameter = operation.parameters.find((one) => one.in === place && one.name === path[0]);
+  if (parameter) return parameter.position;
+  const input = operation.endpoint.inputs.find(
+    (one) => one.in === place && one.name.every((name, at) => name === path[at]),
+  );
+  return input?.position ?? operation.endpoint.returns[0]?.position ?? operation.endpoint.position;
+}
+
+export function resourceShownAs(wire: Wire, schema: string): Resource | undefined {
+  return wire.resources.find((one) => one.shown === schema || one.sent === schema)?.resource;
+}
+
+function fieldAt({ fields }: Resource, [name]: readonly string[]): Position | undefined {
+  return fields.find((one) => one.name === name)?.position;
+}
+
+/** `Parcel.weight`, `POST /parcels body.weight`. */
+export function subjectOf(operation: Operation, { owner, keys }: Member): string {
+  const path = keys.join(".").replaceAll(".[]", "[]");
+  if (owner === undefined) return `${nameOf(operation)}${path === "" ? "" : ` ${path}`}`;
+  return path === "" ? owner : `${owner}.${path}`.replaceAll(".[]", "[]");
+}
+
+export function nameOf({ method, path }: Pick<Operation, "method" | "path">): string {
+  return `${method} ${path}`;
+}
+
+/** `event parcel.sent weight`; `Parcel.weight` where the payload has the shape of a name. */
+export function subjectOfEvent(event: string, { owner, keys }: Member): string {
+  const path = keys.join(".").replaceAll(".[]", "[]");
+  return `${owner === undefined ? `event ${event}` : owner}${path === "" ? "" : `${owner === undefined ? " " : "."}${path}`}`;
+}

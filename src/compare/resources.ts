@@ -1,0 +1,248 @@
+/** Records, and the states that they go through. */
+import { ruleNamed } from "../fields/rules/index.ts";
+import type {
+  Field,
+  Identifier,
+  Model,
+  Resource,
+  StateMachine,
+  Transition,
+  TransitionEnd,
+} from "../model/model.ts";
+import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
+import type { Differences } from "./difference.ts";
+import { compareCondition, compareFails, visibility } from "./guards.ts";
+import { allOf, anyOf, changeOf, sameMeaning } from "./meaning.ts";
+
+const aspects: Aspects<Resource> = {
+  name: "same",
+  smallName: "same",
+  position: "same",
+  prose: "same",
+  identifier: "elsewhere",
+  fields: "elsewhere",
+  unique: "elsewhere",
+  fails: "elsewhere",
+  visible: "elsewhere",
+  always: "elsewhere",
+  kept: { rule: "resource-changed", what: "keeps its records for another time" },
+  deleted: { rule: "resource-changed", what: "deletes records otherwise" },
+  called: { rule: "error-body-changed", what: "is called otherwise in errors" },
+  states: "elsewhere",
+  records: { rule: "resource-changed", what: "has other records from the start" },
+  gap: "elsewhere",
+  openItems: "elsewhere",
+};
+
+export function compareResources(before: Model, after: Model, differences: Differences): void {
+  const old = new Map(before.resources.map((one) => [one.name, one]));
+  for (const now of after.resources) {
+    const was = old.get(now.name);
+    if (!was) continue;
+    const piece: Piece = { subject: now.name, position: now.position };
+    compareAspects(was, now, aspects, piece, differences);
+    const optional = (condition: Resource["visible"]) => allOf(condition ? [condition] : []);
+    compareCondition(
+      optional(was.visible),
+      optional(now.visible),
+      visibility,
+      "Visible",
+      { ...piece, position: now.visible?.position ?? now.position },
+      differences,
+    );
+    compareFails(was.fails, now.fails, piece, differences);
+    compareAlways(was, now, piece, differences);
+    compareIdentifier(was.identifier, now.identifier, piece, differences);
+    compareUnique(was, now, piece, differences);
+    compareFields(was, now, differences);
+    if (was.states && now.states) compareStates(was.states, now.states, piece, differences);
+    else if (was.states || now.states)
+      report(
+        differences,
+        piece,
+        "transition-changed",
+        now.states ? "has states now" : "no longer has states",
+      );
+  }
+}
+
+function compareAlways(was: Resource, now: Resource, piece: Piece, differences: Differences): void {
+  const change = changeOf(allOf(was.always), allOf(now.always));
+  if (change === "same") return;
+  const rule = ({ stricter: "guard-added", looser: "guard-removed", other: "guard-changed" } as const)[
+    change
+  ];
+  report(differences, piece, rule, "has other conditions under `Always`", now.always[0]?.position);
+}
+
+function compareIdentifier(was: Identifier, now: Identifier, piece: Piece, differences: Differences): void {
+  const meaning = (identifier: Identifier) =>
+    identifier.kind === "not shown" ? identifier.kind : identifier;
+  if (!sameMeaning(meaning(was), meaning(now)))
+    report(differences, piece, "resource-changed", "identifies its records otherwise");
+}
+
+function compareUnique(was: Resource, now: Resource, piece: Piece, differences: Differences): void {
+  const keys = (resource: Resource) =>
+    new Map(resource.unique.map((one) => [one.fields.toSorted().join(", "), one.position]));
+  const [old, current] = [keys(was), keys(now)];
+  for (const [fields, position] of current)
+    if (!old.has(fields))
+      report(
+        differences,
+        piece,
+        "uniqueness-added",
+        `refuses a second record with the same ${fields}`,
+        position,
+      );
+  for (const [fields, position] of old)
+    if (!current.has(fields))
+      report(
+        differences,
+        piece,
+        "uniqueness-removed",
+        `takes several records with the same ${fields}`,
+        undefined,
+        {
+          place: { in: "old", position },
+        },
+      );
+}
+
+/** Rules that the schemas of requests and answers have. */
+const onTheWire = new Set([
+  "required",
+  "nullable",
+  "length",
+  "range",
+  "pattern",
+  "items",
+  "each",
+  "keys",
+  "default",
+]);
+const ofUniqueness = new Set(["unique", "any case", "distinct"]);
+
+function compareFields(was: Resource, now: Resource, differences: Differences): void {
+  const old = new Map(was.fields.map((one) => [one.name, one]));
+  for (const field of now.fields) {
+    const before = old.get(field.name);
+    if (before) compareField(now.name, before, field, differences);
+  }
+}
+
+function compareField(resource: string, was: Field, now: Field, differences: Differences): void {
+  const piece: Piece = { subject: `${resource}.${now.name}`, position: now.position };
+  const rules = (field: Field, isMeant: (name: string) => boolean) =>
+    field.rules.filter(({ rule }) => isMeant(rule));
+  const isUniqueness = (name: string) => ofUniqueness.has(name);
+  for (const rule of rules(now, isUniqueness))
+    if (!was.rules.some((one) => one.rule === rule.rule))
+      report(differences, piece, "uniqueness-added", `is \`${ruleNamed(rule)}\` now`);
+  for (const rule of rules(was, isUniqueness))
+    if (!now.rules.some((one) => one.rule === rule.rule))
+      report(differences, piece, "uniqueness-removed", `is no longer \`${ruleNamed(rule)}\``);
+  const isKept = (name: string) => !onTheWire.has(name) && !isUniqueness(name);
+  if (!sameMeaning(rules(was, isKept), rules(now, isKept)))
+    report(differences, piece, "field-changed", "has other rules for how it is filled, kept or shown");
+  const isLimit = (name: string) => onTheWire.has(name);
+  const isType = ({ type, gap, role }: Field) => ({ type, gap: gap !== undefined, role });
+  if (!sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]))
+    report(differences, piece, "field-changed", "has another type, or other rules for its values");
+}
+
+const states: Aspects<StateMachine> = {
+  field: { rule: "resource-changed", what: "keeps its state in another field" },
+  fieldAt: "same",
+  initial: { rule: "initial-state-changed", what: "begins in another state" },
+  initialGap: "elsewhere",
+  states: "elsewhere",
+  transitions: "elsewhere",
+};
+
+function compareStates(was: StateMachine, now: StateMachine, piece: Piece, differences: Differences): void {
+  compareAspects(was, now, states, piece, differences);
+  const names = ({ states: of }: StateMachine) => of.map(({ name, final }) => ({ name, final }));
+  if (!sameMeaning(names(was).toSorted(byName), names(now).toSorted(byName)))
+    report(differences, piece, "resource-changed", "has other states");
+  const old = new Map(was.transitions.map((one) => [one.name, one]));
+  for (const transition of now.transitions) {
+    const before = old.get(transition.name);
+    const of: Piece = { subject: `${piece.subject} ${transition.name}`, position: transition.position };
+    if (!before) report(differences, of, "transition-widened", "is a new transition");
+    else compareTransition(before, transition, of, differences);
+  }
+  for (const { name, position } of was.transitions)
+    if (!now.transitions.some((one) => one.name === name))
+      report(
+        differences,
+        { subject: `${piece.subject} ${name}`, position },
+        "transition-narrowed",
+        "is no longer a transition",
+        undefined,
+        {
+          place: { in: "old", position },
+        },
+      );
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** An end of a transition is one way to take it: from some states to one. */
+function compareTransition(was: Transition, now: Transition, piece: Piece, differences: Differences): void {
+  const ways = ({ ends }: Transition) =>
+    Map.groupBy(
+      ends.flatMap((end) => (end.from === "any" ? ["any"] : end.from).map((from) => ({ from, end }))),
+      ({ from, end }) => `${from} to ${end.same ? "same" : end.to}`,
+    );
+  const [old, current] = [ways(was), ways(now)];
+  for (const [way, of] of current) {
+    const before = old.get(way);
+    if (!before)
+      report(differences, piece, "transition-widened", `goes from ${way} now`, of[0]?.end.position);
+    else
+      compareWay(
+        before.map(({ end }) => end),
+        of.map(({ end }) => end),
+        piece,
+        way,
+        differences,
+      );
+  }
+  for (const [way, of] of old)
+    if (!current.has(way) && !current.has(`any to ${way.split(" to ")[1]}`))
+      report(differences, piece, "transition-narrowed", `no longer goes from ${way}`, undefined, {
+        place: { in: "old", position: of[0]?.end.position ?? piece.position },
+      });
+}
+
+function compareWay(
+  was: readonly TransitionEnd[],
+  now: readonly TransitionEnd[],
+  piece: Piece,
+  way: string,
+  differences: Differences,
+): void {
+  const at = now[0]?.position;
+  const guard = (ends: readonly TransitionEnd[]) =>
+    anyOf(ends.map((end) => end.guard?.condition.node ?? allOf([])));
+  const change = changeOf(guard(was), guard(now));
+  if (change !== "same") {
+    const rule = (
+      { stricter: "transition-narrowed", looser: "transition-widened", other: "transition-changed" } as const
+    )[change];
+    const words = { stricter: "in fewer cases", looser: "in more cases", other: "in other cases" }[change];
+    report(differences, piece, rule, `goes from ${way} ${words}`, at);
+  }
+  const codes = (ends: readonly TransitionEnd[]) => ends.map((end) => end.guard?.otherwise);
+  if (!sameMeaning(codes(was), codes(now)))
+    report(differences, piece, "error-changed", `is refused with another code from ${way}`, at);
+  const triggers = (ends: readonly TransitionEnd[]) => ends.map(({ trigger }) => trigger);
+  if (!sameMeaning(triggers(was), triggers(now)))
+    report(differences, piece, "timer-changed", `goes from ${way} at another time, or by another cause`, at);
+  const effects = (ends: readonly TransitionEnd[]) => ends.map((end) => end.effects);
+  if (!sameMeaning(effects(was), effects(now)))
+    report(differences, piece, "transition-changed", `has other effects from ${way}`, at);
+}

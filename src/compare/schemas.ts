@@ -1,0 +1,363 @@
+/**
+ * Two schemas of one place, as its requests or its answers have them. What is sent may be accepted more widely without anybody's noticing, what
+ * is answered may be narrower; the other way round clients fail.
+ */
+import type { JsonSchema } from "../fields/json-schema.ts";
+import { isObject, refName, withoutNull } from "../outputs/wire/json-schemas.ts";
+import type { Json } from "../support/json.ts";
+import type { RuleName } from "./rules.ts";
+
+export type Role = "request" | "answer";
+
+/** Where a member stands: in the named schema `owner`, or in the operation itself, and the keys that lead to it from there. */
+export interface Member {
+  readonly owner?: string;
+  readonly keys: readonly string[];
+}
+
+export interface SchemaChange {
+  readonly rule: RuleName;
+  readonly member: Member;
+  readonly message: string;
+  /** It is described by the old schemas alone. */
+  readonly isGone?: true;
+  /** Of a member that is gone or new: its schema. */
+  readonly schema?: JsonSchema;
+}
+
+type Named = Readonly<Record<string, JsonSchema>>;
+
+/** Compares schemas of two sets of named ones; what is named on both sides is compared once for each role. */
+export class SchemaComparison {
+  readonly #before: Named;
+  readonly #after: Named;
+  readonly #known = new Map<string, SchemaChange[]>();
+
+  constructor(before: Named, after: Named) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** @param keys that lead to the place from the operation: `["body"]` */
+  compare(
+    before: JsonSchema,
+    after: JsonSchema,
+    role: Role,
+    keys: readonly string[],
+  ): readonly SchemaChange[] {
+    const found: SchemaChange[] = [];
+    this.#compare(before, after, { role, member: { keys }, found });
+    return found;
+  }
+
+  #compare(before: JsonSchema, after: JsonSchema, at: At): void {
+    const [from, to] = [refName(before), refName(after)];
+    if (from !== undefined && to !== undefined) {
+      at.found.push(...this.#named(from, to, at.role));
+      return;
+    }
+    this.#open(
+      (from !== undefined && this.#before[from]) || before,
+      (to !== undefined && this.#after[to]) || after,
+      at,
+    );
+  }
+
+  /** Of two named schemas; one that refers to itself is being compared already. */
+  #named(from: string, to: string, role: Role): readonly SchemaChange[] {
+    const key = JSON.stringify([role, from, to]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const found: SchemaChange[] = [];
+    this.#known.set(key, found);
+    const [before, after] = [this.#before[from] ?? {}, this.#after[to] ?? {}];
+    this.#open(before, after, { role, member: { owner: to, keys: [] }, found });
+    return found;
+  }
+
+  #open(before: JsonSchema, after: JsonSchema, at: At): void {
+    if (JSON.stringify(before) === JSON.stringify(after) && !hasReference(before)) return;
+    const [beforeRest, afterRest] = [withoutNull(before), withoutNull(after)];
+    const isAny = (schema: JsonSchema) => Object.keys(meant(schema)).length === 0;
+    if (beforeRest && !afterRest && !isAny(after)) add(at, "nulls", "less", "null");
+    if (!beforeRest && afterRest && !isAny(before)) add(at, "nulls", "more", "null");
+    const [one, other] = [meant(beforeRest ?? before), meant(afterRest ?? after)];
+    if (isAny(one) || isAny(other)) {
+      if (!isAny(other)) add(at, "values", "less", `only ${wordsOf(other)}`);
+      else if (!isAny(one)) add(at, "values", "more", "anything");
+      return;
+    }
+    const [options, others] = [optionsOf(one), optionsOf(other)];
+    if (options.length > 1 || others.length > 1) this.#either(options, others, at);
+    else if (refName(one) !== undefined || refName(other) !== undefined) this.#compare(one, other, at);
+    else this.#plain(one, other, at);
+  }
+
+  /** Of several alternatives: those that are alike are compared, the others are gone or new. */
+  #either(before: readonly JsonSchema[], after: readonly JsonSchema[], at: At): void {
+    const left = [...after];
+    const gone: JsonSchema[] = [];
+    for (const option of before) {
+      const index = left.findIndex((one) => kindOf(one, this.#after) === kindOf(option, this.#before));
+      if (index === -1) gone.push(option);
+      else this.#compare(option, left.splice(index, 1)[0] as JsonSchema, at);
+    }
+    for (const option of gone) add(at, "values", "less", `no longer ${wordsOf(option)}`);
+    for (const option of left) add(at, "values", "more", `also ${wordsOf(option)}`);
+  }
+
+  #plain(before: JsonSchema, after: JsonSchema, at: At): void {
+    const [types, newTypes] = [typesOf(before), typesOf(after)];
+    const [lost, won] = [missing(types, newTypes), missing(newTypes, types)];
+    if (lost.length > 0 && won.length > 0) {
+      put(
+        at,
+        at.role === "request" ? "input-type-changed" : "answer-type-changed",
+        `is ${wordsOf(after)} instead of ${wordsOf(before)}`,
+      );
+      return;
+    }
+    // A wider type in answers is one that clients do not read.
+    if (won.length > 0 && at.role === "answer")
+      put(at, "answer-type-changed", `is ${wordsOf(after)} instead of ${wordsOf(before)}`);
+    else if (lost.length > 0) add(at, "values", "less", `only ${wordsOf(after)}`);
+    else if (won.length > 0) add(at, "values", "more", `also ${won.join(", ")}`);
+    compareValues(before, after, at);
+    compareBounds(before, after, at);
+    if (at.role === "request" && meaningOf(before["default"]) !== meaningOf(after["default"]))
+      put(
+        at,
+        "input-default-changed",
+        `means ${fallback(after)} when it is left out, and ${fallback(before)} before`,
+      );
+    if (isObject(before["items"]) && isObject(after["items"]))
+      this.#compare(before["items"], after["items"], within(at, "[]"));
+    this.#objects(before, after, at);
+  }
+
+  #objects(before: JsonSchema, after: JsonSchema, at: At): void {
+    const [old, now] = [propertiesOf(before), propertiesOf(after)];
+    const [needed, needs] = [requiredOf(before), requiredOf(after)];
+    const isClosed = after["additionalProperties"] === false;
+    for (const [name, schema] of Object.entries(old)) {
+      const inner = within(at, name);
+      const next = now[name];
+      if (next) {
+        compareRequired(inner, needed.has(name), needs.has(name), next);
+        this.#compare(schema, next, inner);
+      } else if (at.role === "request")
+        put(
+          inner,
+          isClosed ? "input-refused" : "input-removed",
+          isClosed ? "is refused now" : "is no longer read",
+          { schema, isGone: true },
+        );
+      else put(inner, "answer-field-removed", "is no longer in answers", { schema, isGone: true });
+    }
+    for (const [name, schema] of Object.entries(now)) {
+      if (name in old) continue;
+      const inner = within(at, name);
+      if (at.role === "answer") put(inner, "answer-field-added", "is new in answers", { schema });
+      else if (needs.has(name)) put(inner, "input-required", "is new, and must be sent", { schema });
+      else put(inner, "input-added", "is new, and may be sent", { schema });
+    }
+    const [open, further] = [before["additionalProperties"], after["additionalProperties"]];
+    if (isObject(open) && isObject(further)) this.#compare(open, further, within(at, "*"));
+    else if (open !== false && further === false) add(at, "values", "less", "no further keys");
+    else if (open === false && further !== false) add(at, "values", "more", "further keys");
+  }
+}
+
+interface At {
+  readonly role: Role;
+  readonly member: Member;
+  readonly found: SchemaChange[];
+}
+
+function within(at: At, key: string): At {
+  return { ...at, member: { ...at.member, keys: [...at.member.keys, key] } };
+}
+
+function put(at: At, rule: RuleName, message: string, more: Partial<SchemaChange> = {}): void {
+  at.found.push({ rule, member: at.member, message, ...more });
+}
+
+const ruleOfValues: Readonly<
+  Record<Role, Readonly<Record<"nulls" | "values", Readonly<Record<"more" | "less", RuleName>>>>>
+> = {
+  request: {
+    nulls: { more: "input-nullable", less: "input-not-nullable" },
+    values: { more: "input-widened", less: "input-narrowed" },
+  },
+  answer: {
+    nulls: { more: "answer-nullable", less: "answer-not-nullable" },
+    values: { more: "answer-widened", less: "answer-narrowed" },
+  },
+};
+
+/** More or fewer values than before. */
+function add(at: At, of: "nulls" | "values", change: "more" | "less", what: string): void {
+  const verb = at.role === "request" ? "accepts" : "may be";
+  const denied = at.role === "request" ? "no longer accepts null" : "is never null now";
+  const message = of === "nulls" ? (change === "more" ? `${verb} null now` : denied) : `${verb} ${what} now`;
+  put(at, ruleOfValues[at.role][of][change], message);
+}
+
+function compareRequired(at: At, was: boolean, is: boolean, schema: JsonSchema): void {
+  if (was === is) return;
+  if (at.role === "request")
+    put(
+      at,
+      is ? "input-required" : "input-optional",
+      is ? "must be sent now" : "may be left out now",
+      is ? { schema } : {},
+    );
+  else
+    put(
+      at,
+      is ? "answer-field-always" : "answer-field-optional",
+      is ? "is always in answers now" : "may be missing in answers now",
+    );
+}
+
+function compareValues(before: JsonSchema, after: JsonSchema, at: At): void {
+  const [values, newValues] = [valuesOf(before), valuesOf(after)];
+  if (!values && !newValues) return;
+  if (!newValues) add(at, "values", "more", "any value of its type");
+  else if (!values) add(at, "values", "less", `only ${listed(newValues)}`);
+  else {
+    const [gone, more] = [missing(values, newValues), missing(newValues, values)];
+    if (gone.length > 0) add(at, "values", "less", `no longer ${listed(gone)}`);
+    if (more.length > 0) add(at, "values", "more", `also ${listed(more)}`);
+  }
+}
+
+/** Keywords with an end, and which way it is narrower. */
+const ends = {
+  minLength: "up",
+  minimum: "up",
+  exclusiveMinimum: "up",
+  minItems: "up",
+  minProperties: "up",
+  maxLength: "down",
+  maximum: "down",
+  exclusiveMaximum: "down",
+  maxItems: "down",
+  maxProperties: "down",
+} as const;
+
+/** Keywords that narrow where they stand, and where two differ nobody knows which is narrower. */
+const forms = [
+  "format",
+  "pattern",
+  "multipleOf",
+  "uniqueItems",
+  "contentMediaType",
+  "propertyNames",
+] as const;
+
+function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
+  for (const [keyword, narrower] of Object.entries(ends)) {
+    const [was, is] = [before[keyword], after[keyword]];
+    if (was === is || (typeof was !== "number" && typeof is !== "number")) continue;
+    const isNarrower =
+      typeof is === "number" && (typeof was !== "number" || (narrower === "up" ? is > was : is < was));
+    const words = isNarrower
+      ? `${keyword} ${is}`
+      : typeof is === "number"
+        ? `${keyword} ${is}`
+        : `no ${keyword}`;
+    const message = `has ${words} now${typeof was === "number" ? `, ${was} before` : ""}`;
+    put(at, ruleOfValues[at.role].values[isNarrower ? "less" : "more"], message);
+  }
+  for (const keyword of forms) {
+    const [was, is] = [before[keyword], after[keyword]];
+    if (meaningOf(was) === meaningOf(is)) continue;
+    const message = `has ${is === undefined ? `no ${keyword}` : `the ${keyword} ${shown(is)}`} now${was === undefined ? "" : `, ${shown(was)} before`}`;
+    if (is === undefined) put(at, ruleOfValues[at.role].values.more, message);
+    else if (was === undefined) put(at, ruleOfValues[at.role].values.less, message);
+    else put(at, at.role === "request" ? "input-narrowed" : "answer-widened", message);
+  }
+}
+
+/** Keywords that describe, and say nothing of the values. */
+const notes = new Set(["description", "title", "examples", "example", "readOnly", "writeOnly", "deprecated"]);
+
+function meant(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => !notes.has(keyword) && !keyword.startsWith("x-")),
+  );
+}
+
+function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const options = schema[keyword];
+    if (Array.isArray(options)) return options.filter((one: Json) => isObject(one)) as readonly JsonSchema[];
+  }
+  return [schema];
+}
+
+/** What alternatives are matched by: the name, else the type, else the one value. */
+function kindOf(schema: JsonSchema, named: Named): string {
+  const name = refName(schema);
+  if (name !== undefined) return `$${name in named ? name : ""}`;
+  return "const" in schema ? shown(schema["const"] as Json) : typesOf(schema).join();
+}
+
+function typesOf({ type, const: only, enum: among }: JsonSchema): readonly string[] {
+  if (Array.isArray(type)) return type.filter((one) => typeof one === "string");
+  if (typeof type === "string")
+    return type === "integer" ? ["integer"] : type === "number" ? ["integer", "number"] : [type];
+  const values = only !== undefined ? [only] : Array.isArray(among) ? (among as readonly Json[]) : [];
+  return [...new Set(values.map((value) => typeof value))];
+}
+
+function valuesOf({ const: only, enum: among }: JsonSchema): readonly Json[] | undefined {
+  if (only !== undefined) return [only];
+  return Array.isArray(among) ? (among as readonly Json[]).filter((value) => value !== null) : undefined;
+}
+
+function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return isObject(properties) ? (properties as Readonly<Record<string, JsonSchema>>) : {};
+}
+
+function requiredOf({ required }: JsonSchema): ReadonlySet<Json> {
+  return new Set(Array.isArray(required) ? (required as readonly Json[]) : []);
+}
+
+function missing<T extends Json>(of: readonly T[], among: readonly T[]): readonly T[] {
+  return of.filter((value) => !among.some((other) => meaningOf(other) === meaningOf(value)));
+}
+
+function hasReference(schema: JsonSchema): boolean {
+  return JSON.stringify(schema).includes('"$ref"');
+}
+
+function meaningOf(value: Json | undefined): string {
+  return value === undefined ? "" : JSON.stringify(value);
+}
+
+function wordsOf(schema: JsonSchema): string {
+  const name = refName(schema);
+  if (name !== undefined) return name;
+  const values = valuesOf(schema);
+  if (values) return listed(values);
+  const types = typesOf(schema).filter((type, _at, all) => !(type === "integer" && all.includes("number")));
+  return types.length === 0 ? "something else" : types.join(" or ");
+}
+
+const listedMax = 5;
+
+function listed(values: readonly Json[]): string {
+  const more = values.length - listedMax;
+  return `${values.slice(0, listedMax).map(shown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function fallback(schema: JsonSchema): string {
+  return schema["default"] === undefined ? "nothing" : shown(schema["default"]);
+}
