@@ -22,18 +22,19 @@ const withoutMeaning = new Set([
 /** A text that is the same for pieces that mean the same. */
 export function meaningOf(piece: unknown): string {
   return (
-    JSON.stringify(piece, (key, value: unknown) => {
-      if (withoutMeaning.has(key)) return undefined;
-      if (!isObject(value)) return value;
-      // Of an expression only its node counts, and of a node its type follows from the rest.
-      if ("node" in value && "text" in value) return value["node"];
-      if (!("op" in value)) return value;
-      const { type: _known, variable: _spelled, ...rest } = value;
-      if (value["op"] !== "local") return rest;
-      const { name: _named, ...local } = rest;
-      return local;
-    }) ?? ""
+    JSON.stringify(piece, (key, value: unknown) => (withoutMeaning.has(key) ? undefined : meant(value))) ?? ""
   );
+}
+
+/** Of an expression only its node counts; of a node, its type follows from the rest, and variables may have any name. */
+function meant(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if ("node" in value && "text" in value) return meant(value["node"]);
+  if (!("op" in value)) return value;
+  const { type: _known, variable: _spelled, ...node } = value;
+  if (node["op"] !== "local") return node;
+  const { name: _named, ...local } = node;
+  return local;
 }
 
 export function sameMeaning(before: unknown, after: unknown): boolean {

@@ -4,6 +4,7 @@ import type { Compilation } from "../../compile.ts";
 import { diagnosticJson } from "../../diagnostics/formats/json.ts";
 import { formatSarif } from "../../diagnostics/formats/sarif.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
+import { failOnOf } from "../comparing/fail-on.ts";
 import { createSource } from "../../source/source.ts";
 import { readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
@@ -13,6 +14,8 @@ import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
 const usage = `Usage: ninefold check FILE [--max-gaps N] [--quiet | --json | --sarif]
+       ninefold check FILE --from OLD [--fail-on breaking|careful|none]
+                           [--quiet | --json | --sarif | --markdown]
        ninefold check FILE --shardable [--tenant RESOURCE] [--json]
 
 Tells every mistake of a document with its place, and what the document answers to each of the 26 items.
@@ -21,10 +24,17 @@ Tells every mistake of a document with its place, and what the document answers 
   --quiet       mistakes only, without notes and the 26 items
   --json        one JSON object: mistakes, gaps, the 26 items, counts
   --sarif       SARIF 2.1.0, as code hosts read it
+  --from OLD    what changes for callers and receivers of the old document: by version, with the line,
+                who notices, and what to write in part 9. OLD is a file, or a revision in git with
+                the path from the repository's root: main:docs/api.md
+  --fail-on X   with --from: exit with 1 on breaking changes (the default), on careful ones too, or
+                on none
+  --markdown    with --from: a comment for a pull request
   --shardable   tells which endpoints need the records of one tenant alone, and what holds over all
   --tenant NAME the resource that a tenant is; without it the one with which most endpoints stay
 
-Exit codes: 0 no errors · 1 errors, or too many gaps · 2 wrong usage · 3 the file can't be read
+Exit codes: 0 no errors · 1 errors, too many gaps, or changes that --fail-on names · 2 wrong usage
+            3 a file can't be read
 
 Example: ninefold check parcels.md --max-gaps 4
 `;
@@ -48,12 +58,20 @@ export const checkCommand: Command = {
         sarif: { type: "boolean" },
         shardable: { type: "boolean" },
         tenant: { type: "string" },
+        from: { type: "string" },
+        "fail-on": { type: "string" },
+        markdown: { type: "boolean" },
       },
       positionals: ["FILE"],
     });
-    const { quiet = false, json = false, sarif = false } = values;
-    if ([quiet, json, sarif].filter(Boolean).length > 1)
-      throw new WrongUsage("--quiet, --json and --sarif exclude one another.");
+    const { quiet = false, json = false, sarif = false, markdown = false, from } = values;
+    if ([quiet, json, sarif, markdown].filter(Boolean).length > 1)
+      throw new WrongUsage("--quiet, --json, --sarif and --markdown exclude one another.");
+    if (from === undefined && (markdown || values["fail-on"] !== undefined))
+      throw new WrongUsage("--fail-on and --markdown go with --from.");
+    if (from !== undefined && (values.shardable || values["max-gaps"] !== undefined))
+      throw new WrongUsage("--from goes without --shardable and --max-gaps.");
+    const failOn = failOnOf(values["fail-on"]);
     if (values.tenant !== undefined && !values.shardable)
       throw new WrongUsage("--tenant goes with --shardable.");
     if (values.shardable && (quiet || sarif || values["max-gaps"] !== undefined))
@@ -69,6 +87,12 @@ export const checkCommand: Command = {
       const { shardingText } = await import("../sharding-text.ts");
       terminal.write(shardingText(compilation.model, { file, tenant: values.tenant, json }));
       return exitCodes.ok;
+    }
+    if (from !== undefined && verdict.errors === 0 && compilation.model) {
+      // It loads what the exports are made with.
+      const { compareWith } = await import("../comparing/compare-with.ts");
+      const form = json ? "json" : sarif ? "sarif" : markdown ? "markdown" : quiet ? "quiet" : "text";
+      return await compareWith(compilation.model, { file, from, failOn, form }, terminal);
     }
     if (json) terminal.write(jsonOf(file, compilation, verdict));
     else if (sarif) terminal.write(formatSarif(compilation.diagnostics, { version: ownVersion() }));

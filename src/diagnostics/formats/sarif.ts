@@ -10,14 +10,23 @@ export function formatSarif(
   options: { readonly version: string },
 ): string {
   const used = [...new Set(diagnostics.map((one) => one.code))].sort();
+  return sarifLog(
+    options.version,
+    used.map(ruleOf),
+    diagnostics.map((diagnostic) => resultOf(diagnostic, used)),
+  );
+}
+
+/** One run of Ninefold of that version, with its rules and results. */
+export function sarifLog(version: string, rules: readonly object[], results: readonly object[]): string {
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "Ninefold", semanticVersion: options.version, rules: used.map(ruleOf) } },
+        tool: { driver: { name: "Ninefold", semanticVersion: version, rules } },
         columnKind: "utf16CodeUnits",
-        results: diagnostics.map((diagnostic) => resultOf(diagnostic, used)),
+        results,
       },
     ],
   };
@@ -43,20 +52,21 @@ function resultOf(diagnostic: Diagnostic, used: readonly DiagnosticCode[]): obje
     ruleIndex: used.indexOf(code),
     level: severity,
     message: { text: hint === undefined ? message : `${message} ${hint}` },
-    locations: [{ physicalLocation: placeOf(file, position) }],
+    locations: [{ physicalLocation: sarifPlace(file, position) }],
     ...(related.length === 0
       ? {}
       : {
           relatedLocations: related.map((one, index) => ({
             id: index,
             message: { text: one.message },
-            physicalLocation: placeOf(file, one.position),
+            physicalLocation: sarifPlace(file, one.position),
           })),
         }),
   };
 }
 
-function placeOf(file: string, position: Position): object {
+/** A place in a file, as `physicalLocation`. */
+export function sarifPlace(file: string, position: Position): object {
   const { start, end } = position;
   return {
     artifactLocation: { uri: uriOf(file) },

@@ -1,0 +1,90 @@
+/** What differs between two documents, for a terminal, for a pull request and as JSON. */
+import { audienceWords, type Difference, severities, type Severity } from "../../compare/difference.ts";
+import { rules } from "../../compare/rules.ts";
+
+/** What was compared. */
+export interface Compared {
+  readonly file: string;
+  readonly from: string;
+  readonly differences: readonly Difference[];
+}
+
+const colours: Readonly<Record<Severity, string>> = { breaking: "31", careful: "33", fine: "32" };
+
+/** @param options.quiet without what is fine */
+export function comparisonText(
+  compared: Compared,
+  options: { readonly colour: boolean; readonly quiet: boolean },
+): string {
+  const shown = compared.differences.filter(({ severity }) => !options.quiet || severity !== "fine");
+  const blocks = shown.map((one) => {
+    const label = one.severity.padEnd(8);
+    const head = options.colour ? `\u001b[${colours[one.severity]}m${label}\u001b[0m` : label;
+    const lines = [
+      `${head}  ${placeOf(compared, one)}  ${one.message}`,
+      `          ${audienceWords(one.audience)}`,
+    ];
+    if (one.write !== undefined) {
+      const [where = "", ...write] = one.write.split("\n");
+      lines.push(`          to keep old callers: ${where}`, ...write.map((line) => `              ${line}`));
+    }
+    return `${lines.join("\n")}\n`;
+  });
+  return `${blocks.join("")}${verdictOf(compared)}\n`;
+}
+
+/** `2 breaking, 1 careful and 3 fine changes for callers, compared with main:api.md.` */
+export function verdictOf({ differences, from }: Compared): string {
+  if (differences.length === 0) return `Callers of ${from} notice no change.`;
+  const counts = severities.map((severity) => `${countOf(differences, severity)} ${severity}`);
+  return `${counts.join(", ")}: changes for callers of ${from}.`;
+}
+
+export function countOf(differences: readonly Difference[], severity: Severity): number {
+  return differences.filter((one) => one.severity === severity).length;
+}
+
+/** `api.md:41:3`, clickable in most terminals; of what is gone, the place in the old document. */
+function placeOf({ file, from }: Compared, { place }: Difference): string {
+  const { line, column } = place.position.start;
+  return `${place.in === "old" ? from : file}:${line}:${column}`;
+}
+
+/** A comment for a pull request: what a reviewer needs to know, the lines to write folded away. */
+export function comparisonMarkdown(compared: Compared): string {
+  const { differences, file } = compared;
+  const title = `### What changes for callers of \`${file}\`\n\n${verdictOf(compared)}\n`;
+  if (differences.length === 0) return title;
+  const rows = differences.map(
+    (one) =>
+      `| ${one.severity} | ${cell(one.message)} | ${cell(audienceWords(one.audience))} | ${cell(placeOf(compared, one))} |`,
+  );
+  const writes = [...new Set(differences.flatMap(({ write }) => write ?? []))];
+  const details =
+    writes.length === 0
+      ? ""
+      : `\n<details><summary>To keep old callers</summary>\n\n${writes.map((write) => writeBlock(write)).join("\n")}\n</details>\n`;
+  return `${title}\n| | Change | Who | Line |\n|---|---|---|---|\n${rows.join("\n")}\n${details}`;
+}
+
+function writeBlock(write: string): string {
+  const [where = "", ...lines] = write.split("\n");
+  return `${where}\n\n\`\`\`markdown\n${lines.join("\n")}\n\`\`\`\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+export function comparisonJson(compared: Compared, ok: boolean): string {
+  const { file, from, differences } = compared;
+  const counts = Object.fromEntries(severities.map((severity) => [severity, countOf(differences, severity)]));
+  const listed = differences.map(({ place, audience, ...one }) => ({
+    ...one,
+    title: rules[one.rule].title,
+    file: place.in === "old" ? from : file,
+    position: place.position,
+    audience: { ...audience, words: audienceWords(audience) },
+  }));
+  return `${JSON.stringify({ file, from, ok, counts, differences: listed }, null, 2)}\n`;
+}

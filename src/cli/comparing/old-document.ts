@@ -1,0 +1,51 @@
+/** The document that a new one is compared with: a file, or a revision of one in git. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { promisify } from "node:util";
+import { compileInWorker } from "../../compile-in-worker.ts";
+import { formatText } from "../../diagnostics/formats/text.ts";
+import type { Model } from "../../model/model.ts";
+import { createSource } from "../../source/source.ts";
+import { documentBytesMax } from "../../syntax/ceilings.ts";
+import { Trouble } from "../command.ts";
+import { readDocument } from "../read-document.ts";
+
+/** `main:api.md`, `HEAD~1:docs/api.md`. A path of Windows, `C:\api.md`, is none. */
+const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
+
+/**
+ * @param from a file, or `REVISION:PATH`, whose path is from the root of the repository in which `beside` lies
+ * @throws Trouble where there is no such document, or where it has errors
+ */
+export async function oldModel(from: string, beside: string): Promise<Model> {
+  const text = await oldText(from, beside);
+  const { model, diagnostics } = await compileInWorker(text, { file: from });
+  const errors = diagnostics.filter((one) => one.severity === "error");
+  if (model && errors.length === 0) return model;
+  const source = createSource(from, text);
+  throw new Trouble(
+    `${from} has errors, so that nobody can have been served by it.\n${formatText(errors.slice(0, 3), source, { colour: false })}`,
+  );
+}
+
+async function oldText(from: string, beside: string): Promise<string> {
+  const { revision, path } = revisionForm.exec(from)?.groups ?? {};
+  if (existsSync(from) || revision === undefined || path === undefined) return await readDocument(from);
+  try {
+    const { stdout } = await promisify(execFile)("git", ["show", "--end-of-options", `${revision}:${path}`], {
+      cwd: dirname(resolve(beside)),
+      maxBuffer: 4 * documentBytesMax,
+    });
+    return stdout;
+  } catch (error) {
+    const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
+    const reason =
+      code === "ENOENT"
+        ? "git is not installed"
+        : ((stderr ?? "").replace(/^fatal: /, "").split("\n", 1)[0] ?? "").trim() || "git could not show it";
+    throw new Trouble(
+      `${from} can't be read: ${reason}. Write a file, or REVISION:PATH with the path from the root of the repository, like main:docs/api.md.`,
+    );
+  }
+}
