@@ -71,6 +71,11 @@ export class Differences {
     });
   }
 
+  /** Whether something was found of that subject already. */
+  has(subject: string): boolean {
+    return this.#found.values().some((one) => one.subject === subject);
+  }
+
   /** The most severe first, then in the order of the new document; what is gone stands where the old one had it. */
   all(): readonly Difference[] {
     return [...this.#found.values()].sort(

@@ -147,7 +147,9 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
     report(differences, piece, "field-changed", "has other rules for how it is filled, kept or shown");
   const isLimit = (name: string) => onTheWire.has(name);
   const isType = ({ type, gap, role }: Field) => ({ type, gap: gap !== undefined, role });
-  if (!sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]))
+  // What the wire shows of it was found there.
+  const differs = !sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]);
+  if (differs && !differences.has(piece.subject))
     report(differences, piece, "field-changed", "has another type, or other rules for its values");
 }
 

@@ -232,18 +232,18 @@ function compareValues(before: JsonSchema, after: JsonSchema, at: At): void {
   }
 }
 
-/** Keywords with an end, and which way it is narrower. */
+/** Keywords with an end, which way it is narrower, and what is counted. */
 const ends = {
-  minLength: "up",
-  minimum: "up",
-  exclusiveMinimum: "up",
-  minItems: "up",
-  minProperties: "up",
-  maxLength: "down",
-  maximum: "down",
-  exclusiveMaximum: "down",
-  maxItems: "down",
-  maxProperties: "down",
+  minLength: ["up", "characters"],
+  minimum: ["up", ""],
+  exclusiveMinimum: ["up", ""],
+  minItems: ["up", "items"],
+  minProperties: ["up", "keys"],
+  maxLength: ["down", "characters"],
+  maximum: ["down", ""],
+  exclusiveMaximum: ["down", ""],
+  maxItems: ["down", "items"],
+  maxProperties: ["down", "keys"],
 } as const;
 
 /** Keywords that narrow where they stand, and where two differ nobody knows which is narrower. */
@@ -257,17 +257,14 @@ const forms = [
 ] as const;
 
 function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
-  for (const [keyword, narrower] of Object.entries(ends)) {
+  for (const [keyword, [narrower, counted]] of Object.entries(ends)) {
     const [was, is] = [before[keyword], after[keyword]];
     if (was === is || (typeof was !== "number" && typeof is !== "number")) continue;
     const isNarrower =
       typeof is === "number" && (typeof was !== "number" || (narrower === "up" ? is > was : is < was));
-    const words = isNarrower
-      ? `${keyword} ${is}`
-      : typeof is === "number"
-        ? `${keyword} ${is}`
-        : `no ${keyword}`;
-    const message = `has ${words} now${typeof was === "number" ? `, ${was} before` : ""}`;
+    const bound = `${narrower === "up" ? "at least" : "at most"} ${String(is ?? was)}${counted === "" ? "" : ` ${counted}`}`;
+    const formerly = typeof was === "number" && typeof is === "number" ? `, ${was} before` : "";
+    const message = typeof is === "number" ? `has ${bound} now${formerly}` : `no longer has ${bound}`;
     put(at, ruleOfValues[at.role].values[isNarrower ? "less" : "more"], message);
   }
   for (const keyword of forms) {

@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../compile.ts";
+import type { Model } from "../model/model.ts";
+import { compareDocuments } from "./compare.ts";
+import { audienceWords, type Difference } from "./difference.ts";
+
+const document = `# Interface Specification: Notes
+
+## What the service does
+
+- Purpose: keeps notes.
+- Domain: offices.
+- Behaviour: none
+
+## Resources and their fields
+
+### User
+
+- Identifier: id, made by \`"usr_" + random(8)\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| key | credential | on create \`"k_" + random(20)\`, shown once | |
+| role | one of reader, writer | required | |
+
+### Note
+
+- Identifier: id, made by \`"not_" + random(8)\`
+- Visible: \`this.owner == caller\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| owner | User | on create \`caller\` | |
+| title | string | required, length 1..80 | |
+| kind | one of memo, task | default \`"memo"\` | |
+| stars | integer | 0..5 | |
+| status | state | | |
+
+## States and transitions
+
+### Note
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| close | open | closed | call | \`this.stars != null\` else not_rated | |
+
+## Endpoints
+
+- Base path: \`/v1\`
+- Unknown fields: rejected
+
+### POST /notes
+
+- Does: create Note
+- Body: title, kind?, stars?
+- Fails: too_many when \`Note.count(n, n.owner == caller) >= 100\`
+- Returns: 201 Note
+
+### GET /notes
+
+- Does: list Note
+- Query: kind?
+- Order: \`this.title\`
+- Returns: 200 list of Note
+
+### GET /notes/{id}
+
+- Does: read Note
+- Returns: 200 Note
+
+### POST /notes/{id}/close
+
+- Does: close
+- Allowed: \`caller.role == "writer"\`
+- Returns: 200 Note
+
+### DELETE /notes/{id}
+
+- Does: delete Note
+- Returns: 204 nothing
+
+## Authentication
+
+### Scheme: key
+
+- Placement: header Authorization, after Bearer
+- Credentials: User by key
+
+## Events
+
+| Event | When | Payload |
+|---|---|---|
+| note.closed | Note close | Note |
+
+- Webhooks: none
+
+## Errors
+
+- Payload shape: problem details
+
+| Code | Status | When |
+|---|---|---|
+| not_found | 404 | not found |
+| too_many | 409 | |
+| not_rated | 409 | |
+| bad | 422 | invalid field |
+
+## Limits
+
+| Limit | Bound | Applies to |
+|---|---|---|
+| rate | 100 per minute | caller |
+
+## Versioning
+
+- Scheme: none
+`;
+
+function modelOf(text: string): Model {
+  const { model, diagnostics } = compile(text, { file: "notes.md" });
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  assert.deepEqual(
+    errors.map(({ message, position }) => `${position.start.line}: ${message}`),
+    [],
+  );
+  return model as Model;
+}
+
+/** The document with texts replaced, compared with what it was. */
+function changed(...edits: readonly (readonly [from: string, to: string])[]): readonly Difference[] {
+  const after = edits.reduce((text, [from, to]) => {
+    assert.ok(text.includes(from), `the document has ${from}`);
+    return text.replace(from, to);
+  }, document);
+  return compareDocuments(modelOf(document), modelOf(after));
+}
+
+const lines = (differences: readonly Difference[]) =>
+  differences.map(({ severity, rule, subject }) => `${severity} ${rule} ${subject}`);
+
+test("a document differs in nothing from itself", () => {
+  assert.deepEqual(changed(), []);
+});
+
+test("each change has its severity, in requests the other way round than in answers", () => {
+  const cases: readonly (readonly [edit: readonly [string, string], expected: readonly string[]])[] = [
+    [
+      ["length 1..80", "length 1..40"],
+      ["breaking input-narrowed POST /notes body.title", "fine answer-narrowed Note.title"],
+    ],
+    [
+      ["length 1..80", "length 1..90"],
+      ["careful answer-widened Note.title", "fine input-widened POST /notes body.title"],
+    ],
+    [
+      ["one of memo, task", "one of memo, task, list"],
+      ["careful answer-widened Note.kind", "fine input-widened POST /notes body.kind"],
+    ],
+    [
+      ["- Body: title, kind?, stars?", "- Body: title, kind?, stars"],
+      ["breaking input-required POST /notes body.stars"],
+    ],
+    [
+      ["- Body: title, kind?, stars?", "- Body: title, kind?"],
+      ["breaking input-refused POST /notes body.stars"],
+    ],
+    [["- Query: kind?\n", ""], ["careful input-removed GET /notes"]],
+    [["| stars | integer |", "| stars | number |"], ["breaking answer-type-changed Note.stars"]],
+    [['default `"memo"`', 'default `"task"`'], ["careful field-changed Note.kind"]],
+    [
+      ["### DELETE /notes/{id}\n\n- Does: delete Note\n- Returns: 204 nothing\n\n", ""],
+      ["breaking operation-removed DELETE /notes/{id}"],
+    ],
+    [
+      ["- Returns: 201 Note", "- Returns: 200 Note"],
+      ["breaking status-removed POST /notes", "careful status-added POST /notes"],
+    ],
+    [["- Order: `this.title`", "- Order: `this.title` descending"], ["careful order-changed GET /notes"]],
+    [
+      ['`caller.role == "writer"`', '`caller.role == "writer" && caller.key != null`'],
+      ["breaking access-narrowed POST /notes/{id}/close"],
+    ],
+    [['- Allowed: `caller.role == "writer"`\n', ""], ["careful access-widened POST /notes/{id}/close"]],
+    [
+      ["`this.owner == caller`", '`this.owner == caller || caller.role == "reader"`'],
+      ["careful visibility-widened Note"],
+    ],
+    [
+      ["- Visible: `this.owner == caller`", '- Visible: `this.owner == caller && this.kind == "memo"`'],
+      ["breaking visibility-narrowed Note"],
+    ],
+    [[">= 100", ">= 50"], ["breaking guard-added POST /notes"]],
+    [[">= 100", ">= 200"], ["fine guard-removed POST /notes"]],
+    [["`this.stars != null` else", "`this.stars > 2` else"], ["breaking transition-narrowed Note close"]],
+    [
+      ["| note.closed |", "| note.done |"],
+      ["breaking event-removed event note.closed", "fine event-added event note.done"],
+    ],
+    [["| not_found | 404 |", "| not_found | 410 |"], ["breaking error-changed"]],
+    [["100 per minute", "50 per minute"], ["breaking limit-lowered rate"]],
+    [["- Base path: `/v1`", "- Base path: `/v2`"], ["breaking base-path-changed part 4"]],
+    [
+      ["- Placement: header Authorization, after Bearer", "- Placement: header X-Key"],
+      ["breaking credential-moved scheme key"],
+    ],
+  ];
+  for (const [edit, expected] of cases) {
+    const found = lines(changed(edit));
+    for (const line of expected)
+      assert.ok(
+        found.some((one) => one.startsWith(line)),
+        `${edit.join(" → ")} is ${line}, and was found to be:\n${found.join("\n")}`,
+      );
+  }
+});
+
+test("a field under another name is one that may be renamed for old callers", () => {
+  const [first] = changed(
+    ["| stars | integer |", "| rating | integer |"],
+    ["`this.stars", "`this.rating"],
+    ["stars?", "rating?"],
+  );
+  assert.equal(first?.severity, "breaking");
+  assert.match(first?.write ?? "", /- Renamed: Note\.stars to Note\.rating/);
+});
+
+test("what is the same at several endpoints is one difference that names them", () => {
+  const found = changed(["| kind | one of memo, task | default", "| kind | string | default"]);
+  const kind = found.filter(({ subject }) => subject === "Note.kind");
+  assert.ok(kind.length > 0);
+  assert.ok(
+    kind.some(
+      ({ audience }) =>
+        audience.operations.includes("GET /notes/{id}") && audience.operations.includes("POST /notes"),
+    ),
+  );
+  assert.equal(
+    audienceWords({
+      operations: ["GET /a", "GET /b", "GET /c", "GET /d"],
+      versions: ["2"],
+      areReceivers: false,
+    }),
+    "callers of GET /a, GET /b, GET /c and 1 more, version 2",
+  );
+});
+
+test("callers of a version that goes on are compared with that version", () => {
+  const versions = (rows: string, changes = "") =>
+    document.replace(
+      "- Scheme: none\n",
+      `- Scheme: header \`Version\`\n- Default: oldest\n\n| Version | Status | Until | Changes |\n|---|---|---|---|\n${rows}\n${changes}`,
+    );
+  const before = versions("| 1 | current | | |");
+  const renamed = before
+    .replace("| stars | integer |", "| rating | integer |")
+    .replace("`this.stars", "`this.rating")
+    .replace("stars?", "rating?")
+    .replace("| 1 | current | | |", "| 1 | supported | | |\n| 2 | current | | |");
+  const silent = compareDocuments(modelOf(before), modelOf(renamed));
+  assert.ok(silent.some(({ severity }) => severity === "breaking"));
+  const said = compareDocuments(
+    modelOf(before),
+    modelOf(`${renamed}\n### Changes in 2\n\n- Renamed: Note.stars to Note.rating\n`),
+  );
+  assert.deepEqual(lines(said), ["careful version-status-changed version 1", "fine version-added version 2"]);
+});
