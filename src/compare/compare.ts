@@ -17,8 +17,6 @@ import { compareAuthentication, compareErrors, compareEvents, compareLimits } fr
 import { SchemaComparison } from "./schemas.ts";
 import { subjectOfEvent } from "./places.ts";
 
-export type { Audience, Difference, Severity } from "./difference.ts";
-
 /**
  * @param before the document as it is served
  * @param after the document that is to take its place; both without errors

@@ -20,7 +20,7 @@ const withoutMeaning = new Set([
 ]);
 
 /** A text that is the same for pieces that mean the same. */
-export function meaningOf(piece: unknown): string {
+function meaningOf(piece: unknown): string {
   return (
     JSON.stringify(piece, (key, value: unknown) => (withoutMeaning.has(key) ? undefined : meant(value))) ?? ""
   );

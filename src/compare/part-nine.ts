@@ -60,7 +60,7 @@ function kindOf({ type, format, $ref, items }: JsonSchema): string {
 }
 
 /** Under the heading of the newest version; a document without versions needs one first. */
-export function underHeading(lines: string, after: Model): string {
+function underHeading(lines: string, after: Model): string {
   const current = after.versioning.versions.find(({ status }) => status === "current");
   return current === undefined
     ? `a \`Scheme\` and a table of versions in part 9, then under \`### Changes in <new version>\`:\n${lines}`

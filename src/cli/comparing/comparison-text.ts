@@ -34,7 +34,7 @@ export function comparisonText(
 }
 
 /** `2 breaking, 1 careful and 3 fine changes for callers, compared with main:api.md.` */
-export function verdictOf({ differences, from }: Compared): string {
+function verdictOf({ differences, from }: Compared): string {
   if (differences.length === 0) return `Callers of ${from} notice no change.`;
   const counts = severities.map((severity) => `${countOf(differences, severity)} ${severity}`);
   return `${counts.join(", ")}: changes for callers of ${from}.`;
