@@ -25,7 +25,8 @@ export function compareAspects<T extends object>(
   piece: Piece,
   differences: Differences,
 ): void {
-  for (const [key, aspect] of Object.entries(aspects) as [keyof T, Aspect][]) {
+  for (const key in aspects) {
+    const aspect: Aspect = aspects[key];
     if (typeof aspect === "string" || sameMeaning(before[key], after[key])) continue;
     report(differences, piece, aspect.rule, aspect.what, positionIn(after[key]) ?? positionIn(before[key]));
   }
@@ -53,5 +54,9 @@ export function report(
 function positionIn(member: unknown): Position | undefined {
   if (typeof member !== "object" || member === null) return undefined;
   if (Array.isArray(member)) return positionIn(member[0]);
-  return "position" in member ? (member.position as Position) : undefined;
+  return isPlaced(member) ? member.position : undefined;
+}
+
+function isPlaced(member: object): member is { readonly position: Position } {
+  return "position" in member;
 }

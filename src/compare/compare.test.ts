@@ -127,7 +127,8 @@ function modelOf(text: string): Model {
     errors.map(({ message, position }) => `${position.start.line}: ${message}`),
     [],
   );
-  return model as Model;
+  assert.ok(model);
+  return model;
 }
 
 /** The document with texts replaced, compared with what it was. */

@@ -106,7 +106,9 @@ export function compareFails(
   const [old, now] = [Map.groupBy(before, keyOf), Map.groupBy(after, keyOf)];
   for (const [key, rules] of now) {
     const was = old.get(key);
-    const [{ code, position, when }] = rules as [FailRule];
+    const [first] = rules;
+    if (!first) continue;
+    const { code, position, when } = first;
     if (!was) {
       report(differences, piece, "guard-added", `fails with \`${code}\` when \`${when.text}\``, position);
       continue;

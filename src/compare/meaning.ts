@@ -29,7 +29,7 @@ function meaningOf(piece: unknown): string {
 /** Of an expression only its node counts; of a node, its type follows from the rest, and variables may have any name. */
 function meant(value: unknown): unknown {
   if (!isObject(value)) return value;
-  if ("node" in value && "text" in value) return meant(value["node"]);
+  if (isExpression(value)) return meant(value.node);
   if (!("op" in value)) return value;
   const { type: _known, variable: _spelled, ...node } = value;
   if (node["op"] !== "local") return node;
@@ -39,6 +39,10 @@ function meant(value: unknown): unknown {
 
 export function sameMeaning(before: unknown, after: unknown): boolean {
   return meaningOf(before) === meaningOf(after);
+}
+
+function isExpression(piece: object): piece is Expression {
+  return "node" in piece && "text" in piece;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -79,7 +83,7 @@ export function inNewNames(before: Model, after: Model): Model {
   const changed = (piece: unknown): unknown => {
     if (Array.isArray(piece)) return piece.map(changed);
     if (!isObject(piece)) return piece;
-    if ("node" in piece && "text" in piece) return { ...piece, node: renamed(piece["node"] as Node) };
+    if (isExpression(piece)) return { ...piece, node: renamed(piece.node) };
     return Object.fromEntries(Object.entries(piece).map(([key, value]) => [key, changed(value)]));
   };
   return changed(before) as Model;

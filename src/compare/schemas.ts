@@ -100,7 +100,7 @@ export class SchemaComparison {
     for (const option of before) {
       const index = left.findIndex((one) => kindOf(one, this.#after) === kindOf(option, this.#before));
       if (index === -1) gone.push(option);
-      else this.#compare(option, left.splice(index, 1)[0] as JsonSchema, at);
+      for (const one of index === -1 ? [] : left.splice(index, 1)) this.#compare(option, one, at);
     }
     for (const option of gone) add(at, "values", "less", `no longer ${wordsOf(option)}`);
     for (const option of left) add(at, "values", "more", `also ${wordsOf(option)}`);
@@ -289,7 +289,7 @@ function meant(schema: JsonSchema): JsonSchema {
 function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   for (const keyword of ["anyOf", "oneOf"]) {
     const options = schema[keyword];
-    if (Array.isArray(options)) return options.filter((one: Json) => isObject(one)) as readonly JsonSchema[];
+    if (isList(options)) return options.filter((one) => isObject(one));
   }
   return [schema];
 }
@@ -298,32 +298,39 @@ function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
 function kindOf(schema: JsonSchema, named: Named): string {
   const name = refName(schema);
   if (name !== undefined) return `$${name in named ? name : ""}`;
-  return "const" in schema ? shown(schema["const"] as Json) : typesOf(schema).join();
+  return "const" in schema ? shown(schema["const"] ?? null) : typesOf(schema).join();
 }
 
 function typesOf({ type, const: only, enum: among }: JsonSchema): readonly string[] {
   if (Array.isArray(type)) return type.filter((one) => typeof one === "string");
   if (typeof type === "string")
     return type === "integer" ? ["integer"] : type === "number" ? ["integer", "number"] : [type];
-  const values = only !== undefined ? [only] : Array.isArray(among) ? (among as readonly Json[]) : [];
+  const values = only !== undefined ? [only] : isList(among) ? among : [];
   return [...new Set(values.map((value) => typeof value))];
 }
 
 function valuesOf({ const: only, enum: among }: JsonSchema): readonly Json[] | undefined {
   if (only !== undefined) return [only];
-  return Array.isArray(among) ? (among as readonly Json[]).filter((value) => value !== null) : undefined;
+  return isList(among) ? among.filter((value) => value !== null) : undefined;
 }
 
 function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  return isObject(properties) ? (properties as Readonly<Record<string, JsonSchema>>) : {};
+  if (!isObject(properties)) return {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, one]) => (isObject(one) ? [[name, one] as const] : [])),
+  );
 }
 
 function requiredOf({ required }: JsonSchema): ReadonlySet<Json> {
-  return new Set(Array.isArray(required) ? (required as readonly Json[]) : []);
+  return new Set(isList(required) ? required : []);
 }
 
 function missing<T extends Json>(of: readonly T[], among: readonly T[]): readonly T[] {
   return of.filter((value) => !among.some((other) => meaningOf(other) === meaningOf(value)));
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 function hasReference(schema: JsonSchema): boolean {

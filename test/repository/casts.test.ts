@@ -38,6 +38,7 @@ const mostIn: Readonly<Record<string, number>> = {
   scripts: 24,
   "src/checks": 8,
   "src/cli": 52,
+  "src/compare": 1,
   "src/diagnostics": 10,
   "src/engine": 238,
   "src/expressions": 115,

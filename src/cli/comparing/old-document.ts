@@ -8,6 +8,7 @@ import { formatText } from "../../diagnostics/formats/text.ts";
 import type { Model } from "../../model/model.ts";
 import { createSource } from "../../source/source.ts";
 import { documentBytesMax } from "../../syntax/ceilings.ts";
+import { messageOf } from "../../support/failure.ts";
 import { Trouble } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 
@@ -39,11 +40,8 @@ async function oldText(from: string, beside: string): Promise<string> {
     });
     return stdout;
   } catch (error) {
-    const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
-    const reason =
-      code === "ENOENT"
-        ? "git is not installed"
-        : ((stderr ?? "").replace(/^fatal: /, "").split("\n", 1)[0] ?? "").trim() || "git could not show it";
+    const lines = messageOf(error).split("\n");
+    const reason = lines.find((line) => line.startsWith("fatal: "))?.slice("fatal: ".length) ?? lines[0];
     throw new Trouble(
       `${from} can't be read: ${reason}. Write a file, or REVISION:PATH with the path from the root of the repository, like main:docs/api.md.`,
     );
