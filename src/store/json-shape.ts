@@ -3,20 +3,27 @@
  * nothing. So the stored text is the text of an answer wherever the parts are written as they are kept, and two equal values
  * are equal texts.
  */
-import { hasRule } from "../fields/rule.ts";
-import type { FieldType } from "../fields/type.ts";
+import { hasRule, ruleOf } from "../fields/rule.ts";
+import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Value } from "../expressions/value.ts";
+import type { Json } from "../support/json.ts";
 
 export type JsonShape =
   /** A list's or a map's elements. */
-  { readonly each: JsonShape } | { readonly parts: readonly JsonPart[] };
+  | { readonly each: JsonShape }
+  /** `value`: the embedded value (`Identifier: none`) whose parts they are; absent of an object, and in stores of earlier releases. */
+  | { readonly parts: readonly JsonPart[]; readonly value?: string };
 
 export interface JsonPart {
   readonly name: string;
   /** What stands there, as far as it decides how it is kept: `text`, `integer`, `list of text` … */
   readonly form: string;
   readonly shape?: JsonShape;
+  /** Of a value inside of itself, which has no shape here: the value. */
+  readonly again?: string;
+  /** What values that were there before the part are given: a literal default. */
+  readonly fill?: Json;
 }
 
 /** The shape of a type; undefined where no parts stand in it. A value inside of itself is left as it is given. */
@@ -32,21 +39,35 @@ export function jsonShapeOf(
       return each && { each };
     }
     case "object":
-      return { parts: type.parts.map((part) => named(part.name, part.type, model, inside)) };
+      return { parts: type.parts.map((part) => named(part, model, inside)) };
     case "value": {
       const value = model.resources.find((resource) => resource.name === type.resource);
       if (!value || inside.includes(value.name)) return undefined;
       const kept = value.fields.filter((field) => !hasRule(field.rules, "computed"));
-      return { parts: kept.map((field) => named(field.name, field.type, model, [...inside, value.name])) };
+      return { parts: kept.map((field) => named(field, model, [...inside, value.name])), value: value.name };
     }
     default:
       return undefined;
   }
 }
 
-function named(name: string, type: FieldType, model: Model, inside: readonly string[]): JsonPart {
+function named({ name, type, rules }: FieldPart, model: Model, inside: readonly string[]): JsonPart {
   const shape = jsonShapeOf(type, model, inside);
-  return { name, form: formOf(type), ...(shape && { shape }) };
+  const again = shape ? undefined : valueIn(type);
+  const node = ruleOf(rules, "default")?.value.node;
+  const fill = node?.op === "literal" && node.value !== null ? { fill: node.value } : {};
+  return {
+    name,
+    form: formOf(type),
+    ...(shape && { shape }),
+    ...(again !== undefined && { again }),
+    ...fill,
+  };
+}
+
+function valueIn(type: FieldType): string | undefined {
+  if (type.kind === "list" || type.kind === "map") return valueIn(type.of);
+  return type.kind === "value" ? type.resource : undefined;
 }
 
 /** What a type is as far as it decides how its values are kept; texts of all kinds are one. */
@@ -88,30 +109,72 @@ export function isSameForm(old: JsonShape, now: JsonShape): boolean {
   });
 }
 
+/** Do the same parts stand in both, in the same order and form. */
+export function isSameShape(old: JsonShape, now: JsonShape): boolean {
+  return JSON.stringify(old, bare) === JSON.stringify(now, bare);
+}
+
+/** What stores of earlier releases don't have, and what changes nothing that is kept. */
+function bare(name: string, value: unknown): unknown {
+  return name === "value" || name === "again" || name === "fill" ? undefined : value;
+}
+
+/** The values around a part that may stand in it again. */
+type Around = ReadonlyMap<string, JsonShape>;
+const nothingAround: Around = new Map();
+
+function around(shape: JsonShape, outer: Around): Around {
+  return "parts" in shape && shape.value !== undefined ? new Map([...outer, [shape.value, shape]]) : outer;
+}
+
+function shapeOfPart({ shape, again, form }: JsonPart, outer: Around): JsonShape | undefined {
+  const value = shape ?? (again === undefined ? undefined : outer.get(again));
+  if (!value || shape) return value;
+  const depth = form.split(" of ").length - 1;
+  return Array.from({ length: depth }).reduce<JsonShape>((each) => ({ each }), value);
+}
+
 /** The value in its shape: parts in order, none missing, none besides. */
 export function inShape(value: Value, shape: JsonShape | undefined): Value {
+  return shaped(value, shape, false, nothingAround);
+}
+
+/** The same of a value that was kept before: parts that came since have their plain defaults. */
+export function inShapeOfNow(value: Value, shape: JsonShape | undefined): Value {
+  return shaped(value, shape, true, nothingAround);
+}
+
+function shaped(value: Value, shape: JsonShape | undefined, fills: boolean, outer: Around): Value {
   if (!shape || typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if ("each" in shape) {
-    if (Array.isArray(value)) return value.map((item) => inShape(item, shape.each));
+    if (Array.isArray(value)) return value.map((item) => shaped(item, shape.each, fills, outer));
     const entries = Object.entries(value as Readonly<Record<string, Value>>);
-    return Object.fromEntries(entries.map(([key, item]) => [key, inShape(item, shape.each)]));
+    return Object.fromEntries(entries.map(([key, item]) => [key, shaped(item, shape.each, fills, outer)]));
   }
   if (Array.isArray(value)) return value;
   const given = value as Readonly<Record<string, Value>>;
+  const inner = around(shape, outer);
   const parts: Record<string, Value> = {};
-  for (const { name, shape: inner } of shape.parts) {
-    const part = Object.hasOwn(given, name) ? (given[name] as Value) : null;
-    parts[name] = inner ? inShape(part, inner) : (part ?? null);
+  for (const one of shape.parts) {
+    const fill = fills && one.fill !== undefined ? one.fill : null;
+    const part = Object.hasOwn(given, one.name) ? (given[one.name] ?? null) : fill;
+    parts[one.name] = shaped(part, shapeOfPart(one, inner), fills, inner);
   }
   return parts;
 }
 
 /** Would the value lose something in this shape: a part that is there and has no place. */
-export function losesParts(value: Value, shape: JsonShape | undefined): boolean {
+export function losesParts(
+  value: Value,
+  shape: JsonShape | undefined,
+  outer: Around = nothingAround,
+): boolean {
   if (!shape || typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
-  if ("each" in shape) return Object.values(value).some((item) => losesParts(item as Value, shape.each));
+  if ("each" in shape)
+    return Object.values(value).some((item) => losesParts(item as Value, shape.each, outer));
+  const inner = around(shape, outer);
   return Object.entries(value as Readonly<Record<string, Value>>).some(([name, part]) => {
     const place = shape.parts.find((one) => one.name === name);
-    return place ? losesParts(part, place.shape) : part !== null;
+    return place ? losesParts(part, shapeOfPart(place, inner), inner) : part !== null;
   });
 }

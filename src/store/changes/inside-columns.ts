@@ -75,8 +75,9 @@ function shapeRenamed(
   if (!part) return undefined;
   const inner = rest.length > 0 && part.shape ? shapeRenamed(part.shape, rest, to) : undefined;
   if (rest.length > 0 && !inner) return undefined;
-  if (rest.length === 0 && to === undefined) return { parts: shape.parts.filter((one) => one !== part) };
+  if (rest.length === 0 && to === undefined)
+    return { ...shape, parts: shape.parts.filter((one) => one !== part) };
   const changed =
     rest.length === 0 ? { ...part, name: to as string } : { ...part, shape: inner as JsonShape };
-  return { parts: shape.parts.map((one) => (one === part ? changed : one)) };
+  return { ...shape, parts: shape.parts.map((one) => (one === part ? changed : one)) };
 }

@@ -2,7 +2,7 @@
 import type { Model } from "../../model/model.ts";
 import { NotInSql } from "../sql/environment.ts";
 import { StoreMismatch } from "../errors.ts";
-import { inShape } from "../json-shape.ts";
+import { inShapeOfNow } from "../json-shape.ts";
 import { linesToPaste } from "../changes/paste/lines-to-paste.ts";
 import type { MigrationPlan, PlannedChange } from "../changes/planning.ts";
 import type { Step } from "../migrate.ts";
@@ -214,7 +214,7 @@ function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void>
   const called = { table: words.table(table.name), column: words.column(column.name) };
   const update = { sql: `UPDATE ${called.table} SET ${called.column} = ? WHERE "#row" = ?` };
   yield* eachJson(called, function* (row, json) {
-    yield told(update, [JSON.stringify(inShape(readJson(json), column.shape)), row]);
+    yield told(update, [JSON.stringify(inShapeOfNow(readJson(json), column.shape)), row]);
   });
 }
 

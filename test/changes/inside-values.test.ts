@@ -1,0 +1,132 @@
+/** What is in embedded values, objects, lists and maps has its type in a stored change, as it has where the service is served. */
+import assert from "node:assert/strict";
+import { documentOf, resource } from "./desk.ts";
+import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
+
+function value(name: string, ...rows: readonly string[]): string {
+  return `### ${name}\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
+}
+
+const line = value(
+  "Line",
+  "quantity | decimal | required",
+  "price | decimal | required",
+  "at | timestamp |",
+  "wait | duration |",
+  "product | Product |",
+);
+const product = resource("Product", "name | string |", "price | decimal |");
+const order = (...rows: readonly string[]) =>
+  `${line}${product}\n${resource("Order", "lines | list of Line |", ...rows)}`;
+const stored: Stored = [
+  ["Product", { id: "p", name: "Pen", price: "2.5" }],
+  [
+    "Order",
+    {
+      id: "a",
+      lines: [
+        {
+          quantity: "3",
+          price: "1.50",
+          at: "2026-11-20T10:00:00.000Z",
+          wait: 60_000,
+          product: "p",
+        },
+        { quantity: "10", price: "1.00", at: "2026-11-21T10:00:00.000Z", wait: 30_000, product: null },
+      ],
+    },
+  ],
+  ["Order", { id: "b", lines: null }],
+];
+
+testOnEach("parts of values in a list are computed with by their types", async () => {
+  const then = documentOf(
+    order(
+      "total | decimal |",
+      "most | decimal |",
+      "last | string |",
+      "late | boolean |",
+      "wait | duration |",
+      "names | list of string |",
+    ),
+    change(
+      "totals",
+      [
+        "For each Order: `total = old.lines.sum(l, l.quantity * l.price)",
+        "most = old.lines.map(l, l.quantity).max()",
+        "last = string(old.lines.map(l, l.at).max())",
+        'late = old.lines.exists(l, l.at > timestamp("2026-11-20T12:00:00Z"))',
+        "wait = old.lines.sum(l, l.wait)",
+        "names = old.lines.map(l, l.product.name)`",
+      ].join("; "),
+    ),
+  );
+  const { path } = await changed(documentOf(order()), stored, then);
+  assert.deepEqual(
+    await rowsOf(path, "SELECT total, most, last, late, wait, names FROM [Order] ORDER BY id"),
+    [
+      ["14.5", "10", "2026-11-21T10:00:00.000Z", 1, 90_000, '["Pen",null]'],
+      [null, null, null, null, null, null],
+    ],
+  );
+});
+
+testOnEach("parts of objects and maps, and values inside of themselves, have their types too", async () => {
+  const box = value("Box", "weight | decimal |", "inner | list of Box |");
+  const item = (...rows: readonly string[]) =>
+    box +
+    resource(
+      "Item",
+      "size | object |",
+      "size.width | decimal |",
+      "by | map of decimal |",
+      "box | Box |",
+      ...rows,
+    );
+  const before = documentOf(item());
+  const then = documentOf(
+    item("area | decimal |", "sum | decimal |", "weight | decimal |"),
+    change(
+      "sums",
+      "For each Item: `area = old.size.width * 2; sum = old.by.sum(k, old.by[k]); weight = old.box.inner.sum(b, b.weight * 2) + old.box.inner[0].inner[0].weight`",
+    ),
+  );
+  const items: Stored = [
+    [
+      "Item",
+      {
+        id: "1",
+        size: { width: "1.25" },
+        by: { a: "1.5", b: "2" },
+        box: {
+          weight: "1",
+          inner: [
+            { weight: "2.5", inner: [{ weight: "0.5", inner: null }] },
+            { weight: "10", inner: null },
+          ],
+        },
+      },
+    ],
+  ];
+  const { path } = await changed(before, items, then);
+  assert.deepEqual(await rowsOf(path, "SELECT area, sum, weight FROM Item"), [["2.5", "3.5", "25.5"]]);
+});
+
+testOnEach("a part that the store doesn't have is refused, and nothing is changed", async () => {
+  const then = documentOf(
+    order("total | decimal |").replace("| price | decimal | required |", "$&\n| tax | decimal | |"),
+    change("total", "For each Order: `total = old.lines.sum(l, l.price + l.tax)`"),
+  );
+  const { message } = await refused(documentOf(order()), stored, then);
+  assert.match(message, /stored change total, line \d+: .*tax/);
+});
+
+testOnEach("what one step sets and a later one takes away has its types between the two", async () => {
+  const then = documentOf(
+    order("total | decimal |"),
+    `${change("slim", 'For each Order: `slim = old.lines.map(l, {"of": l.quantity * l.price, "n": l.quantity})`')}
+${change("total", "For each Order: `total = old.slim.map(s, s.of).max()`", "Removed: Order.slim")}`,
+  );
+  const { path } = await changed(documentOf(order()), stored, then);
+  assert.deepEqual(await rowsOf(path, "SELECT total FROM [Order] ORDER BY id"), [["10"], [null]]);
+});
