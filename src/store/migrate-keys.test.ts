@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import type { Frame, Value } from "../expressions/value.ts";
-import type { Field, Model, VersionChange } from "../model/model.ts";
+import type { Field, Model } from "../model/model.ts";
 import { StoreMismatch } from "./errors.ts";
 import { Conflict, type Store } from "./store.ts";
 import { ask, openTestStore, storePath } from "./test-files.ts";
-import { field, model, position, resource } from "./test-model.ts";
+import { field, model, resource, versionRenaming } from "./test-model.ts";
 
 const frame = {} as Frame;
 
@@ -92,17 +92,13 @@ test("an identifying field is renamed, and references stay what they are", async
   await insert(first, "Issue", { repo: "engine", number: 7 });
   await insert(first, "Note", { id: "n", issue: '["engine",7]' });
   await first.close();
-  const change: VersionChange = { kind: "renamed", subject: "Issue", from: "number", to: "no", position };
   const renamed = resource(
     "Issue",
     [field("repo", to("Repo"), { role: "identifier" }), field("no", "integer", { role: "identifier" })],
     { identifier: { kind: "joint", fields: ["repo", "no"] } },
   );
   const after = model([repo, renamed, comment, resource("Note", [fields])], {
-    versioning: {
-      versions: [{ name: "2", status: "current", changes: [change], position }],
-      storedChanges: [],
-    },
+    versioning: { versions: [], storedChanges: [versionRenaming("Issue", "number", "no")] },
   });
   const store = await openTestStore(t, after, path);
   assert.equal(await value(store, `SELECT issue FROM "Note"`), '["engine",7]');

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import type { Frame, Value } from "../expressions/value.ts";
-import type { Field, Model, Resource, VersionChange } from "../model/model.ts";
+import type { Field, Model, Resource } from "../model/model.ts";
 import { StoreMismatch } from "./errors.ts";
 import type { Store, Transaction } from "./store.ts";
 import { ask, openTestStore, storePath } from "./test-files.ts";
-import { expression, field, literalNode, model, position, resource } from "./test-model.ts";
+import { expression, field, literalNode, model, resource, versionRenaming } from "./test-model.ts";
 
 const frame = {} as Frame;
 
@@ -124,11 +124,7 @@ test("a resource with records goes only when that is confirmed", async (t) => {
 });
 
 test("a renamed field keeps its values, its uniqueness and the references to it", async (t) => {
-  const change: VersionChange = { kind: "renamed", subject: "Note", from: "text", to: "words", position };
-  const versioning = {
-    versions: [{ name: "2", status: "current" as const, changes: [change], position }],
-    storedChanges: [],
-  };
+  const versioning = { versions: [], storedChanges: [versionRenaming("Note", "text", "words")] };
   const unique = { rules: [{ rule: "unique" as const }] };
   const after = { ...note([field("words", "string", unique)]), versioning };
   const store = await reopened(t, note([field("text", "string", unique)]), one, after);

@@ -3,8 +3,7 @@
  * (new resources, fields, indexes, looser rules) at once, losses only when they are confirmed, obstacles never. Nothing here
  * runs a statement; `sqlite/apply-migration.ts` does, and asks the data where the answer lies in it.
  */
-import type { Model } from "../model/model.ts";
-import { isSameForm, type JsonShape } from "./json-shape.ts";
+import { isSameForm, isSameShape, type JsonShape } from "./json-shape.ts";
 import {
   type Column,
   type Index,
@@ -24,14 +23,13 @@ export type Step =
   | { readonly step: "add column" | "fill column"; readonly table: Table; readonly column: Column }
   /** Objects in it get the parts of today. */
   | { readonly step: "reshape column"; readonly table: Table; readonly column: Column }
-  | { readonly step: "rename column"; readonly table: Table; readonly from: string; readonly to: string }
   /** The texts that several identifying columns make, for every record there is; `isThere`: they have a column already. */
   | { readonly step: "make keys"; readonly table: Table; readonly isThere: boolean }
   /** Columns go, or their kept form, case or reference changes: the table is written anew with those that are `kept`. */
   | {
       readonly step: "rebuild";
       readonly table: Table;
-      /** As it was, under the names of now. */
+      /** As it was. */
       readonly before: Table;
       readonly kept: readonly string[];
       readonly wasMarked: boolean;
@@ -99,17 +97,10 @@ export interface Migration {
   readonly questions: readonly Question[];
 }
 
-/** What of a model says that fields have other names. */
-export interface Renaming {
-  readonly versioning: Pick<Model["versioning"], "versions">;
-}
-
 /** What leads from the tables `before` to those `after`. Both lists are empty where nothing changed. */
-export function planMigration(before: Tables, after: Tables, model: Renaming): Migration {
+export function planMigration(before: Tables, after: Tables): Migration {
   const steps: Step[] = [];
   const questions: Question[] = [];
-  const renames = new Map(after.tables.map((table) => [table.name, renamesOf(table, before, model)]));
-  const stored = before.tables.map((table) => renamed(table, renames));
   for (const table of before.tables) {
     if (after.tables.some((other) => other.name === table.name)) continue;
     questions.push({ ask: "no records", table: table.name });
@@ -117,10 +108,10 @@ export function planMigration(before: Tables, after: Tables, model: Renaming): M
   }
   for (const table of after.tables) {
     const earlier = before.tables.find((other) => other.name === table.name);
-    if (earlier) compareTables({ before: before.tables, stored: earlier, table, renames }, steps, questions);
+    if (earlier) compareTables({ before: before.tables, earlier, table }, steps, questions);
     else steps.push({ step: "create table", table }, ...keysOf(table));
-    compareKeys(table, { before: stored, after: after.tables }, steps);
-    if (earlier && isIdentifiedAnew(table.name, stored, after.tables)) {
+    compareKeys(table, { before: before.tables, after: after.tables }, steps);
+    if (earlier && isIdentifiedAnew(table.name, before.tables, after.tables)) {
       for (const place of before.references)
         if (place.to === table.name)
           questions.push({
@@ -135,7 +126,6 @@ export function planMigration(before: Tables, after: Tables, model: Renaming): M
 }
 
 interface TwoTimes {
-  /** Under the names of now. */
   readonly before: readonly Table[];
   readonly after: readonly Table[];
 }
@@ -187,35 +177,9 @@ function keysOf(table: Table): Step[] {
   ];
 }
 
-/** Old names of columns to new ones. */
-type Renames = ReadonlyMap<string, string>;
-
-/** `Renamed: Parcel.weight to Parcel.weight_grams` moves the data, where the store has the old name and the document the new one. */
-function renamesOf(table: Table, before: Tables, model: Renaming): Renames {
-  const earlier = before.tables.find((other) => other.name === table.name);
-  const renames = new Map<string, string>();
-  if (!earlier) return renames;
-  const has = (one: Table, name: string): boolean => one.columns.some((column) => column.name === name);
-  for (const version of model.versioning.versions) {
-    for (const change of version.changes) {
-      if (change.kind !== "renamed" || change.subject !== table.name) continue;
-      if (
-        has(earlier, change.from) &&
-        !has(table, change.from) &&
-        has(table, change.to) &&
-        !has(earlier, change.to)
-      ) {
-        renames.set(change.from, change.to);
-      }
-    }
-  }
-  return renames;
-}
-
 interface ComparedColumn {
   readonly old: Column;
   readonly column: Column;
-  readonly storedName: string;
   /** All tables that the store has. */
   readonly before: readonly Table[];
 }
@@ -223,33 +187,20 @@ interface ComparedColumn {
 interface Comparison {
   /** All tables that the store has. */
   readonly before: readonly Table[];
-  /** The table as the store has it, with its old names. */
-  readonly stored: Table;
+  /** The table as the store has it. */
+  readonly earlier: Table;
   readonly table: Table;
-  /** Of every resource, by its name. */
-  readonly renames: ReadonlyMap<string, Renames>;
 }
 
-function compareTables(comparison: Comparison, steps: Step[], questions: Question[]): void {
-  const { stored, table } = comparison;
-  const renames = comparison.renames.get(table.name) ?? new Map<string, string>();
-  const earlier = renamed(stored, comparison.renames);
-  // Questions are asked before anything is done, so they name columns as they are stored.
-  const storedName = (name: string): string =>
-    stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name;
+function compareTables({ before, earlier, table }: Comparison, steps: Step[], questions: Question[]): void {
   const gone = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
-  for (const column of gone)
-    questions.push({
-      ask: "nothing said",
-      table: table.name,
-      column: { ...column, name: storedName(column.name) },
-    });
-  if (stored.marked && !table.marked) questions.push({ ask: "none marked", table: table.name });
+  for (const column of gone) questions.push({ ask: "nothing said", table: table.name, column });
+  if (earlier.marked && !table.marked) questions.push({ ask: "none marked", table: table.name });
   const kept: string[] = [];
   const added: Column[] = [];
   const reshaped: Column[] = [];
-  const losesKey = stored.key !== undefined && table.key === undefined;
-  let mustRebuild = gone.length > 0 || losesKey || stored.marked !== table.marked;
+  const losesKey = earlier.key !== undefined && table.key === undefined;
+  let mustRebuild = gone.length > 0 || losesKey || earlier.marked !== table.marked;
   for (const column of table.columns) {
     const old = earlier.columns.find((other) => other.name === column.name);
     if (!old) {
@@ -259,50 +210,22 @@ function compareTables(comparison: Comparison, steps: Step[], questions: Questio
       continue;
     }
     if (isConvertible(old, column)) kept.push(column.name);
-    if (
-      isConvertible(old, column) &&
-      column.shape &&
-      old.shape &&
-      JSON.stringify(column.shape) !== JSON.stringify(old.shape)
-    ) {
+    if (isConvertible(old, column) && column.shape && old.shape && !isSameShape(old.shape, column.shape)) {
       questions.push({
         ask: "no parts lost",
         table: table.name,
-        column: storedName(column.name),
+        column: column.name,
         shape: column.shape,
       });
       reshaped.push(column);
     }
-    const compared = { old, column, storedName: storedName(column.name), before: comparison.before };
-    if (compareColumns(table, compared, questions)) mustRebuild = true;
+    if (compareColumns(table, { old, column, before }, questions)) mustRebuild = true;
   }
-  const isRemade = mustRebuild || renames.size > 0;
-  dropIndexes(stored, earlier, table, isRemade, steps);
-  for (const [from, to] of renames) steps.push({ step: "rename column", table, from, to });
-  if (mustRebuild) steps.push({ step: "rebuild", table, before: earlier, kept, wasMarked: stored.marked });
+  dropIndexes(earlier, table, mustRebuild, steps);
+  if (mustRebuild) steps.push({ step: "rebuild", table, before: earlier, kept, wasMarked: earlier.marked });
   for (const column of added) steps.push({ step: mustRebuild ? "fill column" : "add column", table, column });
   for (const column of reshaped) steps.push({ step: "reshape column", table, column });
-  createIndexes(earlier, table, isRemade, storedName, steps, questions);
-}
-
-/** The stored table under its new names. */
-function renamed(table: Table, renames: ReadonlyMap<string, Renames>): Table {
-  const name = (old: string, of: string = table.name): string => renames.get(of)?.get(old) ?? old;
-  return {
-    ...table,
-    columns: table.columns.map((column) => ({
-      ...column,
-      name: name(column.name),
-      ...(column.refersTo && {
-        refersTo: { ...column.refersTo, field: name(column.refersTo.field, column.refersTo.resource) },
-      }),
-    })),
-    identifier: table.identifier.map((one) => name(one)),
-    uniques: table.uniques.map((key) => ({ ...key, columns: key.columns.map((one) => name(one)) })),
-    indexes: table.indexes.map((index) => ({
-      columns: index.columns.map((column) => ({ ...column, name: name(column.name) })),
-    })),
-  };
+  createIndexes(earlier, table, mustRebuild, steps, questions);
 }
 
 /** The column that holds the keys of what is referred to, where the store has one. */
@@ -315,10 +238,10 @@ function keysThere({ refersTo }: Column, before: readonly Table[]): { readonly f
 /** True where the table must be written anew for this column. @param before the store's tables */
 function compareColumns(
   table: Table,
-  { old, column, storedName, before }: ComparedColumn,
+  { old, column, before }: ComparedColumn,
   questions: Question[],
 ): boolean {
-  const where = { table: table.name, column: storedName };
+  const where = { table: table.name, column: column.name };
   if (column.required && !old.required) questions.push({ ask: "none null", ...where });
   if (column.values && column.storage === old.storage) {
     const isNarrower = !old.values || old.values.some((value) => !column.values?.includes(value));
@@ -372,17 +295,13 @@ function isLong(name: string, table: Table): boolean {
   return table.columns.some((column) => column.name === name && mayBeLong(column, table));
 }
 
-function dropIndexes(stored: Table, earlier: Table, table: Table, isRemade: boolean, steps: Step[]): void {
-  for (const [place, key] of stored.uniques.entries()) {
-    const stays = table.uniques.some(
-      (other) => keyText(other, table) === keyText(earlier.uniques[place] as UniqueKey, earlier),
-    );
+function dropIndexes(earlier: Table, table: Table, isRemade: boolean, steps: Step[]): void {
+  for (const key of earlier.uniques) {
+    const stays = table.uniques.some((other) => keyText(other, table) === keyText(key, earlier));
     if (isRemade || !stays) steps.push({ step: "drop unique", table, key });
   }
-  for (const [place, index] of stored.indexes.entries()) {
-    const stays = table.indexes.some(
-      (other) => indexText(other, table) === indexText(earlier.indexes[place] as Index, earlier),
-    );
+  for (const index of earlier.indexes) {
+    const stays = table.indexes.some((other) => indexText(other, table) === indexText(index, earlier));
     if (isRemade || !stays) steps.push({ step: "drop index", table, index });
   }
 }
@@ -391,7 +310,6 @@ function createIndexes(
   earlier: Table,
   table: Table,
   isRemade: boolean,
-  storedName: (name: string) => string,
   steps: Step[],
   questions: Question[],
 ): void {
@@ -402,15 +320,15 @@ function createIndexes(
     const added = table.columns.filter(({ name }) => key.columns.includes(name) && !isStored(name));
     // A new column without a value for the records that are there is null in all of them, and nulls don't repeat.
     if (isNew && added.every((column) => column.fill !== undefined)) {
-      const anyCase = table.columns
-        .filter((column) => column.anyCase)
-        .map((column) => storedName(column.name));
-      const decimals = table.columns
-        .filter((column) => column.storage === "decimal")
-        .map((column) => storedName(column.name));
-      const columns = key.columns.filter(isStored).map(storedName);
-      const filled = added.map(({ name }) => name);
-      questions.push({ ask: "no repeats", table: table.name, columns, filled, anyCase, decimals });
+      const named = (is: (column: Column) => boolean) => table.columns.filter(is).map(({ name }) => name);
+      questions.push({
+        ask: "no repeats",
+        table: table.name,
+        columns: key.columns.filter(isStored),
+        filled: added.map(({ name }) => name),
+        anyCase: named((column) => column.anyCase),
+        decimals: named((column) => column.storage === "decimal"),
+      });
     }
     if (!isThere || isRemade) steps.push({ step: "create unique", table, key });
   }

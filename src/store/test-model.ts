@@ -4,7 +4,7 @@ import type { Meaning, Vocabulary } from "../expressions/scope.ts";
 import type { Type } from "../expressions/type.ts";
 import type { FieldRule } from "../fields/rule.ts";
 import { expressionType, type FieldType, type PlainType } from "../fields/type.ts";
-import type { Endpoint, Field, Identifier, Model, Resource } from "../model/model.ts";
+import type { Endpoint, Field, Identifier, Model, Resource, StoredChange } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 
 const start = { line: 1, column: 1, offset: 0 };
@@ -149,4 +149,10 @@ function wordsOf(of: Field): {
 } {
   const anyCase = of.rules.some((rule) => rule.rule === "any case");
   return { name: of.name, type: expressionType(of.type), computed: false, hidden: false, anyCase };
+}
+
+/** What a version does to a store that renames a field. */
+export function versionRenaming(resource: string, from: string, to: string): StoredChange {
+  const renamed = [{ kind: "field" as const, resource, from: [from], to: [to], position }];
+  return { name: "2", of: "version", hash: "", renamed, forEach: [], removed: [], position };
 }

@@ -8,8 +8,13 @@ export interface StoredChange {
   /** Of `### Stored change: NAME`, or the version of `### Changes in V` where that moves stored data. */
   readonly name: string;
   readonly of: "stored change" | "version";
-  /** Of what its items say, however they are laid out: a store knows by it whether a heading that it has had was changed since. */
+  /**
+   * Of what its items say, however they are laid out: a store knows by it whether a heading that it has had was changed since. Of a version
+   * without its renames, which a store shows to have had or not.
+   */
   readonly hash: string;
+  /** Of a version: the digest that earlier releases noted. */
+  readonly formerHash?: string;
   readonly renamed: readonly StoredRename[];
   /** In the order in which they are written; none sees what another has done. */
   readonly forEach: readonly StoredForEach[];

@@ -4,6 +4,9 @@
  * have nothing to do with each other.
  */
 import type { Model, StoredChange } from "../../model/model.ts";
+import type { StoredPath } from "../../model/stored/path.ts";
+import type { JsonShape } from "../json-shape.ts";
+import type { Tables } from "../tables.ts";
 import { resourcesOf } from "./touched.ts";
 
 /** A step that a store has had. */
@@ -20,25 +23,65 @@ export interface PendingChanges {
   readonly warnings: readonly string[];
 }
 
+/** The tables that a store has, and those that the document wants. */
+export interface StoreTables {
+  readonly kept: Tables;
+  readonly wanted: Tables;
+}
+
 export function pendingChanges(
   { storedChanges, storedFrom }: Model["versioning"],
   had: readonly HadChange[],
+  tables: StoreTables,
 ): PendingChanges {
   const hashes = new Map(had.map(({ name, hash }) => [name, hash]));
-  const steps = storedChanges.filter(({ name }) => !hashes.has(name));
-  const warnings = storedChanges.flatMap(({ name, hash }) => {
-    const before = hashes.get(name);
-    return before === undefined || before === hash
+  const steps = storedChanges.flatMap((step) => (hashes.has(step.name) ? renamesLeft(step, tables) : [step]));
+  const warnings = storedChanges.flatMap((step) =>
+    isAsMade(step, hashes.get(step.name))
       ? []
       : [
-          `The stored change ${name} says something else than when this store had it. It is not made again: what is new goes under a heading of its own.`,
-        ];
-  });
+          `The stored change ${step.name} says something else than when this store had it. It is not made again: what is new goes under a heading of its own.`,
+        ],
+  );
   return {
     steps,
     warnings,
     obstacles: [...tooOld(storedFrom?.text, hashes, storedChanges), ...tooLate(storedChanges, hashes)],
   };
+}
+
+/** @param had the hash with which a store has noted it; undefined where it is still to be made */
+function isAsMade(step: StoredChange, had: string | undefined): boolean {
+  if (had === undefined || had === step.hash || had === step.formerHash) return true;
+  // Renames of a version are read off the store, whatever was noted.
+  return step.of === "version" && step.forEach.length + step.removed.length === 0;
+}
+
+/** A version's changes are about callers first, and may be written one by one: renames that came since the store has had it are made now. */
+function renamesLeft(step: StoredChange, { kept, wanted }: StoreTables): readonly StoredChange[] {
+  if (step.of !== "version") return [];
+  const isIn = (tables: Tables, resource: string, path: StoredPath): boolean => {
+    const column = tables.tables
+      .find(({ name }) => name === resource)
+      ?.columns.find(({ name }) => name === path[0]);
+    return column !== undefined && (path.length === 1 || hasPart(column.shape, path.slice(1)));
+  };
+  const renamed = step.renamed.filter(
+    (one) =>
+      one.kind === "field" &&
+      isIn(kept, one.resource, one.from) &&
+      !isIn(kept, one.resource, one.to) &&
+      isIn(wanted, one.resource, one.to) &&
+      !isIn(wanted, one.resource, one.from),
+  );
+  return renamed.length === 0 ? [] : [{ ...step, renamed, forEach: [], removed: [] }];
+}
+
+function hasPart(shape: JsonShape | undefined, [first, ...rest]: StoredPath): boolean {
+  if (!shape || first === undefined) return false;
+  if ("each" in shape) return hasPart(shape.each, first === "[]" ? rest : [first, ...rest]);
+  const part = shape.parts.find(({ name }) => name === first);
+  return part !== undefined && (rest.length === 0 || hasPart(part.shape, rest));
 }
 
 function tooOld(

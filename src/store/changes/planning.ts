@@ -41,7 +41,7 @@ export interface StoreThen {
 /** A new store is made as the last step leaves it. */
 export function planOfNew(model: Model, tables: Tables): MigrationPlan {
   const taken = namesTaken(model, []);
-  return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables, model) };
+  return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables) };
 }
 
 /** Undefined where the tables are as the document wants them. @throws StoreMismatch */
@@ -51,7 +51,7 @@ export function planBetween(
   tables: Tables,
   { path, onWarning = () => {} }: PlanningWishes,
 ): MigrationPlan | undefined {
-  const pending = pendingChanges(model.versioning, had);
+  const pending = pendingChanges(model.versioning, had, { kept, wanted: tables });
   for (const warning of pending.warnings) onWarning(warning);
   if (pending.obstacles.length > 0) throw new StoreMismatch(path, [], pending.obstacles);
   if (pending.steps.length === 0 && JSON.stringify(kept) === JSON.stringify(tables)) return undefined;
@@ -59,7 +59,8 @@ export function planBetween(
   const forms = [...formsOf(model), storedFormOf(model.resources)];
   const changes = pending.steps.map((step, at): PlannedChange => {
     const form = storedFormOfTables(before);
-    const result = forms[model.versioning.storedChanges.indexOf(step) + 1] as StoredForm;
+    const place = model.versioning.storedChanges.findIndex(({ name }) => name === step.name);
+    const result = forms[place + 1] as StoredForm;
     const later = laterOf(pending.steps.slice(at + 1), model, tables);
     const forms_ = { before: form, after: formAfter(form, step, result) };
     const changed = changedTables(before, step, {
@@ -72,7 +73,7 @@ export function planBetween(
   const obstacles = changes.flatMap((change) => change.obstacles);
   if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
   const taken = namesTaken(model, had);
-  return { changes, before, taken, migration: planMigration(before, tables, model) };
+  return { changes, before, taken, migration: planMigration(before, tables) };
 }
 
 function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {

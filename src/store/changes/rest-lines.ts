@@ -29,8 +29,6 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
     }
     case "reshape column":
       return [`${name}.${step.column.name} gets the parts that part 2 says`];
-    case "rename column":
-      return [`${name}.${step.from} becomes ${name}.${step.to}`];
     case "rebuild":
       return linesOfRebuilt(step, before);
     case "create unique":

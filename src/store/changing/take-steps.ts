@@ -15,7 +15,6 @@ import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.
 import { brokenLaws } from "./laws.ts";
 import { makeChange } from "./make-change.ts";
 import { askStore, type Found } from "./questions.ts";
-import { renameSequence } from "./sequences.ts";
 import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 import { machine } from "../../support/machine.ts";
@@ -117,14 +116,12 @@ function* noteChange(
   { records, ms }: ChangeMade,
   { copy }: Pick<Taking, "copy">,
 ): Steps<void> {
-  yield* run("INSERT INTO ninefold_changes (name, hash, at, records, ms, copy) VALUES (?, ?, ?, ?, ?, ?)", [
-    step.name,
-    step.hash,
-    new Date(machine.now()).toISOString(),
-    records,
-    ms,
-    copy,
-  ]);
+  // A version may be made again, for renames that came since.
+  yield* run(
+    `INSERT INTO ninefold_changes (name, hash, at, records, ms, copy) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, at = excluded.at, records = excluded.records, ms = excluded.ms, copy = excluded.copy`,
+    [step.name, step.hash, new Date(machine.now()).toISOString(), records, ms, copy],
+  );
 }
 
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
@@ -179,9 +176,6 @@ function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables
       return yield* fill(step.table, step.column, words);
     case "reshape column":
       return yield* reshape(step.table, step.column, words);
-    case "rename column":
-      yield* run(`ALTER TABLE ${name} RENAME COLUMN ${words.column(step.from)} TO ${words.column(step.to)}`);
-      return yield* renameSequence(`${step.table.name}.${step.from}`, `${step.table.name}.${step.to}`);
     case "make keys":
       return yield* makeKeys(step.table, step.isThere, { words, tables });
     case "rebuild": {

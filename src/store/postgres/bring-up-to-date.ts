@@ -116,7 +116,7 @@ export async function wantedOf(
   if (!plan) return undefined;
   const instances = (await servers(session, address)).length;
   // Somebody serves a document that has added to this one: what it has added stays.
-  if (instances > 0 && livesWith(kept, plan, tables, model)) return undefined;
+  if (instances > 0 && livesWith(kept, plan, tables)) return undefined;
   const isAdded = isAdditive(plan, tables, heldBy(tables));
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
 }
@@ -130,9 +130,9 @@ function telling(changing: Changing, onWarning: (message: string) => void): Chan
 }
 
 /** Whether a document can be served in tables that another one has added to. */
-function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables, model: Model): boolean {
+function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables): boolean {
   if (changes.some((one) => one.changes.length > 0 || one.made.length > 0)) return false;
-  const migration = planMigration(own, kept, model);
+  const migration = planMigration(own, kept);
   const added: MigrationPlan = { changes: [], before: own, taken: new Set(), migration };
   return onlyAdds(migration) && isAdditive(added, kept, heldBy(kept));
 }

@@ -7,7 +7,7 @@ import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../changes/planning.ts";
 import type { NamedChange } from "../../changing/take-steps.ts";
 import { StoreRefused } from "../../errors.ts";
-import { planMigration, type Renaming, type Step } from "../../migrate.ts";
+import { planMigration, type Step } from "../../migrate.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
 import type { Table, Tables } from "../../tables.ts";
 import {
@@ -57,7 +57,7 @@ export async function takeBack(
   aim: Tables,
   changing: Pick<Changing, "session" | "address">,
 ): Promise<void> {
-  const { steps } = planMigration(before, aim, noRenaming);
+  const { steps } = planMigration(before, aim);
   const statements = steps.flatMap(takingBack);
   // Tables that were made go last, and what refers to them with them.
   const tables = steps.flatMap((step) =>
@@ -68,9 +68,6 @@ export async function takeBack(
   await briefly([...keys.map(({ drop }) => drop), ...statements, ...tables], changing);
   await forgetMeta(changing.session, "aim");
 }
-
-/** What was added has had no other name. */
-const noRenaming: Renaming = { versioning: { versions: [] } };
 
 function isIn({ tables }: Tables, name: string): boolean {
   return tables.some((one) => one.name === name);

@@ -37,7 +37,11 @@ export function versionStep(
     functions: reader.context.declarations.vocabulary,
   };
   for (const one of forEach) bindPhrase(phraseAt(reader, one), one, times, reader.context.reporter);
-  return { ...change, hash: digestOf(wordsOf(change)) };
+  return {
+    ...change,
+    hash: digestOf(wordsOf({ ...change, renamed: [] })),
+    formerHash: digestOf(wordsOf(change)),
+  };
 }
 
 /** Of what isn't stored, or not under these names, a version renames what is sent and shown alone. */
@@ -101,7 +105,11 @@ function phraseAt({ context }: VersioningReader, { effects }: StoredForEach): Ph
   return phraseOf(context.document.source, start.offset, end.offset);
 }
 
-function wordsOf({ renamed, forEach, removed }: Omit<StoredChange, "hash" | "name">): string {
+function wordsOf({
+  renamed,
+  forEach,
+  removed,
+}: Pick<StoredChange, "renamed" | "forEach" | "removed">): string {
   const lines = [
     ...renamed.map(({ position: _where, ...one }) => JSON.stringify(one)),
     ...removed.map(({ position: _where, ...one }) => JSON.stringify(one)),

@@ -1,0 +1,86 @@
+/** What the changes of a version do to stored records, also where the version is written piece by piece. */
+import assert from "node:assert/strict";
+import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
+import { documentOf, modelOf, resource } from "./desk.ts";
+import { changed, rowsOf, type Stored, testOnEach, toldAtOpening } from "./support.ts";
+
+const vendor = (rows: readonly string[], ...changes: readonly string[]) =>
+  documentOf(resource("Vendor", "iban | string | required", ...rows)).replace(
+    "- Scheme: none\n",
+    `- Scheme: header V
+- Default: current
+
+| Version | Status |
+|---|---|
+| 2026-11-01 | current |
+| 2026-06-01 | supported |
+
+### Changes in 2026-11-01
+
+${changes.map((one) => `- ${one}\n`).join("")}`,
+  );
+
+const memo = ["memo | string |", "cents | integer |", "size | object |", "size.wide | integer |"];
+const described = ["description | string |", "cents | integer |", "size | object |", "size.wide | integer |"];
+const stored: Stored = [["Vendor", { id: "a", iban: "NL1", memo: "x", cents: 150, size: { wide: 3 } }]];
+const fine = "Removed: Vendor.legacy, was `1`";
+const described_ = "Renamed: Vendor.memo to Vendor.description";
+
+async function planOf(path: string, document: string) {
+  const { steps, refused, warnings } = await planStoreFor(modelOf(document), path, {
+    isRunning: () => false,
+  });
+  assert.equal(refused?.message, undefined);
+  return { lines: steps.map(({ name, lines }) => [name, ...lines.map(({ text }) => text)]), warnings };
+}
+
+testOnEach("a rename that comes to a version which the store has had is made, and said to be", async () => {
+  const before = vendor(memo, fine);
+  const then = vendor(described, fine, described_);
+  const { path, told } = await changed(before, stored, before);
+  assert.deepEqual(told, []);
+  assert.deepEqual(await planOf(path, then), {
+    lines: [["2026-11-01", "Vendor.memo becomes Vendor.description: 1 record"]],
+    warnings: [],
+  });
+  await toldAtOpening(then, path);
+  assert.deepEqual(await rowsOf(path, "SELECT description FROM Vendor"), [["x"]]);
+  // Every later command has nothing to say.
+  assert.deepEqual(await planOf(path, then), { lines: [], warnings: [] });
+  assert.deepEqual(await toldAtOpening(then, path), []);
+  const from = planStoresOf(modelOf(before), modelOf(then));
+  assert.deepEqual(
+    [from.refused, from.warnings, from.steps.map(({ name }) => name)],
+    [undefined, [], ["2026-11-01"]],
+  );
+});
+
+testOnEach(
+  "a conversion that the store has had is not made again with a rename that came since",
+  async () => {
+    const euros = "Replaced: Vendor.euros, new `double(old) / 100`, old `round(new * 100)`, stored";
+    const cents = "Renamed: Vendor.cents to Vendor.euros";
+    const inEuros = (rows: readonly string[]) =>
+      rows.map((row) => row.replace("cents | integer", "euros | number"));
+    const first = vendor(inEuros(memo), cents, euros);
+    const { path } = await changed(vendor(memo), stored, first);
+    assert.deepEqual(await rowsOf(path, "SELECT euros FROM Vendor"), [[1.5]]);
+    const parts = "Renamed: Vendor.size.wide to Vendor.size.width";
+    const then = vendor(
+      inEuros(described).map((row) => row.replace("wide", "width")),
+      cents,
+      euros,
+      described_,
+      parts,
+    );
+    assert.deepEqual((await planOf(path, then)).warnings, []);
+    await toldAtOpening(then, path);
+    assert.deepEqual(await rowsOf(path, "SELECT euros, description FROM Vendor"), [[1.5, "x"]]);
+    const [[size]] = (await rowsOf(path, "SELECT size FROM Vendor")) as [[string]];
+    assert.deepEqual(JSON.parse(size), { width: 3 });
+    assert.deepEqual(await planOf(path, then), { lines: [], warnings: [] });
+    // What it says else is another matter.
+    const other = then.replace("/ 100`", "/ 1000`");
+    assert.match((await planOf(path, other)).warnings.join(), /2026-11-01 says something else/);
+  },
+);
