@@ -23,7 +23,7 @@ ${changes.map((one) => `- ${one}\n`).join("")}`,
 const memo = ["memo | string |", "cents | integer |", "size | object |", "size.wide | integer |"];
 const described = ["description | string |", "cents | integer |", "size | object |", "size.wide | integer |"];
 const stored: Stored = [["Vendor", { id: "a", iban: "NL1", memo: "x", cents: 150, size: { wide: 3 } }]];
-const fine = "Removed: Vendor.legacy, was `1`";
+const fine = "Renamed: Vendor.account to Vendor.iban";
 const described_ = "Renamed: Vendor.memo to Vendor.description";
 
 async function planOf(path: string, document: string) {
