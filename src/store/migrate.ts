@@ -3,6 +3,7 @@
  * (new resources, fields, indexes, looser rules) at once, losses only when they are confirmed, obstacles never. Nothing here
  * runs a statement; `sqlite/apply-migration.ts` does, and asks the data where the answer lies in it.
  */
+import { changesToCheck, changeInWords, type RuleChange, ruleChanges } from "./changes/rule-changes.ts";
 import { isSameForm, isSameShape, type JsonShape } from "./json-shape.ts";
 import {
   type Column,
@@ -90,17 +91,38 @@ export type Question =
       readonly column: string;
       readonly from: string;
       readonly to: string;
-    };
+    }
+  /** Else what was computed when read is null from now on. `text` is its expression. */
+  | {
+      readonly ask: "was computed";
+      readonly table: string;
+      readonly column: string;
+      readonly text: string;
+    }
+  /** Else records are stored that no request could store: each value is held against the rules of its field. */
+  | {
+      readonly ask: "rules";
+      readonly table: string;
+      readonly column: string;
+      readonly changes: readonly RuleChange[];
+      /** The store didn't keep its former rules: all are checked once. */
+      readonly isFirst: boolean;
+    }
+  /** The same of a law, by its digest. */
+  | { readonly ask: "law"; readonly table: string; readonly digest: string; readonly isFirst: boolean };
 
 export interface Migration {
   readonly steps: readonly Step[];
   readonly questions: readonly Question[];
+  /** Rules that are others than before, in words, those that loosen among them. */
+  readonly ruleLines: readonly string[];
 }
 
 /** What leads from the tables `before` to those `after`. Both lists are empty where nothing changed. */
 export function planMigration(before: Tables, after: Tables): Migration {
   const steps: Step[] = [];
   const questions: Question[] = [];
+  const ruleLines: string[] = [];
   for (const table of before.tables) {
     if (after.tables.some((other) => other.name === table.name)) continue;
     questions.push({ ask: "no records", table: table.name });
@@ -108,8 +130,10 @@ export function planMigration(before: Tables, after: Tables): Migration {
   }
   for (const table of after.tables) {
     const earlier = before.tables.find((other) => other.name === table.name);
-    if (earlier) compareTables({ before: before.tables, earlier, table }, steps, questions);
-    else steps.push({ step: "create table", table }, ...keysOf(table));
+    if (earlier) {
+      compareTables({ before: before.tables, earlier, table }, steps, questions);
+      ruleLines.push(...compareRules(earlier, table, questions));
+    } else steps.push({ step: "create table", table }, ...keysOf(table));
     compareKeys(table, { before: before.tables, after: after.tables }, steps);
     if (earlier && isIdentifiedAnew(table.name, before.tables, after.tables)) {
       for (const place of before.references)
@@ -122,7 +146,38 @@ export function planMigration(before: Tables, after: Tables): Migration {
           });
     }
   }
-  return { steps, questions };
+  return { steps, questions, ruleLines };
+}
+
+/** Rules of values and records beyond the form in which they are kept. Returns what differs, in words. */
+function compareRules(earlier: Table, table: Table, questions: Question[]): readonly string[] {
+  const lines: string[] = [];
+  for (const column of table.columns) {
+    const old = earlier.columns.find(({ name }) => name === column.name);
+    if (!old || !column.rules || !isConvertible(old, column)) continue;
+    const changes = ruleChanges(old.rules, column.rules);
+    const own = questions.filter(
+      (one) => one.table === table.name && "column" in one && one.column === column.name,
+    );
+    const unchecked = changesToCheck(changes).filter(
+      (change) => !own.some((one) => isCheckedBy(one, change)),
+    );
+    if (unchecked.length > 0) {
+      const isFirst = old.rules === undefined;
+      questions.push({ ask: "rules", table: table.name, column: column.name, changes: unchecked, isFirst });
+    }
+    if (!old.rules) continue;
+    const isOtherwiseKept = old.storage !== column.storage;
+    for (const change of changes) {
+      const isType = change.now?.rule === "type" && change.now.at === "" && isOtherwiseKept;
+      const line = isType ? undefined : changeInWords(`${table.name}.${column.name}`, change);
+      if (line !== undefined) lines.push(line);
+    }
+  }
+  for (const digest of table.laws ?? [])
+    if (!earlier.laws?.includes(digest))
+      questions.push({ ask: "law", table: table.name, digest, isFirst: earlier.laws === undefined });
+  return lines;
 }
 
 interface TwoTimes {
@@ -205,7 +260,10 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
     const old = earlier.columns.find((other) => other.name === column.name);
     if (!old) {
       added.push(column);
-      if (column.required && column.fill === undefined)
+      const was = earlier.computed?.find(({ name }) => name === column.name);
+      if (was)
+        questions.push({ ask: "was computed", table: table.name, column: column.name, text: was.text });
+      else if (column.required && column.fill === undefined)
         questions.push({ ask: "no records to fill", table: table.name, column: column.name });
       continue;
     }
@@ -226,6 +284,12 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
   for (const column of added) steps.push({ step: mustRebuild ? "fill column" : "add column", table, column });
   for (const column of reshaped) steps.push({ step: "reshape column", table, column });
   createIndexes(earlier, table, mustRebuild, steps, questions);
+}
+
+/** A statement checks the whole column, so its records aren't read for it. */
+function isCheckedBy({ ask }: Question, { now }: RuleChange): boolean {
+  if (now?.at !== "") return false;
+  return ask === "none null" ? now.rule === "required" : ask === "only values" && now.values !== undefined;
 }
 
 /** The column that holds the keys of what is referred to, where the store has one. */

@@ -7,12 +7,14 @@ import type { KeyForm } from "../expressions/key.ts";
 import { keyFormsOf } from "../fields/key.ts";
 import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
+import type { Meaning } from "../expressions/scope.ts";
 import type { Type } from "../expressions/type.ts";
-import { identifierFields } from "../model/meaning.ts";
+import { createMeaning, identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, type JsonShape, jsonShapeOf } from "./json-shape.ts";
+import { type ComputedField, computedFields, type KeptRule, keptRules, lawsOf } from "./kept-rules.ts";
 import { referencePlaces, type ReferencePlace } from "./references.ts";
 
 /**
@@ -50,6 +52,8 @@ export interface Column {
   readonly refersTo?: { readonly resource: string; readonly field: string };
   /** Nobody is shown what stands in it: a secret, or a field that is `internal`, `write-only` or `shown once`. */
   readonly hidden?: true;
+  /** The rules of its values. Undefined where they aren't known: in stores of earlier releases, and where a stored change has set some of them. */
+  readonly rules?: readonly KeptRule[];
 }
 
 export interface UniqueKey {
@@ -80,6 +84,9 @@ export interface Table {
   readonly uniques: readonly UniqueKey[];
   readonly indexes: readonly Index[];
   readonly marked: boolean;
+  /** Digests of its laws (`kept-rules.ts`), and the fields that aren't stored. Undefined in stores of earlier releases. */
+  readonly laws?: readonly string[];
+  readonly computed?: readonly ComputedField[];
 }
 
 export interface Tables {
@@ -106,7 +113,8 @@ export function mayBeLong({ name, storage, type, values, refersTo }: Column, tab
 /** The tables of a model, in the document's order. Values (`Identifier: none`) have none. */
 export function tablesOf(model: Model): Tables {
   const stored = model.resources.filter((resource) => resource.identifier.kind !== "none");
-  const bare = stored.map((resource) => tableOf(resource, model));
+  const meaning = createMeaning(model);
+  const bare = stored.map((resource) => tableOf(resource, model, meaning));
   const indexes = indexesOf(model, bare);
   return {
     tables: bare.map((table) => ({ ...table, indexes: indexes.get(table.name) ?? [] })),
@@ -119,7 +127,7 @@ export function storedFields(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => !hasRule(field.rules, "computed"));
 }
 
-function tableOf(resource: Resource, model: Model): Table {
+function tableOf(resource: Resource, model: Model, meaning: Meaning): Table {
   const identifier = identifierFields(resource);
   const columns = storedFields(resource).map((field) => columnOf(field, resource, model));
   return {
@@ -130,6 +138,8 @@ function tableOf(resource: Resource, model: Model): Table {
     uniques: uniquesOf(resource, columns, identifier),
     indexes: [],
     marked: resource.deleted === "marked",
+    laws: lawsOf(resource, meaning).map(({ digest }) => digest),
+    computed: computedFields(resource),
   };
 }
 
@@ -173,6 +183,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
     ...(shape && { shape }),
     ...(target && { refersTo: { resource: target.resource, field: target.field } }),
     ...(isUnseen(field, model) && { hidden: true as const }),
+    rules: keptRules(field, model),
   };
 }
 

@@ -50,6 +50,13 @@ export function resource(name: string, ...rows: readonly string[]): string {
 ${rows.map((row) => `| ${row} |\n`).join("")}`;
 }
 
+/** A value, which lives inside of records. */
+export function value(name: string, ...rows: readonly string[]): string {
+  return `${resource(name, ...rows)
+    .replace("Identifier: id, given", "Identifier: none")
+    .replace("| id | string | |\n", "")}\n`;
+}
+
 /** Such a one that is identified by what the service makes. */
 export function made(name: string, ...rows: readonly string[]): string {
   return `${resource(name, ...rows)

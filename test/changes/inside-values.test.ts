@@ -1,11 +1,7 @@
 /** What is in embedded values, objects, lists and maps has its type in a stored change, as it has where the service is served. */
 import assert from "node:assert/strict";
-import { documentOf, resource } from "./desk.ts";
+import { documentOf, resource, value } from "./desk.ts";
 import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
-
-function value(name: string, ...rows: readonly string[]): string {
-  return `### ${name}\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
-}
 
 const line = value(
   "Line",
@@ -57,7 +53,7 @@ testOnEach("parts of values in a list are computed with by their types", async (
         "last = string(old.lines.map(l, l.at).max())",
         'late = old.lines.exists(l, l.at > timestamp("2026-11-20T12:00:00Z"))',
         "wait = old.lines.sum(l, l.wait)",
-        "names = old.lines.map(l, l.product.name)`",
+        "names = old.lines.map(l, or(l.product.name, 'none'))`",
       ].join("; "),
     ),
   );
@@ -65,7 +61,7 @@ testOnEach("parts of values in a list are computed with by their types", async (
   assert.deepEqual(
     await rowsOf(path, "SELECT total, most, last, late, wait, names FROM [Order] ORDER BY id"),
     [
-      ["14.5", "10", "2026-11-21T10:00:00.000Z", 1, 90_000, '["Pen",null]'],
+      ["14.5", "10", "2026-11-21T10:00:00.000Z", 1, 90_000, '["Pen","none"]'],
       [null, null, null, null, null, null],
     ],
   );

@@ -1,10 +1,11 @@
-/** How far a store is on its way to its document: a bar for the copy, and one for each stored change that goes through records. */
+/** How far a store is on its way to its document: bars for the copy, for each stored change that goes through records, and for records that are checked. */
 import { createProgress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface MigrationProgress {
   readonly onPages: (done: number, all: number) => void;
   readonly onRecords: (change: string, done: number, all: number) => void;
+  readonly onChecked: (resource: string, done: number, all: number) => void;
 }
 
 /** The bars are taken away when the work is over, however it ends. */
@@ -26,6 +27,7 @@ export async function withProgress<T>(
     return await work({
       onPages: (done, all) => tell("Copying", done, all),
       onRecords: (change, done, all) => tell(`Making ${change}`, done, all),
+      onChecked: (resource, done, all) => tell(`Checking ${resource}`, done, all),
     });
   } finally {
     progress.end();

@@ -15,7 +15,8 @@ export function isAdditive(
 ): boolean {
   // A stored change that the tables have had, or that is about none of them, is only noted.
   if (changes.some((one) => one.changes.length > 0 || one.made.length > 0)) return false;
-  if (migration.questions.length > 0) return false;
+  // A first check, of a store that didn't keep its rules, is no change of a rule.
+  if (!migration.questions.every((one) => "isFirst" in one && one.isFirst)) return false;
   const isThere = (name: string): boolean => before.tables.some((one) => one.name === name);
   if (!migration.steps.every((step) => isAddition(step, isThere))) return false;
   return newReferences(before, after).every((place) => !isThere(place.to) || held(place));

@@ -181,7 +181,8 @@ function withFields(
   for (const [field, type] of fields) {
     const isThere = columns.some(({ name }) => name === field);
     if (isThere && !isSet) continue;
-    const column = later.column(table.name, field) ?? columnOfType(field, type, tables);
+    // An assignment with `when` leaves other records as they were: all are checked.
+    const { rules: _asked, ...column } = later.column(table.name, field) ?? columnOfType(field, type, tables);
     columns = isThere ? columns.map((one) => (one.name === field ? column : one)) : [...columns, column];
   }
   return { ...table, columns };

@@ -1,6 +1,7 @@
 /** What a stored change says of parts and values inside of a table's columns. */
 import type { StoredChange, StoredRename } from "../../model/model.ts";
 import type { JsonShape } from "../json-shape.ts";
+import type { KeptRule } from "../kept-rules.ts";
 import type { Column } from "../tables.ts";
 
 type FieldRename = Extract<StoredRename, { readonly kind: "field" }>;
@@ -47,17 +48,45 @@ export function changedInside(column: Column, inside: readonly InsideChange[], o
         const fill = changed.fill === one.from ? { fill: one.to } : {};
         changed = { ...changed, values: [...new Set(values)], ...fill };
       }
+      changed = withRules(changed, (rule) => (rule.at === placeOf(path) ? valueRenamed(rule, one) : rule));
       continue;
     }
     const to = one.kind === "gone" ? undefined : (one.to.at(-1) as string);
     const shape = changed.shape && shapeRenamed(changed.shape, path.slice(1), to);
-    if (shape) changed = { ...changed, shape };
+    if (shape)
+      changed = withRules({ ...changed, shape }, (rule) =>
+        to === undefined ? rule : { ...rule, at: atRenamed(rule.at, placeOf(path), to) },
+      );
     else
       obstacles.push(
         `line ${one.position.start.line}: the store has no ${path.join(".").replaceAll(".[]", "[]")}`,
       );
   }
   return changed;
+}
+
+function withRules(column: Column, change: (rule: KeptRule) => KeptRule): Column {
+  return column.rules ? { ...column, rules: column.rules.map(change) } : column;
+}
+
+/** Where the rules of what stands at a path hold. */
+function placeOf(path: readonly string[]): string {
+  return path
+    .slice(1)
+    .map((step) => (step === "[]" ? step : `.${step}`))
+    .join("");
+}
+
+function atRenamed(at: string, from: string, to: string): string {
+  const isInside = at === from || at.startsWith(`${from}.`) || at.startsWith(`${from}[`);
+  return isInside ? `${from.slice(0, from.lastIndexOf("."))}.${to}${at.slice(from.length)}` : at;
+}
+
+function valueRenamed(rule: KeptRule, { from, to }: ValueRename): KeptRule {
+  if (!rule.values?.includes(from)) return rule;
+  const values = [...new Set(rule.values.map((value) => (value === from ? to : value)))];
+  const [kind] = /^one of|^state/.exec(rule.words) ?? [];
+  return { ...rule, values, ...(kind !== undefined && { words: `${kind} ${values.join(", ")}` }) };
 }
 
 /** @param to undefined where the part goes */

@@ -1,16 +1,20 @@
 /** What a start has to do to a store: the stored changes that it has not had, each with what it makes of the tables, and what is left then. */
+import type { Meaning } from "../../expressions/scope.ts";
+import { createMeaning } from "../../model/meaning.ts";
 import type { Model, StoredChange } from "../../model/model.ts";
 import { type StoredForm, storedFormOf } from "../../model/stored/form.ts";
 import { formsOf } from "../../model/stored/walk-back.ts";
 import { formAfter } from "../../model/stored/walk-forward.ts";
 import { StoreMismatch } from "../errors.ts";
-import { type Migration, planMigration } from "../migrate.ts";
+import { isCheckable, type Law, lawsOf, resourcesRead } from "../kept-rules.ts";
+import { type Migration, planMigration, type Question } from "../migrate.ts";
 import type { Tables } from "../tables.ts";
 import { type ChangedTables, changedTables } from "./changed-tables.ts";
 import { planForEach } from "./for-each.ts";
 import { laterOf } from "./later.ts";
 import { type HadChange, pendingChanges } from "./pending.ts";
 import { storedFormOfTables } from "./stored-form.ts";
+import { touchedResources } from "./touched.ts";
 
 export interface MigrationPlan {
   readonly changes: readonly PlannedChange[];
@@ -73,7 +77,37 @@ export function planBetween(
   const obstacles = changes.flatMap((change) => change.obstacles);
   if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
   const taken = namesTaken(model, had);
-  return { changes, before, taken, migration: planMigration(before, tables) };
+  const migration = withLaws(touchedResources(changes), planMigration(before, tables), model);
+  return { changes, before, taken, migration };
+}
+
+/** Laws are checked for all records that stored changes have touched, and for those that read such; each new one has its line. */
+function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
+  const meaning = createMeaning(model);
+  const questions: Question[] = [];
+  const lines: string[] = [];
+  for (const resource of model.resources)
+    for (const law of lawsOf(resource, meaning)) {
+      const checked = migration.questions.find(
+        (one) => one.ask === "law" && one.table === resource.name && one.digest === law.digest,
+      );
+      if (checked?.ask === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
+      const read = [resource.name, ...resourcesRead(law.node, meaning)];
+      if (!checked && read.some((name) => touched.has(name)))
+        questions.push({ ask: "law", table: resource.name, digest: law.digest, isFirst: true });
+    }
+  return {
+    ...migration,
+    questions: [...migration.questions, ...questions],
+    ruleLines: [...migration.ruleLines, ...lines],
+  };
+}
+
+function lawInWords(name: string, law: Law, meaning: Meaning): string {
+  const line = `${name}: \`${law.kind}: ${law.text}\` from now on`;
+  return isCheckable(law, meaning)
+    ? line
+    : `${line}; it reads the request, the moment or the service, so stored records aren't checked`;
 }
 
 function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {

@@ -3,8 +3,9 @@ import type { Migration, Step } from "../migrate.ts";
 import type { Table, Tables } from "../tables.ts";
 
 /** @param before the tables that the steps are taken from */
-export function restLines({ steps }: Migration, before: Tables): readonly string[] {
-  return [...new Set(steps.flatMap((step) => lineOf(step, tableBefore(step.table, before))))];
+export function restLines({ steps, ruleLines }: Migration, before: Tables): readonly string[] {
+  const lines = steps.flatMap((step) => lineOf(step, tableBefore(step.table, before)));
+  return [...new Set([...lines, ...ruleLines])];
 }
 
 function tableBefore({ name }: Table, { tables }: Tables): Table | undefined {

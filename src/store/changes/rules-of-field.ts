@@ -4,11 +4,14 @@ import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { sequenceOf } from "../../expressions/special-functions.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
+import { compileTypeCheck } from "../../fields/check-type.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
 import { compileKeptForm } from "../../fields/kept-form.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
+import { inShapeOfNow, jsonShapeOf } from "../json-shape.ts";
+import { type KeptRule, keptRules, partsOfValue } from "../kept-rules.ts";
 import type { Later } from "./later.ts";
 
 export interface FieldRules {
@@ -60,20 +63,53 @@ export function sequenceNamed(name: string, made: Node, meaning: Meaning): Seque
   return { name, within: (frame) => (within ? JSON.stringify(within(frame)) : "") };
 }
 
+const becomesNull = ", and becomes null";
+
 function rulesOfField(field: Field, model: Model): FieldRules {
-  const fieldsOf = (resource: string): readonly Field[] =>
-    model.resources.find((one) => one.name === resource)?.fields ?? [];
   const { type, rules } = field;
+  const fieldsOf = (resource: string) => partsOfValue(model, resource);
+  const mistyped = compileTypeCheck(type, rules, fieldsOf);
   const check = compileValueCheck(type, rules, fieldsOf);
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
-  const values = type.kind === "enum" ? type.values : type.kind === "state" ? type.states : undefined;
+  const form = compileKeptForm(type, rules, fieldsOf) ?? none.kept;
+  const shape = jsonShapeOf(type, model);
   return {
     isSecret: type.kind === "password" || type.kind === "credential",
-    kept: compileKeptForm(type, rules, fieldsOf) ?? none.kept,
+    kept: (value) => form(inShapeOfNow(value, shape)),
     wrong(value) {
-      if (value === null) return isRequired ? "is required, and becomes null" : undefined;
-      if (values && !values.includes(value as string)) return `must be one of ${values.join(", ")}`;
+      if (value === null) return isRequired ? `is required${becomesNull}` : undefined;
+      const wrong = mistyped(value);
+      if (wrong)
+        return wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
       return check?.(value);
     },
   };
+}
+
+/** What is wrong with a value that is stored; elements of a list have one message. */
+export type Judge = (value: Value) => string | undefined;
+
+/** Every rule that a write checks for the field. Of a secret only its hash is there. */
+export function judgeOf(field: Field, model: Model): Judge {
+  const { wrong, isSecret } = rulesOfField(field, model);
+  if (field.gap) return () => undefined;
+  const form = compileKeptForm(field.type, field.rules, (resource) => partsOfValue(model, resource));
+  const otherwiseKept = `must be kept as its rules say (${formWords(keptRules(field, model))})`;
+  return (value) => {
+    if (isSecret && value !== null) return undefined;
+    if (form && JSON.stringify(form(value)) !== JSON.stringify(value)) return otherwiseKept;
+    return wrong(value)
+      ?.replace(becomesNull, "")
+      .replaceAll(/\(\d+\) /g, "")
+      .replaceAll(/\[\d+\]/g, "[]");
+  };
+}
+
+function formWords(rules: readonly KeptRule[]): string {
+  const names = rules.filter((one) => isOfForm(one)).map(({ words }) => words);
+  return [...new Set(names)].join(", ");
+}
+
+function isOfForm({ rule }: KeptRule): boolean {
+  return rule === "lower case" || rule === "trimmed" || rule === "empty is null";
 }

@@ -7,6 +7,7 @@ import { quotedText } from "../sql/fragment.ts";
 import type { Column, Table } from "../tables.ts";
 import { labelColumns, shownIn, shownLabel } from "./shown.ts";
 import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
+import type { RuleQuestion } from "./check-records.ts";
 import type { ChangeWords } from "./words.ts";
 
 /** A question whose answer stands in the way. */
@@ -27,7 +28,7 @@ const valuesMax = 20;
 
 /** Undefined where nothing stands in the way. @param before the table as the store has it */
 export function* askStore(
-  question: Question,
+  question: StatementQuestion,
   before: readonly Table[],
   words: ChangeWords,
 ): Steps<Found | undefined> {
@@ -51,13 +52,16 @@ interface Asking {
 
 type Repeats = Extract<Question, { readonly ask: "no repeats" }>;
 type Losing = Extract<Question, { readonly ask: "no parts lost" }>;
-type Plain = Exclude<Question, Repeats | Losing>;
+type Plain = Exclude<StatementQuestion, Repeats | Losing>;
+/** Questions that one statement answers; `check-records.ts` reads the records for the others. */
+type StatementQuestion = Exclude<Question, RuleQuestion>;
 
 /** Of the records that stand in the way. */
 function condition(question: Plain, { words }: Asking): string {
   switch (question.ask) {
     case "no records":
     case "no records to fill":
+    case "was computed":
       return "TRUE";
     case "none marked":
       return `"#deleted" = TRUE`;
@@ -103,7 +107,7 @@ function* strayValues(question: Question, asking: Asking): Steps<readonly string
   return rows.map(([value]) => String(value));
 }
 
-function* tell(question: Exclude<Question, Repeats>, count: number, asking: Asking): Steps<string> {
+function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, asking: Asking): Steps<string> {
   const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
   const records =
     count === 1 ? `1 ${question.table}` : `${count.toLocaleString("en")} records of ${question.table}`;
@@ -134,6 +138,8 @@ function* tell(question: Exclude<Question, Repeats>, count: number, asking: Aski
       return `${question.table}.${question.column} is now required, and ${records} ${has} none${yield* labelled()}`;
     case "no records to fill":
       return `${question.table}.${question.column} is new and required without a plain default, and there ${is} ${records} already`;
+    case "was computed":
+      return `${question.table}.${question.column} was worked out when read (\`${question.text}\`) and is stored now, and ${records} ${has} nothing in it yet`;
     case "only values":
       return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else${yield* examples(question.column)}`;
   }

@@ -24,7 +24,7 @@ export function* renameSequences({ changes }: ChangedTables): Steps<void> {
 }
 
 /** What is called so already goes. */
-export function* renameSequence(from: string, to: string): Steps<void> {
+function* renameSequence(from: string, to: string): Steps<void> {
   const [there] = yield* allOf("SELECT 1 FROM ninefold_sequences WHERE name = ?", [from]);
   if (!there) return;
   yield* run("DELETE FROM ninefold_sequences WHERE name = ?", [to]);

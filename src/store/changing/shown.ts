@@ -1,4 +1,5 @@
 /** What is stored as it is shown to whoever runs the store: short, on one line, and never a secret. */
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { Column, Table } from "../tables.ts";
 import type { ChangeWords } from "./words.ts";
@@ -44,6 +45,18 @@ export function labelColumns(
 ): readonly string[] {
   const isHidden = table.columns.some(({ name, hidden }) => hidden && table.identifier.includes(name));
   return isHidden || table.identifier.length === 0 ? [`'row ' || ${row}`] : table.identifier.map(column);
+}
+
+/** The same of a record at run time. */
+export function shownRecord(record: RecordValue, { identifier, columns }: Table): string {
+  const isHidden = columns.some(({ name, hidden }) => hidden && identifier.includes(name));
+  if (isHidden || identifier.length === 0) return `row ${record["#row"]}`;
+  return shownLabel(identifier.map((name) => record[name] ?? null));
+}
+
+/** A value at run time. */
+export function shownValueOf(value: Value, column: Pick<Column, "storage" | "hidden">): string {
+  return shownValue(column.storage === "json" ? JSON.stringify(value) : value, column);
 }
 
 /** @param stored what `labelColumns` have selected */

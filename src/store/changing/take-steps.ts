@@ -3,17 +3,17 @@ import type { Model } from "../../model/model.ts";
 import { NotInSql } from "../sql/environment.ts";
 import { StoreMismatch } from "../errors.ts";
 import { inShapeOfNow } from "../json-shape.ts";
-import { linesToPaste } from "../changes/paste/lines-to-paste.ts";
+import { linesToPaste, type Standing } from "../changes/paste/lines-to-paste.ts";
 import type { MigrationPlan, PlannedChange } from "../changes/planning.ts";
-import type { Step } from "../migrate.ts";
+import type { Question, Step } from "../migrate.ts";
 import { keysOf } from "../rows/keys.ts";
 import { recordDecoder } from "../rows/records.ts";
 import { all, type Steps } from "../rows/steps.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { readJson } from "../sql/form.ts";
 import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.ts";
-import { brokenLaws } from "./laws.ts";
 import { makeChange } from "./make-change.ts";
+import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
 import { askStore, type Found } from "./questions.ts";
 import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
@@ -37,6 +37,8 @@ export interface Taking {
 export interface TakingWatch {
   /** How far a stored change is that goes through records; each counts as often as it is read. */
   readonly onRecords?: (change: string, done: number, all: number) => void;
+  /** How many records of a resource were checked against its rules. */
+  readonly onChecked?: (resource: string, done: number, all: number) => void;
   /** Inside of the transaction, around each step. */
   readonly beforeChange?: (change: PlannedChange) => Steps<void>;
   readonly afterChange?: (change: PlannedChange) => Steps<void>;
@@ -58,7 +60,7 @@ const sayWhen =
 /** Inside of one transaction, in which nothing holds references. @throws StoreMismatch where the data doesn't fit */
 export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly NamedChange[]> {
   const { changes, migration } = plan;
-  const { watch, words } = taking;
+  const { watch } = taking;
   const made: NamedChange[] = [];
   for (const change of changes) {
     if (watch.beforeChange) yield* watch.beforeChange(change);
@@ -70,8 +72,14 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
   const losses = yield* lossesOf(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);
   for (const step of migration.steps) yield* takeStep(step, taking);
-  const laws = yield* brokenLaws(changes, taking.model, taking.tables, words);
-  if (laws.length > 0) throw new StoreMismatch(taking.path, [], laws, { hint: sayWhen });
+  const broken = canCheckLawsFirst(migration) ? [] : yield* lawViolations(ruleQuestions(migration), taking);
+  if (broken.length > 0)
+    throw new StoreMismatch(
+      taking.path,
+      [],
+      broken.map(({ message }) => message),
+      { hint: sayWhen },
+    );
   return made;
 }
 
@@ -125,36 +133,83 @@ function* noteChange(
 }
 
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
-export function* lossesOf(
-  { migration, before, taken }: MigrationPlan,
-  {
-    words,
-    path,
-    model,
-    tables,
-    losesData,
-  }: Pick<Taking, "words" | "path" | "model" | "tables" | "losesData">,
-): Steps<readonly string[]> {
+export function* lossesOf(plan: MigrationPlan, asking: LossAsking): Steps<readonly string[]> {
+  const { migration, before, taken } = plan;
+  const { words, path, model, tables, losesData } = asking;
   const found: Found[] = [];
   for (const question of migration.questions) {
+    if (isOfRules(question)) continue;
     const one = yield* askStore(question, before.tables, words);
     if (one) found.push(one);
   }
   const losses = found.filter(isLoss);
   const obstacles = found.filter((one) => !isLoss(one));
-  const isRefused = obstacles.length > 0 || (losses.length > 0 && !losesData);
+  const broken = yield* brokenRules(plan, found, asking);
+  const isRefused = obstacles.length + broken.length > 0 || (losses.length > 0 && !losesData);
   if (isRefused)
     throw new StoreMismatch(
       path,
       losses.map(({ told }) => told),
-      obstacles.map(({ told }) => told),
+      [...obstacles.map(({ told }) => told), ...broken.map(({ message }) => message)],
       {
-        paste: linesToPaste(migration, found, { before, after: tables, model, taken }),
+        paste: linesToPaste(migration, [...found, ...broken.map(standing)], {
+          before,
+          after: tables,
+          model,
+          taken,
+        }),
+        ...(broken.length > 0 && { hint: sayWhen }),
         copiesFirst: words.copiesFirst,
       },
     );
   return losses.map(({ told }) => told);
 }
+
+type LossAsking = Pick<Taking, "words" | "path" | "model" | "tables" | "losesData"> & {
+  readonly watch?: TakingWatch;
+};
+
+/** What records break, of fields that nothing else stands in the way of. */
+function* brokenRules(
+  { migration, before }: MigrationPlan,
+  found: readonly Found[],
+  { words, model, tables, watch }: LossAsking,
+): Steps<readonly Violation[]> {
+  const isTold = (question: RuleQuestion): boolean =>
+    question.ask === "rules" &&
+    found.some(
+      ({ question: one }) =>
+        one.table === question.table && "column" in one && one.column === question.column,
+    );
+  const questions = ruleQuestions(migration).filter((one) => !isTold(one));
+  const checking = { words, model, before, tables, ...(watch?.onChecked && { onChecked: watch.onChecked }) };
+  const broken = yield* violationsOf(questions, checking);
+  return canCheckLawsFirst(migration) ? [...broken, ...(yield* lawViolations(questions, checking))] : broken;
+}
+
+function standing({ question }: Violation): Standing {
+  return { question, values: [] };
+}
+
+function isOfRules(question: Question): question is RuleQuestion {
+  return question.ask === "rules" || question.ask === "law";
+}
+
+function ruleQuestions({ questions }: MigrationPlan["migration"]): readonly RuleQuestion[] {
+  return questions.filter(isOfRules);
+}
+
+/** Whether laws that read other records can be checked before anything is done: all columns are there already. */
+function canCheckLawsFirst({ steps }: MigrationPlan["migration"]): boolean {
+  return steps.every(({ step }) => indexSteps.has(step));
+}
+
+const indexSteps: ReadonlySet<Step["step"]> = new Set<Step["step"]>([
+  "create index",
+  "drop index",
+  "create unique",
+  "drop unique",
+]);
 
 function isLoss({ question: { ask } }: Found): boolean {
   return ask === "no records" || ask === "nothing said" || ask === "no parts lost";

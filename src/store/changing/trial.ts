@@ -17,7 +17,7 @@ export interface Tried extends StorePlan {
   readonly plan: MigrationPlan | undefined;
 }
 
-export interface TrialWishes extends Pick<TakingWatch, "onRecords"> {
+export interface TrialWishes extends Pick<TakingWatch, "onRecords" | "onChecked"> {
   /** A change was made, and nothing of it is taken back yet. */
   readonly onMade?: () => void;
 }
@@ -48,7 +48,7 @@ export async function trial(trying: Trying, words: ChangeWords, wishes: TrialWis
   return { steps: all, refused: undefined, warnings, ms, plan };
 }
 
-function createLook(words: ChangeWords, { onRecords, onMade = () => {} }: TrialWishes) {
+function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {} }: TrialWishes) {
   const steps: PlanStep[] = [];
   let asideMs = 0;
   const aside = function* <T>(work: Steps<T>): Steps<T> {
@@ -60,6 +60,7 @@ function createLook(words: ChangeWords, { onRecords, onMade = () => {} }: TrialW
   let look: (() => Steps<readonly PlanLine[]>) | undefined;
   const watch: TakingWatch = {
     ...(onRecords ? { onRecords } : {}),
+    ...(onChecked ? { onChecked } : {}),
     *beforeChange(change) {
       look = yield* aside(keepAside(change, words));
     },

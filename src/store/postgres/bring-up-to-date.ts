@@ -79,6 +79,7 @@ async function changed(
   watch.onMigrating?.("this");
   if (way.is === "added") {
     if (way.instances === 0) return changeAtOnce(plan, now, changing, true);
+    await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
     return { generation, made: await addBeside(plan, way.to, changing) };
   }
   // What can be known to be refused is refused before anybody has to stop for it.

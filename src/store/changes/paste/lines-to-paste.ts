@@ -8,6 +8,7 @@ import type { Column, Tables } from "../../tables.ts";
 import { convertedLine } from "./conversion.ts";
 import { lineForParts } from "./parts.ts";
 import { columnOf, type TwoTimes, tableOf, unknownValue } from "./two-times.ts";
+import { lineForComputed, lineForForm } from "./rules.ts";
 import { linesForRepeats } from "./unique.ts";
 
 /** A question that records stand in the way of. */
@@ -70,6 +71,10 @@ function linesFor({ question, values }: Standing, around: Around): readonly stri
       return convertedLine(question, times, isKeyFound(questions, times)) ?? [];
     case "no repeats":
       return linesForRepeats(question, times);
+    case "was computed":
+      return [lineForComputed(question, times)];
+    case "rules":
+      return lineForForm(question, times);
     default:
       return [];
   }
@@ -137,7 +142,7 @@ function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resou
 
 /** A name to begin with; whoever pastes it may choose another. */
 function nameOf([one]: readonly Question[]): string {
-  if (!one || one.ask === "no records" || one.ask === "none marked") return one?.table.toLowerCase() ?? "";
+  if (!one || !("column" in one || "columns" in one)) return one?.table.toLowerCase() ?? "";
   const field = one.ask === "no repeats" ? one.columns[0] : one.column;
   const name = typeof field === "object" ? field.name : (field ?? one.table);
   return name.toLowerCase().replaceAll("_", "-");

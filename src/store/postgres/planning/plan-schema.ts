@@ -21,7 +21,7 @@ import { refuseNoStore } from "./refuse-no-store.ts";
 import { setAside } from "./tables-aside.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface PlanWishes extends Pick<TrialWishes, "onRecords"> {
+export interface PlanWishes extends Pick<TrialWishes, "onRecords" | "onChecked"> {
   /** How far the copy is. */
   readonly onPages?: (done: number, all: number) => void;
 }
@@ -47,7 +47,7 @@ async function tried(
   session: ChangingSession,
   address: PostgresAddress,
   model: Model,
-  { onPages = () => {}, onRecords }: PlanWishes,
+  { onPages = () => {}, onRecords, onChecked }: PlanWishes,
 ): Promise<TriedPlan> {
   const planned = { session, address, model, tables: tablesOf(model), losesData: false };
   const now = await schemaNow(session, address, model);
@@ -55,7 +55,7 @@ async function tried(
   let copyMs = 0;
   const make = async (plan: MigrationPlan, watch: TakingWatch): Promise<void> => {
     if (wanted?.way.is !== "changed")
-      return void (await session.run(lossesOf(plan, { ...planned, words, path: address.shown })));
+      return void (await session.run(lossesOf(plan, { ...planned, words, path: address.shown, watch })));
     const from = machine.elapsed();
     await copyOf(now, planned, onPages);
     copyMs = machine.elapsed() - from;
@@ -70,7 +70,7 @@ async function tried(
       make,
     },
     words,
-    onRecords ? { onRecords } : {},
+    { ...(onRecords ? { onRecords } : {}), ...(onChecked ? { onChecked } : {}) },
   );
   const { plan: _, ms, ...told } = found;
   return {

@@ -24,7 +24,8 @@ export function planFrom(old: Model, model: Model): StorePlan {
     });
     if (!plan) return { steps: [], refused: undefined, warnings };
     const { migration, before, taken } = plan;
-    const told = migration.questions.map((question) => ({ question, ...judged(question) }));
+    const checked = migration.questions.filter((question) => !("isFirst" in question && question.isFirst));
+    const told = checked.map((question) => ({ question, ...judged(question) }));
     const standing = told.filter(({ kind }) => kind !== "perhaps");
     const ofKind = (wanted: string) =>
       standing.filter(({ kind }) => kind === wanted).map(({ words }) => words);
@@ -89,6 +90,18 @@ function judged(question: Question): {
         kind: "impossible",
         words: `${table}.${question.column} was ${question.from} and is now ${question.to}`,
       };
+    case "was computed":
+      return {
+        kind: "impossible",
+        words: `${table}.${question.column} was worked out when read (\`${question.text}\`) and is stored now: records that are there have nothing in it`,
+      };
+    case "rules":
+      return {
+        kind: "perhaps",
+        words: `${rulesInWords(question)}: a record that breaks it would stop it`,
+      };
+    case "law":
+      return { kind: "perhaps", words: `${table}: a record that breaks a new law would stop it` };
     case "known":
       return {
         kind: "impossible",
@@ -120,4 +133,12 @@ function judged(question: Question): {
         words: `${table} is no longer deleted by marking: records that are marked would stop it`,
       };
   }
+}
+
+function rulesInWords({ table, column, changes }: Extract<Question, { readonly ask: "rules" }>): string {
+  const places = Map.groupBy(changes, ({ now }) => now?.at ?? "");
+  const words = [...places].map(
+    ([at, own]) => `${table}.${column}${at} is now ${own.map(({ now }) => now?.words).join(", ")}`,
+  );
+  return words.join("; ");
 }

@@ -27,6 +27,8 @@ export interface PlanWishes {
   readonly onPages?: (done: number, all: number) => void;
   /** How far a stored change is. */
   readonly onRecords?: NonNullable<MigrationWatch["onRecords"]>;
+  /** How far the records of a resource were checked. */
+  readonly onChecked?: NonNullable<MigrationWatch["onChecked"]>;
 }
 
 /** @throws StoreRefused where there is no store, or no room for a copy */
@@ -95,7 +97,7 @@ async function tryOn(
   connection: Connection,
   model: Model,
   path: string,
-  { onRecords }: PlanWishes,
+  { onRecords, onChecked }: PlanWishes,
 ): Promise<StorePlan & Pick<TriedPlan, "ms" | "copy"> & { readonly bytes: number }> {
   const tables = tablesWanted(model);
   let bytes = 0;
@@ -105,6 +107,7 @@ async function tryOn(
   };
   const { plan, ...tried } = await trial(trying, sqliteChangeWords, {
     ...(onRecords ? { onRecords } : {}),
+    ...(onChecked ? { onChecked } : {}),
     onMade() {
       bytes = Math.max(bytes, bytesUsed(connection));
     },

@@ -1,0 +1,192 @@
+/**
+ * The rules of part 2 under which a store was made, kept with its tables: what records have to be beyond the form in which they are kept. The
+ * next start compares them with the document's (`changes/rule-changes.ts`), and checks the records where one isn't surely looser.
+ */
+import { someNode, walk } from "../expressions/nodes.ts";
+import type { FixedName, Node } from "../expressions/node.ts";
+import type { Meaning } from "../expressions/scope.ts";
+import { isServiceSet, ruleOf, type FieldRule } from "../fields/rule.ts";
+import { ruleNamed } from "../fields/rules/index.ts";
+import type { FieldPart, FieldType } from "../fields/type.ts";
+import { rulesOfEach } from "../fields/types/list.ts";
+import type { Field, Model, Resource } from "../model/model.ts";
+import { digestOf } from "../support/digest.ts";
+import { type CheckedRule, isChecked } from "./changes/rule-changes.ts";
+
+/** One rule of a field, or of what is in its value. */
+export interface KeptRule {
+  /** Where it holds: empty for the field itself; `[]` of each element of a list or a map, `.street` of a part. */
+  readonly at: string;
+  readonly rule: CheckedRule;
+  /** As it is written: `length 1..40`; of a type, `one of a, b`. */
+  readonly words: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Of a type: the only texts that it takes. */
+  readonly values?: readonly string[];
+}
+
+/** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */
+export function keptRules({ type, rules }: Pick<Field, "type" | "rules">, model: Model): readonly KeptRule[] {
+  const kept: KeptRule[] = [];
+  const look = (one: FieldType, own: readonly FieldRule[], at: string, inside: readonly string[]): void => {
+    kept.push({ at, rule: "type", words: typeInWords(one), ...valuesOf(one) });
+    for (const rule of own) {
+      if (isChecked(rule.rule)) kept.push({ at, rule: rule.rule, words: ruleNamed(rule), ...boundsOf(rule) });
+    }
+    switch (one.kind) {
+      case "list":
+      case "map":
+        look(one.of, rulesOfEach(own), `${at}[]`, inside);
+        break;
+      case "object":
+        parts(one.parts, at, inside);
+        break;
+      case "value":
+        if (!inside.includes(one.resource))
+          parts(partsOfValue(model, one.resource), at, [...inside, one.resource]);
+    }
+  };
+  const parts = (all: readonly FieldPart[], at: string, inside: readonly string[]): void => {
+    for (const part of all) look(part.type, part.rules, `${at}.${part.name}`, inside);
+  };
+  look(type, rules, "", []);
+  return kept;
+}
+
+/** The stored parts of a value that the service doesn't set by itself; those have no rules to keep. */
+export function partsOfValue({ resources }: Pick<Model, "resources">, name: string): readonly FieldPart[] {
+  const fields = resources.find((one) => one.name === name)?.fields ?? [];
+  return fields.filter(({ rules }) => !isServiceSet(rules));
+}
+
+function boundsOf(rule: FieldRule): Pick<KeptRule, "min" | "max"> {
+  if (rule.rule !== "length" && rule.rule !== "items" && rule.rule !== "range") return {};
+  const { min, max } = rule;
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}
+
+function valuesOf(type: FieldType): Pick<KeptRule, "values"> {
+  if (type.kind === "enum") return { values: type.values };
+  return type.kind === "state" ? { values: type.states } : {};
+}
+
+/** A list, a map or a set of parts is its own word: what is in it stands behind it. */
+function typeInWords(type: FieldType): string {
+  switch (type.kind) {
+    case "enum":
+      return `one of ${type.values.join(", ")}`;
+    case "state":
+      return `state ${type.states.join(", ")}`;
+    case "reference":
+      return `reference to ${type.resource}`;
+    case "value":
+    case "object":
+      return "parts";
+    case "json":
+      return type.either ? type.either.map(typeInWords).join(" or ") : type.kind;
+    default:
+      return type.kind;
+  }
+}
+
+// ── Laws ────────────────────────────────────────────────────────────────────────────────────────
+
+/** `Always` or `Fails` of a resource. */
+export interface Law {
+  readonly kind: "Always" | "Fails";
+  readonly node: Node;
+  readonly text: string;
+  readonly line: number;
+  /** The same of laws that say the same, however they are written. */
+  readonly digest: string;
+}
+
+export function lawsOf(
+  { always, fails }: Pick<Resource, "always" | "fails">,
+  meaning: Meaning,
+): readonly Law[] {
+  const all = [
+    ...always.map((one) => ({ kind: "Always" as const, ...one })),
+    ...fails.map(({ when, position }) => ({ kind: "Fails" as const, ...when, position })),
+  ];
+  return all.map(({ kind, node, text, position }) => ({
+    kind,
+    node,
+    text,
+    line: position.start.line,
+    digest: `${kind} ${digestOf(inFull(node, meaning))}`,
+  }));
+}
+
+/** The expression with those of the computed fields that it reads. */
+function inFull(node: Node, meaning: Meaning): string {
+  const computed = new Map<string, string>();
+  const look = (of: Node): void =>
+    walk(of, (one) => {
+      if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return;
+      const name = `${one.of.type.resource}.${one.name}`;
+      const inner = computed.has(name) ? undefined : meaning.computed(one.of.type.resource, one.name);
+      if (!inner) return;
+      computed.set(name, JSON.stringify(inner));
+      look(inner);
+    });
+  look(node);
+  return JSON.stringify([node, [...computed].toSorted()]);
+}
+
+const ofRecord: ReadonlySet<FixedName> = new Set<FixedName>(["this"]);
+const ofAlways: ReadonlySet<FixedName> = new Set<FixedName>(["this", "now"]);
+
+/**
+ * Whether stored records can be checked: a `Fails` that reads who has sent what and when is about that, and was checked when it came; what
+ * only a service knows, its secrets and its module, isn't there at all.
+ */
+export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning: Meaning): boolean {
+  const known = kind === "Always" ? ofAlways : ofRecord;
+  const seen = new Set<string>();
+  const isOther = (one: Node): boolean => {
+    if (one.op === "fixed") return !known.has(one.name);
+    if (one.op === "call")
+      return ofService.has(one.function) || meaning.vocabulary.handlerFunction(one.function) !== undefined;
+    if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return false;
+    const { resource } = one.of.type;
+    const inner = seen.has(`${resource}.${one.name}`) ? undefined : meaning.computed(resource, one.name);
+    seen.add(`${resource}.${one.name}`);
+    return inner !== undefined && someNode(inner, isOther);
+  };
+  return !someNode(node, isOther);
+}
+
+const ofService: ReadonlySet<string> = new Set(["token", "verify", "sequence"]);
+
+/** The resources whose records a law reads, its own aside. */
+export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string> {
+  const read = new Set<string>();
+  const seen = new Set<string>();
+  const look = (of: Node): void =>
+    walk(of, (one) => {
+      if (one.op === "collection" || one.op === "key") read.add(one.resource);
+      if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return;
+      const { resource } = one.of.type;
+      if (one.of.op !== "fixed" && one.of.type.kind === "record") read.add(resource);
+      const inner = seen.has(`${resource}.${one.name}`) ? undefined : meaning.computed(resource, one.name);
+      seen.add(`${resource}.${one.name}`);
+      if (inner) look(inner);
+    });
+  look(node);
+  return read;
+}
+
+/** A field that is worked out when read, with its expression as it is written. */
+export interface ComputedField {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function computedFields({ fields }: Pick<Resource, "fields">): readonly ComputedField[] {
+  return fields.flatMap(({ name, rules }) => {
+    const rule = ruleOf(rules, "computed");
+    return rule ? [{ name, text: rule.value.text }] : [];
+  });
+}

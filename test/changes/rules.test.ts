@@ -1,0 +1,379 @@
+/** Every rule that comes or changes is asked of the records that are there: what breaks it is listed, and nothing is changed. */
+import assert from "node:assert/strict";
+import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
+import { documentOf, modelOf, open, resource, value } from "./desk.ts";
+import { change, changed, kept, refused, rowsOf, type Stored, testOnEach, toldAtOpening } from "./support.ts";
+
+const numbered = (count: number, fields: (at: number) => Stored[number][1], name = "Item"): Stored =>
+  Array.from({ length: count }, (_, at): Stored[number] => [name, { id: `${at + 1}`, ...fields(at) }]);
+
+/** What a plan says of a store that nothing stands in the way of. */
+async function planOf(path: string, document: string) {
+  const { steps, refused, warnings } = await planStoreFor(modelOf(document), path, {
+    isRunning: () => false,
+  });
+  assert.equal(refused?.message, undefined);
+  return { lines: steps.flatMap(({ lines }) => lines.map(({ text }) => text)), warnings };
+}
+
+testOnEach("a form that comes is offered as a line, by which the records are brought into it", async () => {
+  const login = (rules: string, ...changes: readonly string[]) =>
+    documentOf(
+      resource("User", `email | string | ${rules}`, "nick | string |", "tags | list of string |"),
+      ...changes,
+    );
+  const stored: Stored = [
+    ["User", { id: "a", email: "Ada@x.org", nick: "", tags: ["A", "b"] }],
+    ["User", { id: "b", email: "bob@x.org", nick: "Bob" }],
+  ];
+  const then = login("required, unique, lower case")
+    .replace("| nick | string | |", "| nick | string | trimmed, empty is null |")
+    .replace("| tags | list of string | |", "| tags | list of string | each lower case |");
+  const error = await refused(login("required, unique"), stored, then);
+  assert.deepEqual(error.obstacles, [
+    'User.email must be kept as its rules say (lower case), and 1 User breaks that: "Ada@x.org" (a)',
+    'User.nick must be kept as its rules say (trimmed, empty is null), and 1 User breaks that: "" (a)',
+    'User.tags must be kept as its rules say (lower case), and 1 User breaks that: ["A","b"] (a)',
+  ]);
+  assert.deepEqual(error.paste, [
+    "### Stored change: email",
+    "",
+    "- For each User: `email = lower(old.email)`",
+    '- For each User: `nick = trim(old.nick) == "" ? null : trim(old.nick)`',
+    "- For each User: `tags = old.tags`",
+  ]);
+  assert.deepEqual(await rowsOf(error.path, "SELECT email FROM User ORDER BY id"), [
+    ["Ada@x.org"],
+    ["bob@x.org"],
+  ]);
+  const pasted = then.replace(/\n$/, `\n${error.paste.join("\n")}\n`);
+  await toldAtOpening(pasted, error.path);
+  assert.deepEqual(await rowsOf(error.path, "SELECT email, nick, tags FROM User ORDER BY id"), [
+    ["ada@x.org", null, '["a","b"]'],
+    ["bob@x.org", "Bob", null],
+  ]);
+  assert.deepEqual(await planOf(error.path, pasted), { lines: [], warnings: [] });
+  // Addresses that were two are one then.
+  const two = [...stored, ["User", { id: "c", email: "ADA@x.org" }]] as const;
+  const same = await refused(login("required, unique"), two, pasted);
+  assert.match(same.message, /User a, c: email must be unique, and would be "ada@x\.org" in all of them/);
+});
+
+/** Each rule with a value that keeps it, one that breaks it, and what is told. */
+const restricting: readonly (readonly [
+  type: string,
+  rule: string,
+  good: unknown,
+  bad: unknown,
+  told: RegExp,
+])[] = [
+  ["integer", "1..9", 3, 12, /must be at most 9/],
+  ["decimal", "..10", "9.99", "10.01", /must be at most 10/],
+  ["duration", "..1 hour", 1000, 7_200_000, /must be at most 1 hour/],
+  ["string", "length 2..3", "abc", "a", /must have at least 2 characters/],
+  ["string", "pattern `[a-z]+`", "abc", "A1", /must match/],
+  ["list of integer", "items 1..2", [1], [], /must have at least 1 item/],
+  ["list of integer", "each 1..9", [1], [1, 12], /must be at most 9/],
+  ["list of string", "distinct", ["a", "b"], ["a", "a"], /must not have the same item twice/],
+  ["map of integer", "keys length 1..2", { ab: 1 }, { abc: 1 }, /has the key "abc"/],
+  ["map of integer", "each 1..9", { ab: 1 }, { ab: 10 }, /must be at most 9/],
+];
+
+testOnEach(
+  "a rule that restricts a field lists the records that break it, the first ten and how many",
+  async () => {
+    const rows = (isThen: boolean) =>
+      restricting.map(([type, rule], at) => `f${at} | ${type} | ${isThen ? rule : ""}`);
+    const stored = numbered(14, (at) =>
+      Object.fromEntries(
+        restricting.map(([, , good, bad], field) => [`f${field}`, (at === 0 ? good : bad) as never]),
+      ),
+    );
+    const [before, then] = [false, true].map((isThen) => documentOf(resource("Item", ...rows(isThen)))) as [
+      string,
+      string,
+    ];
+    const { obstacles, path } = await refused(before, stored, then);
+    assert.equal(obstacles.length, restricting.length);
+    for (const [at, [, , , , told]] of restricting.entries()) {
+      assert.match(obstacles[at] as string, told);
+      assert.match(
+        obstacles[at] as string,
+        new RegExp(`^Item\\.f${at} .*, and 13 records of Item break that: .*\\(2\\), .*\\(11\\), …$`),
+      );
+    }
+    assert.deepEqual(await rowsOf(path, `SELECT max("#revision"), count(*) FROM Item`), [[1, 14]]);
+    // Where all records keep it, that is said, and nothing is to do from then on.
+    const good = await kept(before, stored.slice(0, 1));
+    const { lines } = await planOf(good, then);
+    assert.equal(lines[0], "Item.f0: range 1..9 from now on");
+    assert.equal(lines.length, restricting.length);
+    await toldAtOpening(then, good);
+    assert.deepEqual((await planOf(good, then)).lines, []);
+  },
+);
+
+testOnEach(
+  "what is asked of fields is asked of parts, in values, objects, lists and maps at any depth",
+  async () => {
+    const address = (...rows: readonly string[]) => value("Address", "city | string | required", ...rows);
+    const item = (...rows: readonly string[]) =>
+      resource(
+        "Item",
+        "address | Address | required",
+        "former | list of Address |",
+        "by | map of Address |",
+        "size | object |",
+        "size.wide | integer |",
+        ...rows,
+      );
+    const stored: Stored = [
+      ["Item", { id: "1", address: { city: "Utrecht" }, size: { wide: 3 } }],
+      [
+        "Item",
+        { id: "2", address: { city: "Zeist" }, former: [{ city: "Bilt" }], by: { a: { city: "Doorn" } } },
+      ],
+    ];
+    const before = documentOf(address() + item());
+    const required = documentOf(
+      address("street | string | required") + item("size.high | integer | required"),
+    );
+    const { obstacles } = await refused(before, stored, required);
+    assert.deepEqual(obstacles, [
+      'Item.address (street) is required, and 2 records of Item break that: {"city":"Utrecht","street":null} (1), {"city":"Zeist","street":null} (2)',
+      'Item.former (street) is required, and 1 Item breaks that: [{"city":"Bilt","street":null}] (2)',
+      'Item.by (a) (street) is required, and 1 Item breaks that: {"a":{"city":"Doorn","street":null}} (2)',
+      'Item.size (high) is required, and 1 Item breaks that: {"wide":3,"high":null} (1)',
+    ]);
+    const city = await refused(
+      before,
+      stored,
+      required
+        .replace(/.*(?:street|high).*\n/g, "")
+        .replace("| city | string | required |", "| city | string | required, length ..5 |"),
+    );
+    assert.match(
+      city.message,
+      /Item\.address \(city\) must have at most 5 characters, and 1 Item breaks that/,
+    );
+    // A plain default fills those that are there, as it fills a field.
+    const filled = required
+      .replaceAll("| required |", "| required |")
+      .replace("| street | string | required |", '| street | string | required, default `"?"` |')
+      .replace("| size.high | integer | required |", "| size.high | integer | required, default `0` |");
+    const { path } = await changed(before, stored, filled);
+    const rows = (await rowsOf(
+      path,
+      "SELECT address, former, by, size FROM Item ORDER BY id",
+    )) as readonly (readonly string[])[];
+    assert.deepEqual(
+      rows.map((row) => row.map((one) => JSON.parse(one ?? "null"))),
+      [
+        [{ city: "Utrecht", street: "?" }, null, null, { wide: 3, high: 0 }],
+        [
+          { city: "Zeist", street: "?" },
+          [{ city: "Bilt", street: "?" }],
+          { a: { city: "Doorn", street: "?" } },
+          null,
+        ],
+      ],
+    );
+  },
+);
+
+testOnEach("a text is held against the form of its new type, wherever it stands", async () => {
+  const of = (type: string) => documentOf(resource("Item", `one | ${type} |`, `all | list of ${type} |`));
+  const stored: Stored = [
+    ["Item", { id: "1", one: "ada@x.org", all: ["ada@x.org"] }],
+    ["Item", { id: "2", one: "ada", all: ["ada@x.org", "ada"] }],
+  ];
+  assert.deepEqual((await refused(of("string"), stored, of("email"))).obstacles, [
+    'Item.one must be an email address, and 1 Item breaks that: "ada" (2)',
+    'Item.all ([]) must be an email address, and 1 Item breaks that: ["ada@x.org","ada"] (2)',
+  ]);
+  assert.match(
+    (await refused(of("string"), stored, of("one of ada, bob"))).message,
+    /Item\.all \(\[\]\) must be one of ada, bob/,
+  );
+  await changed(of("email"), stored.slice(0, 1), of("string"));
+  await changed(
+    of("one of ada, bob"),
+    [["Item", { id: "1", one: "ada", all: ["bob"] }]],
+    of("one of ada, bob, eve"),
+  );
+});
+
+testOnEach("laws that come, `Always` and `Fails`, over one record and over others", async () => {
+  const item = (laws: string) =>
+    documentOf(
+      resource(
+        "Item",
+        "starts | integer | required",
+        "ends | integer | required",
+        "twice | integer | = `this.ends * 2`",
+      ).replace("- Identifier: id, given\n", `- Identifier: id, given\n${laws}`),
+    ).replace(
+      "## Errors\n",
+      "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
+    );
+  const stored = numbered(13, (at) => ({ starts: at === 0 ? 1 : 5, ends: 4 }));
+  const told = async (laws: string) => (await refused(item(""), stored, item(laws))).obstacles;
+  const records = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 others";
+  assert.deepEqual(await told("- Always: `this.ends >= this.starts`\n"), [
+    `Item ${records}: \`Always: this.ends >= this.starts\` (line 10) wouldn't hold`,
+  ]);
+  assert.deepEqual(await told("- Fails: x when `this.twice < this.starts * 2`\n"), [
+    `Item ${records}: \`Fails: this.twice < this.starts * 2\` (line 10) would refuse to store it`,
+  ]);
+  const [ofOthers = ""] = await told(
+    "- Fails: x when `Item.exists(i, i.id != this.id && i.starts < this.starts)`\n",
+  );
+  assert.match(ofOthers, new RegExp(`^Item ${records}: .Fails: Item\\.exists`));
+  // What is about the request is no rule of the record; it is said that nobody is asked.
+  const ofNow = item('- Fails: x when `this.ends < 5 && now > timestamp("2020-01-01T00:00:00Z")`\n');
+  const path = await kept(item(""), stored);
+  const { lines } = await planOf(path, ofNow);
+  assert.match(
+    lines.join(),
+    /^Item: `Fails: .*` from now on; it reads the request, the moment or the service, so stored records aren't checked$/,
+  );
+  await toldAtOpening(ofNow, path);
+  assert.deepEqual((await planOf(path, ofNow)).lines, []);
+  // A computed field that a law reads is a part of it.
+  const law = item("- Fails: x when `this.twice > 8`\n");
+  const fine = await kept(law, stored);
+  const { message } = await open(law.replace("this.ends * 2", "this.ends * 3"), fine).then(
+    () => assert.fail("it was opened"),
+    (error: Error) => error,
+  );
+  assert.match(message, /`Fails: this\.twice > 8` \(line 10\) would refuse to store it/);
+});
+
+testOnEach("a stored change is held against `Fails`, also of records that read what it touched", async () => {
+  const errors = (text: string) =>
+    text.replace(
+      "## Errors\n",
+      "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
+    );
+  const law = (name: string, one: string, text: string) =>
+    text.replace(
+      `### ${name}\n\n- Identifier: id, given\n`,
+      `### ${name}\n\n- Identifier: id, given\n- ${one}\n`,
+    );
+  const product = (...rows: readonly string[]) => resource("Product", "price | integer |", ...rows);
+  const order = resource("Order", "product | Product |", "paid | integer |");
+  const document = (changes: string) =>
+    errors(
+      law(
+        "Order",
+        "Always: `this.paid <= this.product.price`",
+        law("Product", "Fails: x when `this.price > 100`", documentOf(product() + order, changes)),
+      ),
+    );
+  const stored: Stored = [
+    ["Product", { id: "p", price: 60 }],
+    ["Order", { id: "o", product: "p", paid: 50 }],
+  ];
+  const dear = await refused(
+    document(""),
+    stored,
+    document(change("x", "For each Product: `price = old.price * 2`")),
+  );
+  assert.deepEqual(dear.obstacles, [
+    "Product p: `Fails: this.price > 100` (line 10) would refuse to store it",
+  ]);
+  const cheap = await refused(document(""), stored, document(change("x", "For each Product: `price = 40`")));
+  assert.deepEqual(cheap.obstacles, [
+    "Order o: `Always: this.paid <= this.product.price` (line 19) wouldn't hold",
+  ]);
+  assert.deepEqual(await rowsOf(cheap.path, "SELECT price FROM Product"), [[60]]);
+});
+
+testOnEach("a step that sets a field for some records leaves the others to be asked", async () => {
+  const before = documentOf(resource("User", "name | string |", "kind | string |"));
+  const then = (rules: string, type = "string") =>
+    documentOf(
+      resource("User", `name | string | ${rules}`, `kind | ${type} |`),
+      change("some", 'For each User: `name = "x" when old.id == "1"; kind = "a" when old.id == "1"`'),
+    );
+  const stored: Stored = [
+    ["User", { id: "1", name: "Ada", kind: "b" }],
+    ["User", { id: "2", name: null, kind: "b" }],
+  ];
+  assert.match(
+    (await refused(before, stored, then("required"))).message,
+    /User\.name is required, and 1 User breaks that: 2/,
+  );
+  assert.match(
+    (await refused(before, stored, then("", "one of a, c"))).message,
+    /User\.kind must be one of a, c, and 1 User breaks that: "b" \(2\)/,
+  );
+  assert.match(
+    (await refused(before, stored.slice(0, 1), then("length 2.."))).message,
+    /User 1: name must have at least 2 characters/,
+  );
+});
+
+testOnEach(
+  "a field that was worked out and is stored now is refused, and its expression offered",
+  async () => {
+    const item = (...rows: readonly string[]) =>
+      documentOf(resource("Item", "price | integer | required", ...rows));
+    const computed = item("half | integer | = `this.price * 2`", "total | integer | = `this.half + 1`");
+    const then = item(
+      "half | integer | = `this.price * 2`",
+      "total | integer | on create `this.half + 1`, on update `this.half + 1`",
+    );
+    const stored = numbered(2, (at) => ({ price: 5 + at }));
+    const { obstacles, paste, path } = await refused(computed, stored, then);
+    assert.deepEqual(obstacles, [
+      "Item.total was worked out when read (`this.half + 1`) and is stored now, and 2 records of Item have nothing in it yet",
+    ]);
+    assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
+    await toldAtOpening(`${then}\n${paste.join("\n")}\n`, path);
+    assert.deepEqual(await rowsOf(path, "SELECT total FROM Item ORDER BY id"), [[11], [13]]);
+    // Without records nothing is lost.
+    await changed(computed, [], then);
+    const from = planStoresOf(modelOf(computed), modelOf(then));
+    assert.match(from.refused?.message ?? "", /Item\.total was worked out when read/);
+  },
+);
+
+testOnEach("rules that loosen are asked nothing, and said", async () => {
+  const of = (...rules: readonly string[]) =>
+    documentOf(
+      resource(
+        "Item",
+        `name | string | ${rules[0]}`,
+        `size | integer | ${rules[1]}`,
+        `all | list of string | ${rules[2]}`,
+      ),
+    );
+  const path = await kept(of("required, length 2..5, lower case", "1..9", "each length 1..2"), [
+    ["Item", { id: "1", name: "ab", size: 3, all: ["a"] }],
+  ]);
+  // What nobody has stored by a request: it would be found, were it asked.
+  const then = of("length 1..", "0..10", "each length ..3");
+  assert.deepEqual((await planOf(path, then)).lines, [
+    "Item.name: length 1.. from now on, instead of length 2..5",
+    "Item.name: no longer required",
+    "Item.name: no longer lower case",
+    "Item.size: range 0..10 from now on, instead of range 1..9",
+    "Item.all[]: length ..3 from now on, instead of length 1..2",
+  ]);
+  await toldAtOpening(then, path);
+  const from = planStoresOf(
+    modelOf(of("length 1..", "0..10", "")),
+    modelOf(of("length 1..", "0..5", "each length ..3")),
+  );
+  assert.deepEqual(
+    [from.refused, from.warnings],
+    [
+      undefined,
+      [
+        "Item.size is now range 0..5: a record that breaks it would stop it",
+        "Item.all[] is now length ..3: a record that breaks it would stop it",
+      ],
+    ],
+  );
+});
