@@ -19,6 +19,7 @@ export { severalResources } from "./endpoints/several-resources.ts";
 export { shapeCircle } from "./endpoints/shape-circle.ts";
 export { streamEndsUnsent } from "./endpoints/stream-ends-unsent.ts";
 export { streamTellsEverybody } from "./endpoints/stream-tells-everybody.ts";
+export { typeNotRead } from "./endpoints/type-not-read.ts";
 export { unsafe } from "./endpoints/unsafe.ts";
 export { unusedPath } from "./endpoints/unused-path.ts";
 export { idleRow } from "./errors/idle-row.ts";

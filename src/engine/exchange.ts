@@ -101,6 +101,8 @@ export interface ReadInputs {
   readonly gap: NotShown | null;
   /** Size, media type and syntax of the body. */
   readonly bodyProblem: Problem | null;
+  /** The body is a merge patch (RFC 7396): what it holds is merged into the fields that it sets. */
+  readonly merges: boolean;
   /** All wrong inputs. */
   readonly inputProblems: readonly InputBlame[];
   /** References that must lead somewhere. */

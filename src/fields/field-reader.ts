@@ -6,7 +6,7 @@ import type { Expression } from "../expressions/node.ts";
 import type { Value } from "../expressions/value.ts";
 import type { Json } from "../support/json.ts";
 import type { Findings, GapSpec } from "./findings.ts";
-import { type FormNode, onlyText } from "./form.ts";
+import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileChecks, compileNormalise, type RuleCheck } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
@@ -65,6 +65,10 @@ export interface FieldContext {
   /** Readers of embedded values by resource; a value may hold itself. */
   readonly values: Map<string, FieldReader>;
   compile(type: FieldType, rules: readonly FieldRule[], gap?: GapSpec): FieldReader;
+  /** Elements of lists, which a merge patch replaces as a whole. */
+  readonly whole: FieldContext;
+  /** JSON is read as a merge patch (RFC 7396): parts may be left out, and null takes one out. What it makes is judged when it is merged. */
+  readonly patches: boolean;
 }
 
 export function createFieldContext(options: FieldOptions): FieldContext {
@@ -72,6 +76,21 @@ export function createFieldContext(options: FieldOptions): FieldContext {
     options,
     values: new Map(),
     compile: (type, rules, gap) => compileField(type, rules, gap, context),
+    get whole() {
+      return context;
+    },
+    patches: false,
+  };
+  return context;
+}
+
+export function createPatchContext(whole: FieldContext): FieldContext {
+  const context: FieldContext = {
+    options: whole.options,
+    values: new Map(),
+    compile: (type, rules, gap) => compileField(type, rules, gap, context),
+    whole,
+    patches: true,
   };
   return context;
 }
@@ -84,23 +103,19 @@ function compileField(
 ): FieldReader {
   if (gap) return gapReader(gap);
   const inner = compileType(type, rules, context);
-  const checks = compileChecks(rules, type);
+  const isPart = context.patches && type.kind === "map";
+  const checks = compileChecks(isPart ? rules.filter(({ rule }) => rule !== "items") : rules, type);
   const normalise = compileNormalise(rules);
   const emptyIsNull = context.options.emptyInputs === "null" || hasRule(rules, "empty is null");
   const nullable = hasRule(rules, "nullable") || hasRule(rules, "merged");
+  const readsParts = !takesFile(type);
 
   return {
-    json(json, path, findings) {
-      let given = json;
-      if (typeof given === "string") {
-        if (normalise) given = normalise(given);
-        if (given === "" && emptyIsNull) given = null;
-      }
-      if (given === null) return nullable ? null : refuseNull(path, json, findings);
-      const value = inner.json(given, path, findings);
-      return value === undefined || passes(checks, value, path, json, findings) ? value : undefined;
-    },
+    json: fromJson,
     form(node, path, findings) {
+      const part = readsParts ? onlyJson(node) : undefined;
+      if (part !== undefined && (type.kind !== "list" || Array.isArray(part)))
+        return fromJson(part, path, findings);
       const sent = onlyText(node);
       let given = node;
       if (sent !== undefined) {
@@ -112,6 +127,22 @@ function compileField(
       return value === undefined || passes(checks, value, path, sent, findings) ? value : undefined;
     },
   };
+
+  function fromJson(json: Json, path: string, findings: Findings): Value | undefined {
+    let given = json;
+    if (typeof given === "string") {
+      if (normalise) given = normalise(given);
+      if (given === "" && emptyIsNull) given = null;
+    }
+    if (given === null) return nullable ? null : refuseNull(path, json, findings);
+    const value = inner.json(given, path, findings);
+    return value === undefined || passes(checks, value, path, json, findings) ? value : undefined;
+  }
+}
+
+/** A file that is JSON is a file where one may be sent. */
+function takesFile(type: FieldType): boolean {
+  return type.kind === "file" || (type.kind === "json" && (type.either ?? []).some(takesFile));
 }
 
 function compileType(type: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {

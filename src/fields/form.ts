@@ -1,10 +1,14 @@
 /** Pairs of a form or a query as a tree of texts, before the types of inputs say what they mean. `engine/http` reads them. */
+import type { Json } from "../support/json.ts";
+import { readJson } from "../support/json-reader.ts";
 
 export interface FormNode {
   /** `a=1`, and `a=2` where the name is repeated, in order. */
   readonly texts: readonly string[];
   /** Of a multipart body, in order. */
   readonly files?: readonly FormFile[];
+  /** Parts of a multipart body that say of themselves that they are JSON, in order. */
+  readonly json?: readonly Json[];
   /** `a[]=1`: elements of a list, in order. */
   readonly items?: readonly FormNode[];
   /** `a[b]=1`, `a[0]=1`: by what stands in the brackets. */
@@ -21,14 +25,28 @@ export interface FormFile {
 
 /** The one file of a node that is nothing else. */
 export function onlyFile(node: FormNode): FormFile | undefined {
-  const isAlone = node.texts.length === 0 && !node.items && !node.parts;
+  const isAlone = node.texts.length === 0 && !node.items && !node.parts && !node.json;
   return isAlone && node.files?.length === 1 ? node.files[0] : undefined;
 }
 
 /** The one text of a node that is nothing else. */
 export function onlyText(node: FormNode): string | undefined {
-  return node.texts.length === 1 && !node.items && !node.parts && !node.files ? node.texts[0] : undefined;
+  const isAlone = !node.items && !node.parts && !node.files && !node.json;
+  return node.texts.length === 1 && isAlone ? node.texts[0] : undefined;
 }
+
+/** The one JSON of a node that is nothing else: a part of that type, be it a file (`new Blob([…], {type: "application/json"})`). */
+export function onlyJson(node: FormNode): Json | undefined {
+  const file = onlyFile(node);
+  if (file) {
+    const read = isJson.test(file.type ?? "") ? readJson(file.bytes) : undefined;
+    return read?.problem === undefined ? read?.json : undefined;
+  }
+  const isAlone = node.texts.length === 0 && !node.items && !node.parts && !node.files;
+  return isAlone && node.json?.length === 1 ? node.json[0] : undefined;
+}
+
+const isJson = /^application\/json$|\+json$/;
 
 const indexForm = /^(?:0|[1-9]\d{0,5})$/;
 
@@ -36,7 +54,8 @@ const indexForm = /^(?:0|[1-9]\d{0,5})$/;
 export function elementsOf(node: FormNode): readonly FormNode[] | undefined {
   const texts = node.texts.map((text) => ({ texts: [text] }));
   const files = node.files?.map((file): FormNode => ({ texts: [], files: [file] })) ?? [];
-  const elements: FormNode[] = [...texts, ...files, ...(node.items ?? [])];
+  const json = node.json?.map((one): FormNode => ({ texts: [], json: [one] })) ?? [];
+  const elements: FormNode[] = [...texts, ...files, ...json, ...(node.items ?? [])];
   if (!node.parts) return elements;
   const indexed = [...node.parts];
   if (!indexed.every(([key]) => indexForm.test(key))) return undefined;

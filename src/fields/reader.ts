@@ -12,12 +12,13 @@ import { readJsonText } from "../support/json-reader.ts";
 import type { Json } from "../support/json.ts";
 import {
   createFieldContext,
+  createPatchContext,
   type FieldContext,
   type FieldOptions,
   type FieldReader,
 } from "./field-reader.ts";
 import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
-import { type FormNode, onlyText } from "./form.ts";
+import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
@@ -49,6 +50,8 @@ export interface ReaderOptions extends FieldOptions {
   readonly bodyIs?: string | undefined;
   /** Parameters that the engine reads itself (pages, versions, keys), so that they aren't unknown. */
   readonly knownQuery?: readonly string[];
+  /** A body may be a merge patch. */
+  readonly merges?: boolean;
 }
 
 /** What was sent. A body of length 0 is no body. */
@@ -56,7 +59,10 @@ export interface Sent {
   readonly query?: FormNode | undefined;
   /** By their names in small letters. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly json: Json } | { readonly form: FormNode } | undefined;
+  readonly body?:
+    | { readonly json: Json /** It is a merge patch. */; readonly merges?: boolean }
+    | { readonly form: FormNode }
+    | undefined;
 }
 
 export type Values = { readonly [name: string]: Value };
@@ -90,6 +96,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const rejects = options.unknownFields === "rejected";
   const query = compileObject(compileMembers(of("query"), context), rejects, options.knownQuery);
   const body = compileBody(of("body"), context, options);
+  const patch = options.merges ? compileBody(of("body"), createPatchContext(context), options) : body;
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
   const path = of("path").map((one) => compileParameter(one, context));
   const dottedQuery = dottedNames(of("query"), options);
@@ -101,7 +108,8 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
       const findings = new Findings();
       const queryRead = readQuery(query, dottedQuery, emptiable, sent.query, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
-      const bodyRead = body(sent.body, findings);
+      const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
+      const bodyRead = (merges ? patch : body)(sent.body, findings);
       return {
         query: queryRead,
         headers: headersRead,
@@ -304,10 +312,16 @@ function compileWrappedBody(
     findings.refuse("invalid field", wrapper, "must be an object");
     return nothing;
   };
+  const readInnerJson = (inner: Json | undefined, findings: Findings): Values => {
+    if (inner === undefined || inner === null) return reader.absent("", findings);
+    return isObject(inner) ? ((reader.json(inner, "", findings) ?? nothing) as Values) : refuse(findings);
+  };
   const readInnerForm = (form: FormNode, findings: Findings): Values => {
     if (rejects) tellOthers(form.parts?.keys() ?? [], wrapper, findings);
     const inner = form.parts?.get(wrapper);
     if (!inner) return reader.absent("", findings);
+    const json = onlyJson(inner);
+    if (json !== undefined) return readInnerJson(json, findings);
     return inner.parts ? readForm(inner, findings) : refuse(findings);
   };
   return (body, findings) => {
@@ -315,9 +329,7 @@ function compileWrappedBody(
     if ("form" in body) return readInnerForm(body.form, findings);
     if (!isObject(body.json)) return refuseBody(body.json, first, findings);
     if (rejects) tellOthers(Object.keys(body.json), wrapper, findings);
-    const inner = Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined;
-    if (inner === undefined || inner === null) return reader.absent("", findings);
-    return isObject(inner) ? ((reader.json(inner, "", findings) ?? nothing) as Values) : refuse(findings);
+    return readInnerJson(Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined, findings);
   };
 }
 
@@ -379,13 +391,17 @@ function compileMember(name: string, group: readonly Placed[], context: FieldCon
 /** Null for a group of inputs is null for a field that can't be cleared. */
 function nullAsMissing(reader: ObjectReader): FieldReader {
   return {
-    json(json, path, findings) {
-      return json === null
-        ? findings.refuse("missing field", path, "must not be null", null)
-        : reader.json(json, path, findings);
+    json: fromJson,
+    form: (node, path, findings) => {
+      const json = onlyJson(node);
+      return json === undefined ? reader.form(node, path, findings) : fromJson(json, path, findings);
     },
-    form: reader.form,
   };
+  function fromJson(json: Json, path: string, findings: Findings): Value | undefined {
+    return json === null
+      ? findings.refuse("missing field", path, "must not be null", null)
+      : reader.json(json, path, findings);
+  }
 }
 
 interface DottedName {

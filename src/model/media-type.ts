@@ -1,4 +1,4 @@
-/** Media types (RFC 9110, section 8.3) and what they say of a body: JSON or a form. */
+/** Media types (RFC 9110, section 8.3) and what they say of a body: JSON, a merge patch, a form, or neither. */
 import type { Endpoint, EndpointsPart } from "./model.ts";
 
 export interface MediaType {
@@ -53,32 +53,65 @@ export function acceptedTypes(
   return mediaType?.includes("json") === false ? [mediaType] : defaultAccepts;
 }
 
-/** `application/merge-patch+json` is JSON to a `PATCH` whose body is an object of its inputs (RFC 7396). */
-export function takesMergePatch({ method, bodyIs }: Pick<Endpoint, "method" | "bodyIs">): boolean {
-  return method === "PATCH" && bodyIs === undefined;
-}
+export const mergePatchType = "application/merge-patch+json";
+
+/** How a body is read; `merge` is JSON that is merged into what is stored (RFC 7396), `raw` a text or bytes without inputs in it. */
+export type BodyKind = "json" | "merge" | "form" | "multipart" | "raw";
 
 /**
- * How the body of a request is to be read, `raw` being for expressions alone (`request.body`); undefined where its media type isn't taken (415). Without a `Content-Type` it is
- * what the document names first. Where JSON is taken and it `merges`, `application/merge-patch+json` means
- * the same. A charset other than UTF-8 is another media type.
+ * How the body of a request is read; undefined where its media type isn't accepted (415). What is accepted may be a range (`text/*`). A body without
+ * a `Content-Type` is what the document names first, except where JSON is accepted: a page of another origin can send it so without asking
+ * first, so the client must say that it means JSON. A charset other than UTF-8 is another media type.
  */
 export function bodyKind(
   contentType: string | undefined,
   accepts: readonly string[] = defaultAccepts,
-  merges = false,
-): "json" | "form" | "multipart" | "raw" | undefined {
-  const taken = accepts.map((text) => parseMediaType(text)?.type ?? text.toLowerCase());
-  const sent =
-    contentType === undefined
-      ? { type: taken[0] ?? "", parameters: new Map<string, string>() }
-      : parseMediaType(contentType);
-  if (!sent || !isUtf8(sent.parameters.get("charset"))) return undefined;
-  const isMergePatch = merges && sent.type === "application/merge-patch+json" && taken.some(isJsonType);
-  if (!isMergePatch && !taken.includes(sent.type)) return undefined;
-  if (sent.type === formType) return "form";
-  if (sent.type === formDataType) return "multipart";
-  return isJsonType(sent.type) ? "json" : "raw";
+): BodyKind | undefined {
+  const accepted = accepts.map(bareType);
+  if (contentType === undefined) {
+    const [first = ""] = accepted;
+    return accepted.some(includesJson) ? undefined : kindOf(first);
+  }
+  const sent = parseMediaType(contentType);
+  if (!sent || !isUtf8(sent.parameters.get("charset")) || isRange(sent.type)) return undefined;
+  // A merge patch means something else than the same JSON, so a range doesn't include it.
+  if (!accepted.includes(sent.type) && (sent.type === mergePatchType || !accepted.some(includes(sent.type))))
+    return undefined;
+  return kindOf(sent.type);
+}
+
+/** Without parameters, in small letters. */
+export function bareType(text: string): string {
+  return parseMediaType(text)?.type ?? text.toLowerCase();
+}
+
+function kindOf(type: string): BodyKind {
+  if (type === formType) return "form";
+  if (type === formDataType) return "multipart";
+  if (type === mergePatchType) return "merge";
+  return isJsonType(type) ? "json" : "raw";
+}
+
+/** A media range (RFC 9110, section 12.5.1): `text/*`, any type of the kind. */
+export function isRange(type: string): boolean {
+  return type.endsWith("/*");
+}
+
+const includes = (type: string) => (range: string) =>
+  range === "*/*" || (isRange(range) && type.startsWith(range.slice(0, -1)));
+
+function includesJson(accepted: string): boolean {
+  return isJsonType(accepted) || includes("application/json")(accepted);
+}
+
+/** The accepted types that can carry the inputs of a body, in the document's order: of a range those that it includes. */
+export function typesWithInputs(accepts: readonly string[]): readonly string[] {
+  const types = accepts.map(bareType).flatMap((type) => {
+    if (isRange(type))
+      return ["application/json", formType, formDataType].filter((one) => includes(one)(type));
+    return kindOf(type) === "raw" ? [] : [type];
+  });
+  return [...new Set(types)];
 }
 
 function isUtf8(charset: string | undefined): boolean {

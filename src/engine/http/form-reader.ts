@@ -7,6 +7,7 @@
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { FormFile, FormNode } from "../../fields/form.ts";
+import type { Json } from "../../support/json.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
 
 export interface FormLimits {
@@ -26,6 +27,7 @@ export type FormRead =
 export interface GrowingNode {
   texts: string[];
   files?: FormFile[];
+  json?: Json[];
   items?: GrowingNode[];
   parts?: Map<string, GrowingNode>;
 }

@@ -62,6 +62,42 @@ test("what stands in front of the first boundary and behind the last is left alo
   assert.equal(formOf(read("--b--")).parts, undefined);
 });
 
+test("a part is what its own Content-Type says", () => {
+  const { parts } = formOf(
+    read(
+      [
+        part(`${named("address")}\nContent-Type: application/json`, '{"city": "Paris"}'),
+        part(`${named("tags")}\nContent-Type: application/json`, '"a"'),
+        part(`${named("tags")}\nContent-Type: application/vnd.tag+json; charset=utf-8`, "1"),
+        part(`${named("note")}\nContent-Type: text/plain; charset="UTF-8"`, "x"),
+        part(`${named("photo")}\nContent-Type: image/png`, "\x89PNG"),
+        "--b--",
+      ].join(""),
+    ),
+  );
+  assert.deepEqual(parts?.get("address")?.json, [{ city: "Paris" }]);
+  assert.deepEqual(parts?.get("tags")?.json, ["a", 1]);
+  assert.deepEqual(parts?.get("note")?.texts, ["x"]);
+  const [photo] = parts?.get("photo")?.files ?? [];
+  assert.deepEqual([photo?.name, photo?.type, photo?.bytes.byteLength], ["", "image/png", 4]);
+});
+
+test("a file's name is read as RFC 8187 writes it, without what hides or turns it", () => {
+  const nameOf = (parameters: string) => {
+    const form = formOf(read(`${part(`Content-Disposition: form-data; ${parameters}`)}--b--`));
+    return form.parts?.get("a")?.files?.[0]?.name;
+  };
+  assert.equal(nameOf(`name="a"; filename="n.txt"; filename*=UTF-8''na%C3%AFve.txt`), "na\u00efve.txt");
+  assert.equal(nameOf(`filename*=iso-8859-1'en'na%EFve.txt; name=a`), "na\u00efve.txt");
+  assert.equal(nameOf(`name="a"; filename="n.txt"; filename*=UTF-8''%ff`), "n.txt");
+  assert.equal(nameOf(`name="a"; filename="n.txt"; filename*=koi8-r''x`), "n.txt");
+  assert.equal(nameOf(`name="a"; filename*=UTF-8''..%2Fx%2Fy.txt`), "y.txt");
+  assert.equal(nameOf(`name="a"; filename="a%0D%0Ab\x07\x7f.txt"`), "ab.txt");
+  assert.equal(nameOf(`name="a"; filename*=UTF-8''a%E2%80%AEtxt.exe`), "atxt.exe");
+  // What stands in quotes is no parameter.
+  assert.equal(nameOf(`filename="x; name=y"; name="a"`), "x; name=y");
+});
+
 const refused: readonly (readonly [string, string, string?])[] = [
   ["a boundary is missing", part(named("a"))],
   ["a boundary is missing", ""],
@@ -77,6 +113,15 @@ const refused: readonly (readonly [string, string, string?])[] = [
   ['the part "a" is encoded (base64)', `${part(`${named("a")}\nContent-Transfer-Encoding: base64`)}--b--`],
   ['the part "a" is not UTF-8 text', `${part(named("a"), "\xff")}--b--`],
   ['the part "a" is not UTF-8 text', `${part(named("a"), "\0")}--b--`],
+  [
+    'the part "a" is not UTF-8 text',
+    `${part(`${named("a")}\nContent-Type: text/plain; charset=iso-8859-1`)}--b--`,
+  ],
+  [
+    'the part "a" is no JSON: a name in double quotes is expected, but the text ends at line 1, column 2',
+    `${part(`${named("a")}\nContent-Type: application/json`, "{")}--b--`,
+  ],
+  ['the Content-Type of the part "a" can\'t be read', `${part(`${named("a")}\nContent-Type: json`)}--b--`],
   ['the name "a[b][c][d][e][f][g]" has more than 5 brackets', `${part(named("a[b][c][d][e][f][g]"))}--b--`],
   [
     'the file in "a" has a name of more than 255 characters',

@@ -1,10 +1,10 @@
 /**
- * Reads `multipart/form-data` (RFC 7578) into the tree that forms are read into: parts with a file name are files, all others texts. The
- * body is there as a whole, bounded by the limit of its endpoint; files are pieces of it, and nothing is copied.
+ * Reads `multipart/form-data` (RFC 7578) into the tree that forms are read into: parts with a file name are files, parts of JSON are JSON, and
+ * all others are texts. The body is there as a whole, bounded by the limit of its endpoint; files are pieces of it, and nothing is copied.
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
-import { decodeUtf8 } from "../../support/json-reader.ts";
-import { parseMediaType } from "../../model/media-type.ts";
+import { decodeUtf8, readJson } from "../../support/json-reader.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { type FormLimits, type FormRead, formLimits, type GrowingNode, nodeAt } from "./form-reader.ts";
 
 export const multipartLimits = {
@@ -75,41 +75,89 @@ function putPart(
       return [text.slice(0, Math.max(colon, 0)).trim().toLowerCase(), text.slice(colon + 1).trim()];
     }),
   );
-  const disposition = headers.get("content-disposition") ?? "";
-  const name = parameterOf(disposition, "name");
-  if (!/^form-data\s*;/i.test(disposition) || name === undefined || name === "") return "a part has no name";
+  const disposition = readParameters(headers.get("content-disposition") ?? "");
+  const name = disposition?.parameters.get("name");
+  if (disposition?.kind !== "form-data" || name === undefined || name === "") return "a part has no name";
   const coding = headers.get("content-transfer-encoding")?.toLowerCase() ?? "binary";
   if (!["7bit", "8bit", "binary"].includes(coding)) return `the part ${quoted(name)} is encoded (${coding})`;
   const keys = parameterKeys(name);
   if (keys.length - 1 > depthMax) return `the name ${quoted(name)} has more than ${depthMax} brackets`;
-  const fileName = parameterOf(disposition, "filename");
-  if (fileName === undefined) {
-    const text = decodeUtf8(content);
+  const stated = headers.get("content-type");
+  const media = stated === undefined ? undefined : parseMediaType(stated);
+  if (stated !== undefined && !media) return `the Content-Type of the part ${quoted(name)} can't be read`;
+  const type = media?.type;
+  const fileName =
+    extendedText(disposition.parameters.get("filename*")) ?? disposition.parameters.get("filename");
+  if (fileName === undefined && type !== undefined && isJsonType(type)) {
+    const read = readJson(content);
+    if (read.problem !== undefined) return `the part ${quoted(name)} is no JSON: ${read.problem}`;
+    const node = nodeAt(root, keys);
+    node.json ??= [];
+    node.json.push(read.json);
+    return undefined;
+  }
+  if (fileName === undefined && (type === undefined || type.startsWith("text/"))) {
+    const charset = media?.parameters.get("charset") ?? "utf-8";
+    const text = /^(utf-?8|us-ascii)$/i.test(charset) ? decodeUtf8(content) : undefined;
     if (text === undefined || text.includes("\0")) return `the part ${quoted(name)} is not UTF-8 text`;
     nodeAt(root, keys).texts.push(text);
     return undefined;
   }
   // What a browser sends of a field in which no file was chosen.
   if (fileName === "" && content.length === 0) return undefined;
-  // Some send the whole path; nobody is told of folders.
-  const plain = /[^/\\]*$/.exec(fileName)?.[0] ?? "";
+  // Some clients send the whole path; its folders are dropped, and so is what would hide or turn the rest of the name.
+  const plain = (/[^/\\]*$/.exec(fileName ?? "")?.[0] ?? "").replaceAll(unseen, "");
   if (plain.length > fileNameMax)
     return `the file in ${quoted(name)} has a name of more than ${fileNameMax} characters`;
-  const type = parseMediaType(headers.get("content-type") ?? "")?.type;
   const node = nodeAt(root, keys);
   node.files ??= [];
   node.files.push({ name: plain, bytes: content, ...(type === undefined ? {} : { type }) });
   return undefined;
 }
 
-/** Browsers write a quotation mark in a name as `%22`, others as `\"`. */
-function parameterOf(disposition: string, name: string): string | undefined {
-  const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i").exec(disposition);
-  if (!found) return undefined;
-  const written = found[1]?.replaceAll(/\\(["\\])/g, "$1") ?? found[2] ?? "";
-  return written.replaceAll(/%(22|0D|0A)/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
+/** Control characters, line separators, and what changes the direction of writing. */
+const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+const parameterForm = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/y;
+
+interface Disposition {
+  readonly kind: string;
+  /** By their names in small letters; the first of a name counts. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** One parameter after the other, so that what stands in the quotes of one is never read as another. */
+function readParameters(text: string): Disposition | undefined {
+  const kind = /^[A-Za-z-]+/.exec(text)?.[0];
+  if (kind === undefined) return undefined;
+  const parameters = new Map<string, string>();
+  parameterForm.lastIndex = kind.length;
+  for (let found = parameterForm.exec(text); found; found = parameterForm.exec(text)) {
+    const name = (found[1] as string).toLowerCase();
+    // Browsers write a quotation mark in a name as `%22`, others as `\"`.
+    const written = found[2]?.replaceAll(/\\(["\\])/g, "$1") ?? (found[3] as string).trim();
+    const value = written.replaceAll(/%(22|0D|0A)/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    if (!parameters.has(name)) parameters.set(name, name.endsWith("*") ? written : value);
+  }
+  return { kind: kind.toLowerCase(), parameters };
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187); undefined where it can't be read, and the plain parameter counts. */
+function extendedText(written: string | undefined): string | undefined {
+  const found = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(
+    written ?? "",
   );
+  const [, charset, encoded] = found ?? [];
+  if (charset === undefined || encoded === undefined) return undefined;
+  const bytes = Buffer.from(
+    encoded.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    ),
+    "latin1",
+  );
+  return charset.toLowerCase() === "utf-8" ? decodeUtf8(bytes) : bytes.toString("latin1");
 }
 
 function quoted(name: string): string {

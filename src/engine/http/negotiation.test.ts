@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { negotiate } from "./accept.ts";
 import { readCookies } from "./cookies.ts";
-import { bodyKind, parseMediaType } from "../../model/media-type.ts";
+import { bodyKind, parseMediaType, typesWithInputs } from "../../model/media-type.ts";
 
 const parsed = (text: string) => {
   const mediaType = parseMediaType(text);
@@ -21,15 +21,44 @@ test("bodies are read by what the document takes", () => {
   const form = "application/x-www-form-urlencoded";
   assert.equal(bodyKind("application/json; charset=utf-8"), "json");
   assert.equal(bodyKind("application/json; charset=latin1"), undefined);
-  assert.equal(bodyKind(undefined), "json");
-  assert.equal(bodyKind(undefined, [form]), "form");
   assert.equal(bodyKind(form), undefined);
   assert.equal(bodyKind(form, [form, "application/json"]), "form");
   assert.equal(bodyKind("text/plain", ["text/plain"]), "raw");
   assert.equal(bodyKind("text/plain", ["application/json"]), undefined);
   assert.equal(bodyKind("application/vnd.api+json", ["application/vnd.api+json"]), "json");
-  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], true), "json");
-  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], false), undefined);
+});
+
+test("a body without a media type is what the document names first, and never JSON", () => {
+  const form = "application/x-www-form-urlencoded";
+  assert.equal(bodyKind(undefined), undefined);
+  assert.equal(bodyKind(undefined, [form]), "form");
+  assert.equal(bodyKind(undefined, [form, "application/json"]), undefined);
+  assert.equal(bodyKind(undefined, ["text/plain", "application/*"]), undefined);
+  assert.equal(bodyKind(undefined, ["*/*"]), undefined);
+  assert.equal(bodyKind(undefined, ["text/*", "image/png"]), "raw");
+});
+
+test("a merge patch is accepted where the document names it", () => {
+  const merge = "application/merge-patch+json";
+  assert.equal(bodyKind(merge, ["application/json"]), undefined);
+  assert.equal(bodyKind(merge, ["application/*"]), undefined);
+  assert.equal(bodyKind(merge, ["application/json", merge]), "merge");
+  assert.equal(bodyKind("application/json", [merge]), undefined);
+});
+
+test("a range includes every type of its kind", () => {
+  assert.equal(bodyKind("text/plain", ["text/*"]), "raw");
+  assert.equal(bodyKind("text/csv; charset=utf-8", ["image/png", "text/*"]), "raw");
+  assert.equal(bodyKind("image/png", ["text/*"]), undefined);
+  assert.equal(bodyKind("application/json", ["application/*"]), "json");
+  assert.equal(bodyKind("application/x-www-form-urlencoded", ["*/*"]), "form");
+  // A client names a type, never a range.
+  assert.equal(bodyKind("text/*", ["text/*"]), undefined);
+  assert.equal(bodyKind("*/*", ["*/*"]), undefined);
+  assert.deepEqual(typesWithInputs(["application/*", "text/plain", "application/json"]), [
+    "application/json",
+    "application/x-www-form-urlencoded",
+  ]);
 });
 
 test("the best liked of what is offered is chosen", () => {

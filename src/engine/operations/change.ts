@@ -48,7 +48,7 @@ export function planAssignments(
   const cleared = replaces ? clearedFields(plan) : [];
   return (exchange, record) => {
     const { scene } = exchange;
-    const values: Values = merge(replaces ? {} : record, sent(exchange));
+    const values: Values = merge(replaces ? {} : record, sent(exchange), exchange.inputs);
     for (const field in values) assignToThis(context, scene, plan.name, field, values[field] as Value);
     // A default may name what was sent, and what other defaults give.
     const clearing = eachInTurn(cleared, (field) =>

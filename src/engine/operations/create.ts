@@ -44,7 +44,7 @@ export function planMake(
     const above = (isTaken ? scene.frame.named[smallName] : null) ?? null;
     if (isTaken) scene.frame.named[aboveName] = above;
     const asked = () => checkFails(fails, scene, plan.name);
-    const making = createRecord(context, plan, scene, merge({}, values), {
+    const making = createRecord(context, plan, scene, merge({}, values, exchange.inputs), {
       fillers,
       ...(fails.length > 0 ? { beforeStored: () => underAbove(scene, plan, asked) } : {}),
     });

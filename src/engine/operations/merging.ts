@@ -1,30 +1,50 @@
-/** `merged` maps of an endpoint's inputs: what is made of what was sent and of what is there. */
-import type { Value } from "../../expressions/value.ts";
+/** What is made of what was sent and of what is there: `merged` maps of an endpoint's inputs, and all that a merge patch holds (RFC 7396). */
+import { isObject, type Value } from "../../expressions/value.ts";
+import { compileValueCheck } from "../../fields/check-value.ts";
+import { hasRule, isServiceSet } from "../../fields/rule.ts";
 import { compileChecks } from "../../fields/rules/index.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { acceptedTypes, bareType, mergePatchType } from "../../model/media-type.ts";
 import { engineDefaults } from "../defaults.ts";
+import type { ReadInputs } from "../exchange.ts";
 import { boundsOf } from "../limits/bounds.ts";
 import { type Blame, Problem } from "../problem.ts";
 import type { Values } from "../records/change.ts";
 import { mergeMaps } from "../records/merge-maps.ts";
+import { mergePatch } from "../records/merge-patch.ts";
+import { withPartDefaults } from "../records/part-defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { shownByType } from "../records/stored-form.ts";
 
-/**
- * Puts `merged` maps that were sent into what is there. How many keys one may have is asked of what it becomes, and it never becomes more
- * than one request could bring.
- * @returns takes what was sent into `values`. @throws Problem naming the input
- */
-export function planMerging(
-  context: PlanContext,
-  plan: ResourcePlan,
-  endpoint: Endpoint,
-): (before: { readonly [field: string]: Value }, values: Values) => Values {
+type Before = { readonly [field: string]: Value };
+
+/** @throws Problem naming the input */
+type Merge = (before: Before, values: Values, inputs: Pick<ReadInputs, "merges">) => Values;
+
+/** Takes what was sent into `values`. What it becomes never holds more bytes than one request could bring. */
+export function planMerging(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): Merge {
   const bytesMax = Math.max(
     boundsOf(context.model.limits, endpoint).bodyBytesMax,
     engineDefaults.bodyBytesMax,
   );
+  const maps = planMaps(context, plan, endpoint, bytesMax);
+  const patch = acceptedTypes(context.model.endpointsPart, endpoint).some(
+    (type) => bareType(type) === mergePatchType,
+  )
+    ? planPatch(context, plan, endpoint, bytesMax)
+    : undefined;
+  return (before, values, { merges }) => (merges && patch ? patch(before, values) : maps(before, values));
+}
+
+/** `merged` maps. How many keys one may have is asked of what it becomes. */
+function planMaps(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+  bytesMax: number,
+): (before: Before, values: Values) => Values {
   const asked = endpoint.inputs.flatMap(({ sets: field, name, type, rules }) => {
     if (field === undefined || !plan.merged.includes(field)) return [];
     const counts = rules.filter(({ rule }) => rule === "items");
@@ -40,8 +60,7 @@ export function planMerging(
         const value = shownByType(context, type, sent[field] as Value);
         return { condition: "invalid field", resource: plan.name, field: name, value, problem };
       };
-      if (Buffer.byteLength(JSON.stringify(become)) > bytesMax)
-        return [blame(`must not hold more than ${bytesMax} bytes`)];
+      if (isLonger(become, bytesMax)) return [blame(`must not hold more than ${bytesMax} bytes`)];
       return checks.flatMap((check): Blame[] => {
         const problem = check(become);
         return problem === undefined ? [] : [{ ...blame(problem), rule: check.rule }];
@@ -50,4 +69,77 @@ export function planMerging(
     if (blames.length > 0) throw new Problem(blames);
     return merged;
   };
+}
+
+function isLonger(value: Value, bytesMax: number): boolean {
+  return Buffer.byteLength(JSON.stringify(value)) > bytesMax;
+}
+
+/** A merge patch: what it makes of a field is judged as if it had been sent. */
+function planPatch(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+  bytesMax: number,
+): (before: Before, values: Values) => Values {
+  const partsOf = (resource: string): readonly FieldPart[] =>
+    context.resource(resource).stored.filter(({ rules }) => !isServiceSet(rules));
+  const fields = endpoint.inputs.flatMap(({ sets: field, in: place, name, type, rules }) =>
+    field === undefined || place !== "body"
+      ? []
+      : [{ field, name: name.join("."), type, check: compileValueCheck(type, rules, partsOf) }],
+  );
+  return (before, values) => {
+    const blames: Blame[] = [];
+    for (const { field, name, type, check } of fields) {
+      const sent = values[field];
+      if (sent === undefined) continue;
+      if (sent === null || !isObject(sent)) {
+        if (sent === null && plan.merged.includes(field)) values[field] = {};
+        continue;
+      }
+      const become = withPartDefaults(context, type, mergePatch(before[field], sent));
+      values[field] = become;
+      const blame = (condition: Blame["condition"], at: string, problem: string): Blame => ({
+        condition,
+        resource: plan.name,
+        field: at,
+        value: shownByType(context, type, sent),
+        problem,
+      });
+      const missing = missingPart(type, become, partsOf, name);
+      const problem = check?.(become);
+      if (isLonger(become, bytesMax))
+        blames.push(blame("invalid field", name, `must not hold more than ${bytesMax} bytes`));
+      else if (missing !== undefined) blames.push(blame("missing field", missing, "is required"));
+      else if (problem !== undefined) blames.push(blame("invalid field", name, problem));
+    }
+    if (blames.length > 0) throw new Problem(blames);
+    return values;
+  };
+}
+
+/** The first part that a value needs and hasn't got, by its dotted name. */
+function missingPart(
+  type: FieldType,
+  value: Value | undefined,
+  partsOf: (resource: string) => readonly FieldPart[],
+  name: string,
+): string | undefined {
+  if (value === undefined || !isObject(value)) return undefined;
+  if (type.kind === "map") {
+    const found = Object.keys(value).map((key) =>
+      missingPart(type.of, value[key], partsOf, `${name}.${key}`),
+    );
+    return found.find((one) => one !== undefined);
+  }
+  const parts = type.kind === "object" ? type.parts : type.kind === "value" ? partsOf(type.resource) : [];
+  for (const part of parts) {
+    const at = `${name}.${part.name}`;
+    const own = value[part.name] ?? null;
+    if (own === null && hasRule(part.rules, "required")) return at;
+    const missing = missingPart(part.type, own, partsOf, at);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
 }

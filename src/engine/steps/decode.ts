@@ -21,8 +21,16 @@ import { readFormBytes } from "../http/form-reader.ts";
 import { readMultipart } from "../http/multipart-reader.ts";
 import { boundsOf } from "../limits/bounds.ts";
 import type { Json } from "../../support/json.ts";
-import { type JsonLimits, jsonLimits, readJson } from "../../support/json-reader.ts";
-import { acceptedTypes, bodyKind, takesMergePatch } from "../../model/media-type.ts";
+import { decodeUtf8, type JsonLimits, jsonLimits, readJson } from "../../support/json-reader.ts";
+import {
+  acceptedTypes,
+  bareType,
+  type BodyKind,
+  bodyKind,
+  mergePatchType,
+  typesWithInputs,
+} from "../../model/media-type.ts";
+import { wholeText } from "../../model/whole-text.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { Scene } from "../asking/scene.ts";
@@ -50,6 +58,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   const spoken = context.view?.endpoint(endpoint) ?? endpoint;
   const upgrade = context.view && planUpgrade(context, endpoint, context.view);
   const ofPages = pageInputs(endpoint);
+  const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
   const inputs = [...spoken.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
   const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
@@ -58,17 +67,23 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     bodyIs:
       endpoint.bodyIs === undefined ? undefined : spoken.inputs.find((one) => one.in === "body")?.name[0],
     knownQuery,
+    merges: accepts.some((type) => bareType(type) === mergePatchType),
   });
-  const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
   const types = new Map(spoken.inputs.map((input) => [input.name.join("."), input.type.kind]));
   const fieldOf = fieldNames(spoken.inputs);
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
   const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
-  const kindOf = planBodyKind(accepts, takesMergePatch(endpoint));
+  const kindOf = planBodyKind(accepts);
   const json = jsonLimitsOf(boundsOf(context.model.limits, endpoint).bodyBytesMax);
-  const bodies: TakenBodies = { accepts, method: endpoint.method, kindOf, json };
+  const bodies: TakenBodies = {
+    accepts,
+    method: endpoint.method,
+    kindOf,
+    json,
+    isText: wholeText(spoken) !== undefined,
+  };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
     problems.map(({ nearest, ...problem }) => {
@@ -122,6 +137,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
           ? Object.assign(bareObject(), request.headers, read.headers)
           : request.headers,
         bodyProblem,
+        merges: sent.body !== undefined && "json" in sent.body && sent.body.merges === true,
         inputProblems: told(read.problems),
         references: found(read.references),
       };
@@ -180,14 +196,16 @@ function isFilter(endpoint: Endpoint, field: string): boolean {
   );
 }
 
-type BodyKind = (contentType: string | undefined) => ReturnType<typeof bodyKind>;
+type KindOfBody = (contentType: string | undefined) => BodyKind | undefined;
 
 /** What an endpoint takes, and how what comes is to be read. */
 interface TakenBodies {
   readonly accepts: readonly string[];
   readonly method: string;
-  readonly kindOf: BodyKind;
+  readonly kindOf: KindOfBody;
   readonly json: JsonLimits;
+  /** `Body is`: a body that is neither JSON nor a form is the text of its one input. */
+  readonly isText: boolean;
 }
 
 /** Who takes longer bodies than usual takes as many times the values. */
@@ -199,11 +217,11 @@ function jsonLimitsOf(bodyBytesMax: number): JsonLimits {
 /** Most ways of writing the content type that an endpoint remembers; its callers write it in one or two. */
 const contentTypesMax = 32;
 
-function planBodyKind(accepts: readonly string[], merges: boolean): BodyKind {
-  const known = new Map<string | undefined, ReturnType<typeof bodyKind>>();
+function planBodyKind(accepts: readonly string[]): KindOfBody {
+  const known = new Map<string | undefined, BodyKind | undefined>();
   return (contentType) => {
     if (known.has(contentType)) return known.get(contentType);
-    const kind = bodyKind(contentType, accepts, merges);
+    const kind = bodyKind(contentType, accepts);
     if (known.size < contentTypesMax) known.set(contentType, kind);
     return kind;
   };
@@ -224,7 +242,7 @@ function readBody(
   if (kind === "raw") {
     // What is neither JSON nor a form has no inputs in it; `request.body` reads it as it came.
     if (!takesBody) return undefined;
-    return unsupported(written, accepts.filter(hasInputs), bodies);
+    return bodies.isText ? readText(request.body) : unsupported(written, typesWithInputs(accepts), bodies);
   }
   if (kind === "form" || kind === "multipart") {
     const form = kind === "form" ? readFormBytes(request.body) : readMultipart(request.body, written ?? "");
@@ -236,7 +254,7 @@ function readBody(
   // Where no input is in it, and `request.body` reads it as it came, it may be any JSON.
   if (takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
   return json.problem === undefined
-    ? { json: json.json }
+    ? { json: json.json, merges: kind === "merge" }
     : new Problem({ condition: "malformed body", problem: json.problem });
 }
 
@@ -244,8 +262,12 @@ function isPlainObject(json: Json): boolean {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-function hasInputs(mediaType: string): boolean {
-  return bodyKind(mediaType, [mediaType]) !== "raw";
+/** `Body is` in any other media type: the text is read by the input's type, as in a form. */
+function readText(bytes: Uint8Array): Sent["body"] | Problem {
+  const text = decodeUtf8(bytes);
+  return text === undefined
+    ? new Problem({ condition: "malformed body", problem: "is not UTF-8 text" })
+    : { form: { texts: [text] } };
 }
 
 function unsupported(

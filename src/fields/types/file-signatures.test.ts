@@ -28,3 +28,39 @@ test("of all others the sender is believed", () => {
   assert.equal(mediaTypeOfBytes(bytes("\xff\xfe"), "application/x-own"), "application/x-own");
   assert.equal(mediaTypeOfBytes(bytes(""), undefined), "application/octet-stream");
 });
+
+test("what a browser would run is known by its first element, by whatever name it came", () => {
+  const svg = [
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>',
+    '\xef\xbb\xbf  <?xml version="1.0"?>\n<!-- a -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd" [<!ENTITY a "b">]>\n<svg>',
+    "<s:svg xmlns:s='http://www.w3.org/2000/svg'>",
+  ];
+  for (const text of svg)
+    for (const claimed of ["text/plain", "text/csv", "application/json", undefined])
+      assert.equal(mediaTypeOfBytes(bytes(text), claimed), "image/svg+xml", `${claimed}: ${text}`);
+  for (const text of [
+    "<!doctype HTML>",
+    " \n<html lang=en>",
+    "<script>x()</script>",
+    "<!-- --><body>",
+    "<img src=x onerror=x()>",
+  ])
+    assert.equal(mediaTypeOfBytes(bytes(text), "text/plain"), "text/html", text);
+});
+
+test("what only looks like markup, or may hold it, is what its sender says", () => {
+  for (const text of [
+    "1 <svg>",
+    "<svgx>",
+    "<3",
+    "<pre",
+    "a <b> c",
+    "<abbr>",
+    "<name@example.com>",
+    "<?xml version='1.0'?><feed/>",
+  ])
+    assert.equal(mediaTypeOfBytes(bytes(text), "text/plain"), "text/plain", text);
+  assert.equal(mediaTypeOfBytes(bytes("<div align=center>"), "text/markdown"), "text/markdown");
+  assert.equal(mediaTypeOfBytes(bytes("<svg>"), "application/xml"), "application/xml");
+  assert.equal(mediaTypeOfBytes(bytes("<!doctype html>"), "text/html"), "text/html");
+});

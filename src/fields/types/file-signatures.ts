@@ -51,7 +51,8 @@ const isText = /^text\/|[/+](json|xml|yaml)$|^application\/(javascript|sql|x-ndj
 
 /**
  * The media type of a file: what its bytes say, else what its sender says, where the bytes don't belie it. Undefined where they do: a text that
- * is called an image, bytes that are called a text.
+ * is called an image, bytes that are called a text. HTML and SVG are known by their first element: a browser runs what is in them, by whatever
+ * name they came.
  *
  * @param claimed in small letters, without parameters
  */
@@ -59,9 +60,36 @@ export function mediaTypeOfBytes(bytes: Uint8Array, claimed: string | undefined)
   const found = signatures.find((one) => beginsWith(bytes, one))?.type;
   if (found !== undefined)
     return madeOf.some(([type, of]) => of === found && type.test(claimed ?? "")) ? claimed : found;
+  if (claimed !== undefined && (known.has(claimed) || madeOf.some(([type]) => type.test(claimed))))
+    return undefined;
+  const markup = markupOf(bytes, claimed);
+  if (markup !== undefined) return markup;
   if (claimed === undefined) return "application/octet-stream";
-  if (known.has(claimed) || madeOf.some(([type]) => type.test(claimed))) return undefined;
   return isText.test(claimed) && !isUtf8Text(bytes) ? undefined : claimed;
+}
+
+/** How far into a file is looked for its first element. */
+const markupWithin = 4096;
+
+const isMarkup = /^text\/(html|markdown|x-.*|vnd\..*)$|[/+]xml$/;
+
+/** What may stand in front of the first element: blanks, an XML declaration, comments, a document type. */
+const beforeElement =
+  /^\uFEFF?(?:\s+|<\?[^>]*\?>|<!--[\s\S]*?-->|<!doctype\s+svg[^>[]*(?:\[[^\]]*\][^>]*)?>)*/i;
+
+/** What browsers take for HTML (WHATWG, "MIME Sniffing"), of those elements that no plain text begins with. */
+const html =
+  /^<(?:!doctype\s+html|html|head|body|script|iframe|style|title|h1|div|table|a|img|br|p|b|font)(?=[\s/>])/i;
+
+/** Text that a browser would run, whatever it is called: `image/svg+xml` and `text/html`. */
+function markupOf(bytes: Uint8Array, claimed: string | undefined): string | undefined {
+  if (claimed !== undefined && isMarkup.test(claimed)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, markupWithin)).toString(
+    "utf8",
+  );
+  const first = text.slice(beforeElement.exec(text)?.[0].length ?? 0);
+  if (/^<(?:[a-z_][\w.-]*:)?svg(?=[\s/>])/i.test(first)) return "image/svg+xml";
+  return html.test(first) ? "text/html" : undefined;
 }
 
 function beginsWith(bytes: Uint8Array, { begins, at = 0 }: Signature): boolean {

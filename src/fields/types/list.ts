@@ -7,7 +7,7 @@ import type { FieldRule } from "../rule.ts";
 import type { FieldType } from "../type.ts";
 
 export function compileList(of: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
-  const element = context.compile(of, elementRules(of, rules));
+  const element = context.whole.compile(of, elementRules(of, rules));
   return {
     json(json, path, findings) {
       if (!Array.isArray(json)) return findings.refuse("invalid field", path, "must be a list", json);

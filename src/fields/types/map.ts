@@ -1,6 +1,6 @@
 /**
  * `map of T`: any keys, in an object without a prototype, so that `__proto__` is a key like any other. With the rule
- * `merged`, null for a key takes it out, and stays in the value as the mark of that.
+ * `merged`, and in a merge patch, null for a key takes it out, and stays in the value as the mark of that.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
@@ -15,7 +15,8 @@ import { readString } from "./string.ts";
 
 export function compileMap(of: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
   const each = elementRules(of, rules);
-  const value = context.compile(of, hasRule(rules, "merged") ? [...each, { rule: "nullable" }] : each);
+  const takesOut = context.patches || hasRule(rules, "merged");
+  const value = context.compile(of, takesOut ? [...each, { rule: "nullable" }] : each);
   return {
     json(json, path, findings) {
       if (typeof json !== "object" || json === null || Array.isArray(json)) {

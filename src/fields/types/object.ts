@@ -238,6 +238,10 @@ function rejectsUnknown(context: FieldContext): boolean {
 }
 
 function partMember(part: FieldPart & Pick<FieldSpec, "gap">, context: FieldContext): Member {
+  if (context.patches) {
+    const reader = context.compile(part.type, [...part.rules, { rule: "nullable" }], part.gap);
+    return { name: part.name, reader, required: false };
+  }
   const byDefault = ruleOf(part.rules, "default")?.value;
   const reader = context.compile(part.type, part.rules, part.gap);
   const work = context.options.defaultValue;

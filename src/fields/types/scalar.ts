@@ -3,7 +3,7 @@ import type { Json } from "../../support/json.ts";
 import { Refusal, type ReadForm, type ScalarType } from "./scalar-type.ts";
 import type { FieldReader } from "../field-reader.ts";
 import type { Findings } from "../findings.ts";
-import { elementsOf, type FormNode, onlyText } from "../form.ts";
+import { elementsOf, type FormNode, onlyJson, onlyText } from "../form.ts";
 
 export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
   const readNode = type.kind === "json" ? readTree : (node: FormNode) => readOneText(type, node, form);
@@ -21,7 +21,8 @@ export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
   };
 
   function readTree(node: FormNode) {
-    return type.read(treeOf(node), form);
+    const tree = treeOf(node);
+    return tree === undefined ? file : type.read(tree, form);
   }
 }
 
@@ -36,15 +37,27 @@ function readOneText(type: ScalarType, node: FormNode, form: ReadForm) {
   return node.items || node.parts ? nested : several;
 }
 
-/** Anything at all from a form: texts, lists and objects of texts. */
-function treeOf(node: FormNode): Json {
+/** Anything at all from a form: texts, JSON, lists and objects of them. Undefined where a file is among them. */
+function treeOf(node: FormNode): Json | undefined {
   const text = onlyText(node);
   if (text !== undefined) return text;
+  const json = onlyJson(node);
+  if (json !== undefined) return json;
+  if (node.files) return undefined;
   const elements = elementsOf(node);
-  if (elements) return elements.map(treeOf);
+  if (elements) return allOf(elements.map(treeOf));
   const tree: Record<string, Json> = Object.create(null);
-  for (const [key, part] of node.parts ?? []) tree[key] = treeOf(part);
+  for (const [key, part] of node.parts ?? []) {
+    const inner = treeOf(part);
+    if (inner === undefined) return undefined;
+    tree[key] = inner;
+  }
   return tree;
+}
+
+function allOf(trees: readonly (Json | undefined)[]): Json | undefined {
+  const known = trees.filter((tree) => tree !== undefined);
+  return known.length === trees.length ? known : undefined;
 }
 
 /** The text of a node that should be one, for readers that aren't scalar themselves. */

@@ -1,5 +1,6 @@
 /** A module of operations: a function for each, which says what the operation is and gives the rest to the runtime. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
+import { isRange } from "../../model/media-type.ts";
 import { comment, memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
 import type { Operation, PageView, Parameter, WireAnswer } from "../wire/wire.ts";
 import type { ClientFunction, ClientModule, ClientPlan, Waiter } from "./client-plan.ts";
@@ -99,7 +100,13 @@ function sendData({ body }: Operation): CodeValue {
   const [first] = body?.mediaTypes ?? [];
   if (!body || !first) return undefined;
   const json = first.kind === "form" ? someOf(body.jsonInForms) : undefined;
-  return { as: first.kind, type: first.type, json };
+  return { as: first.kind, type: plainType(first.type), json };
+}
+
+/** Of a range a client sends the one type that says the least. */
+function plainType(type: string): string {
+  if (!isRange(type)) return type;
+  return type.startsWith("text/") ? "text/plain" : "application/octet-stream";
 }
 
 function keyData({ endpoint }: Operation): CodeValue {

@@ -72,12 +72,12 @@ export function bodyObject(
   return {
     ...(required ? { required } : {}),
     content: Object.fromEntries(
-      mediaTypes.map(({ type, kind }) => [
+      mediaTypes.map(({ type, kind, schema: own }) => [
         type,
         kind === "raw"
-          ? { schema: {} }
+          ? { schema: own ?? {} }
           : {
-              schema,
+              schema: own ?? schema,
               ...(kind === "form" ? encodingOf(schema, jsonInForms) : {}),
               ...(hasExamples && kind === "json" ? { examples } : {}),
             },

@@ -1,16 +1,20 @@
 /** The body that an operation takes: its inputs as one object, or the one that it is, in each of the media types that are taken. */
 import { pieceReads } from "../../expressions/reads.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import {
   acceptedTypes,
+  bareType,
   bodyKind,
-  isJsonType,
-  parseMediaType,
-  takesMergePatch,
+  isRange,
+  mergePatchType,
+  typesWithInputs,
 } from "../../model/media-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
+import { wholeText } from "../../model/whole-text.ts";
 import type { WireContext } from "./context.ts";
+import { createPatchSchemas } from "./patch-schemas.ts";
 import { mustBeSent, type SentSchemas } from "./sent.ts";
 import type { RequestBody } from "./wire.ts";
 
@@ -30,24 +34,36 @@ export function requestBody(
   const wrapper = endpoint.bodyIn;
   const hasFile = own.some(({ type }) => isFile(type));
   const required = own.some(mustBeSent);
+  const text = wholeText(endpoint);
+  const types = [
+    ...mediaTypesOf(typesWithInputs(acceptedTypes(context.model.endpointsPart, endpoint))),
+    ...(text ? rawTypes(context, endpoint).map((one) => ({ ...one, schema: inner })) : []),
+  ];
+  const wrapped = (schema: JsonSchema): JsonSchema =>
+    wrapper === undefined
+      ? schema
+      : {
+          type: "object",
+          properties: { [wrapper]: schema },
+          ...(required ? { required: [wrapper] } : {}),
+        };
+  const patched = types.some(({ type }) => type === mergePatchType) ? planPatch() : undefined;
   return {
     required,
     mediaTypes: inOrder(
-      mediaTypesOf(context, endpoint).filter(
-        ({ kind }) => kind !== "raw" && (!hasFile || kind === "multipart"),
-      ),
+      types
+        .filter(({ kind }) => !hasFile || kind === "multipart")
+        .map((one) => (one.type === mergePatchType && patched ? { ...one, schema: patched } : one)),
       own,
     ),
-    schema:
-      wrapper === undefined
-        ? inner
-        : {
-            type: "object",
-            properties: { [wrapper]: inner },
-            ...(required ? { required: [wrapper] } : {}),
-          },
+    schema: types[0]?.type === mergePatchType && patched ? patched : wrapped(inner),
     jsonInForms: own.filter((one: Input) => one.asJson).map((one) => one.name.join(".")),
   };
+
+  function planPatch(): JsonSchema {
+    const { input, object } = createPatchSchemas(context, sent);
+    return wrapped(whole ? input(whole) : object([...own, ...paged, ...expanded]));
+  }
 }
 
 function isFile(type: FieldType): boolean {
@@ -64,18 +80,21 @@ function inOrder(mediaTypes: RequestBody["mediaTypes"], own: readonly Input[]): 
 /** A body that no input is in, and that an expression reads as it comes. */
 function rawBody(context: WireContext, endpoint: Endpoint): RequestBody | undefined {
   if (!pieceReads(endpoint, { name: "request", member: "body" }, context.meaning)) return undefined;
-  return { required: false, mediaTypes: mediaTypesOf(context, endpoint), schema: {}, jsonInForms: [] };
+  const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
+  return { required: false, mediaTypes: mediaTypesOf(accepts), schema: {}, jsonInForms: [] };
 }
 
-/** JSON first; `application/merge-patch+json` means the same as JSON to a PATCH (RFC 7396). */
-function mediaTypesOf({ model }: WireContext, endpoint: Endpoint): RequestBody["mediaTypes"] {
-  const accepts = acceptedTypes(model.endpointsPart, endpoint);
-  const types = accepts.map((text) => parseMediaType(text)?.type ?? text.toLowerCase());
-  const merges = takesMergePatch(endpoint) && types.some(isJsonType) ? ["application/merge-patch+json"] : [];
-  const all = [...new Set([...types, ...merges])].map((type) => ({
-    type,
-    kind: bodyKind(type, accepts, takesMergePatch(endpoint)) ?? ("raw" as const),
-  }));
+/** The accepted types that are neither JSON nor a form. */
+function rawTypes({ model }: WireContext, endpoint: Endpoint): RequestBody["mediaTypes"] {
+  return mediaTypesOf(acceptedTypes(model.endpointsPart, endpoint)).filter(({ kind }) => kind === "raw");
+}
+
+/** JSON first. A range (`text/*`) stands for types of which none is known. */
+function mediaTypesOf(accepts: readonly string[]): RequestBody["mediaTypes"] {
+  const all = [...new Set(accepts.map(bareType))].map((type) => {
+    const kind = isRange(type) ? "raw" : (bodyKind(type, [type]) ?? "raw");
+    return { type, kind: kind === "merge" ? ("json" as const) : kind };
+  });
   const rank = { json: 0, form: 1, multipart: 2, raw: 3 } as const;
   return all.toSorted((a, b) => rank[a.kind] - rank[b.kind]);
 }

@@ -12,13 +12,15 @@ import { judgedAsSent } from "./judged-as-sent.ts";
 import { identifierSchema, type ShownWords } from "./shown-fields.ts";
 
 /** An input, or what is within one: without the names that lead there. */
-type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
+export type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
 
 export interface SentSchemas {
   /** One input, without the words of its row. */
   input(input: InputWithin): JsonSchema;
   /** Inputs of a body as the object that is sent. */
   object(inputs: readonly InputWithin[]): JsonSchema;
+  /** The same, with each input as somebody else says. */
+  objectOf(inputs: readonly InputWithin[], schemaOf: (input: InputWithin) => JsonSchema): JsonSchema;
   /** The name by which a value is sent; undefined where nothing takes one. */
   nameOf(resource: Resource): string | undefined;
   readonly describe: (input: InputWithin) => string;
@@ -143,14 +145,18 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
     return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
   }
 
-  function object(inputs: readonly InputWithin[], depth = 0): JsonSchema {
+  function object(
+    inputs: readonly InputWithin[],
+    depth: number,
+    schemaOf: (input: InputWithin) => JsonSchema,
+  ): JsonSchema {
     const groups = Map.groupBy(inputs, (one) => one.name[depth] ?? "");
     const required: string[] = [];
     const properties = Object.fromEntries(
       [...groups].map(([name, group]): [string, JsonSchema] => {
         const alone = group.find((one) => one.name.length === depth + 1);
         if (group.some(mustBeSent)) required.push(name);
-        return [name, alone ? ranged(alone, input(alone)) : object(group, depth + 1)];
+        return [name, alone ? ranged(alone, schemaOf(alone)) : object(group, depth + 1, schemaOf)];
       }),
     );
     return { type: "object", properties, ...requiredOf(required), ...closed };
@@ -158,7 +164,8 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
 
   return {
     input: (one) => ranged(one, input(one)),
-    object,
+    object: (inputs) => object(inputs, 0, input),
+    objectOf: (inputs, schemaOf) => object(inputs, 0, schemaOf),
     nameOf: (resource) => schemas.nameOf(`sent ${resource.name}`),
     describe: meaningOfInput,
   };

@@ -140,10 +140,12 @@ export interface Parameter {
 export interface RequestBody {
   /** A request without a body is refused. */
   readonly required: boolean;
-  /** In the order of `Accepts`, JSON first; all of the same schema. Of neither JSON nor a form: for the document's own expressions alone. */
+  /** In the order of `Accepts`, JSON first. `raw` is neither JSON nor a form; it may be a range (`text/*`). */
   readonly mediaTypes: readonly {
     readonly type: string;
     readonly kind: "json" | "form" | "multipart" | "raw";
+    /** Where it is another than the body's: a merge patch; the text that a whole body is. */
+    readonly schema?: JsonSchema;
   }[];
   /** Of JSON and forms. `readOnly` fields aren't in it. */
   readonly schema: JsonSchema;

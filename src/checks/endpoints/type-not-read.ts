@@ -1,0 +1,36 @@
+/** Part 4, `Accepts`: a media type that an endpoint accepts can carry what the endpoint reads. */
+import {
+  acceptedTypes,
+  bareType,
+  bodyKind,
+  isRange,
+  mergePatchType,
+  typesWithInputs,
+} from "../../model/media-type.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import { wholeText } from "../../model/whole-text.ts";
+import type { Check } from "../check.ts";
+
+export const typeNotRead: Check = (model, reporter) => {
+  for (const endpoint of model.endpoints) {
+    for (const type of unreadTypes(model, endpoint))
+      reporter.report("endpoints/type-not-read", endpoint.position, {
+        type,
+        replaces: type === mergePatchType,
+      });
+  }
+};
+
+function unreadTypes({ endpointsPart }: Model, endpoint: Endpoint): readonly string[] {
+  const types = acceptedTypes(endpointsPart, endpoint).map(bareType);
+  const inBody = endpoint.inputs.some((one) => one.in === "body") || endpoint.bodyIn !== undefined;
+  if (!inBody) return [];
+  const unread = wholeText(endpoint)
+    ? []
+    : types.filter((type) => !isRange(type) && bodyKind(type, [type]) === "raw");
+  const replaces = endpoint.does.some((does) => does.kind === "replace");
+  const patches = replaces ? types.filter((type) => type === mergePatchType) : [];
+  // What the whole part accepts may be meant for other endpoints, as long as one is left for this one.
+  if (endpoint.accepts === undefined && typesWithInputs(types).length > 0) return patches;
+  return [...unread, ...patches];
+}

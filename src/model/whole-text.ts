@@ -1,0 +1,16 @@
+/** `Body is` where a body is neither JSON nor a form: the text that it is, read by the type of its one input. */
+import type { FieldType } from "../fields/type.ts";
+import type { Endpoint, Input } from "./model.ts";
+
+/** The input that such a body is; undefined where there is none, or no text can be one. */
+export function wholeText({ bodyIs, inputs }: Pick<Endpoint, "bodyIs" | "inputs">): Input | undefined {
+  if (bodyIs === undefined) return undefined;
+  const whole = inputs.find((one) => one.in === "body");
+  return whole && isText(whole.type) ? whole : undefined;
+}
+
+const structured: ReadonlySet<FieldType["kind"]> = new Set(["list", "map", "object", "value", "file"]);
+
+function isText(type: FieldType): boolean {
+  return type.kind === "json" && type.either ? type.either.some(isText) : !structured.has(type.kind);
+}

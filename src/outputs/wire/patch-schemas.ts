@@ -1,0 +1,77 @@
+/**
+ * What is sent in a merge patch (RFC 7396): the same inputs, in which any part of an object may be left out, and null takes one out. Elements
+ * of lists are whole, for a patch replaces a list as it is.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { type FieldRule, hasRule, isServiceSet } from "../../fields/rule.ts";
+import { rulesOfEach } from "../../fields/types/list.ts";
+import type { FieldType } from "../../fields/type.ts";
+import type { WireContext } from "./context.ts";
+import { orNull } from "./json-schemas.ts";
+import type { InputWithin, SentSchemas } from "./sent.ts";
+
+export function createPatchSchemas(
+  context: WireContext,
+  sent: SentSchemas,
+): Pick<SentSchemas, "input" | "object"> {
+  const closed: JsonSchema =
+    context.model.endpointsPart.unknownFields === "rejected" ? { additionalProperties: false } : {};
+
+  function partOf(one: InputWithin, type: FieldType, rules: readonly FieldRule[]): JsonSchema {
+    switch (type.kind) {
+      case "map":
+        return { type: "object", additionalProperties: orNull(partOf(one, type.of, rulesOfEach(rules))) };
+      case "object":
+        return objectOf(one, type.parts);
+      case "value":
+        return valueOf(one, type.resource);
+      default:
+        return sent.input({ ...one, type, rules });
+    }
+  }
+
+  function objectOf(
+    one: InputWithin,
+    parts: readonly {
+      readonly name: string;
+      readonly type: FieldType;
+      readonly rules: readonly FieldRule[];
+    }[],
+  ): JsonSchema {
+    // What is said of the input as a whole is not said of its parts.
+    const { gap: _gap, sets: _sets, filter: _filter, default: _default, ...plain } = one;
+    return {
+      type: "object",
+      properties: Object.fromEntries(
+        parts.map(({ name, type, rules }) => [
+          name,
+          orNull(partOf({ ...plain, name: [name], required: false }, type, rules)),
+        ]),
+      ),
+      ...closed,
+    };
+  }
+
+  function valueOf(one: InputWithin, name: string): JsonSchema {
+    const resource = context.resources.get(name);
+    if (!resource) return {};
+    const asked = { subject: `a merge patch of ${name}`, position: resource.position };
+    return context.schemas.named(`patch ${name}`, [`${name}Patch`], asked, () => {
+      const { fields } = context.view ? context.view.resource(resource) : resource;
+      if (resource.gap) return {};
+      return objectOf(
+        one,
+        fields.filter(({ rules, gap }) => !isServiceSet(rules) && !gap),
+      );
+    });
+  }
+
+  /** Null for an input as a whole is what it is elsewhere: allowed where the field may be empty. */
+  function input(one: InputWithin): JsonSchema {
+    if (one.gap || !["map", "object", "value"].includes(one.type.kind)) return sent.input(one);
+    const schema = partOf(one, one.type, one.rules);
+    return hasRule(one.rules, "nullable") || hasRule(one.rules, "merged") ? orNull(schema) : schema;
+  }
+
+  return { input, object: (inputs) => sent.objectOf(inputs, input) };
+}
