@@ -24,7 +24,7 @@ export function createPatchSchemas(
       case "object":
         return objectOf(one, type.parts);
       case "value":
-        return valueOf(one, type.resource);
+        return patchOfValue(one, type.resource);
       default:
         return sent.input({ ...one, type, rules });
     }
@@ -52,7 +52,7 @@ export function createPatchSchemas(
     };
   }
 
-  function valueOf(one: InputWithin, name: string): JsonSchema {
+  function patchOfValue(one: InputWithin, name: string): JsonSchema {
     const resource = context.resources.get(name);
     if (!resource) return {};
     const asked = { subject: `a merge patch of ${name}`, position: resource.position };
