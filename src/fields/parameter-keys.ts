@@ -4,6 +4,12 @@ import type { Dotted } from "../support/dotted.ts";
 
 const bracketForm = /\[([^[\]]*)\]/y;
 
+/** Where the value of a parameter stands: `a[b]` and `a.b` are the part `b` of `a`. */
+export function nestedKeys(name: string): Dotted {
+  const [first = "", ...rest] = name.split(".");
+  return name.includes("[") ? parameterKeys(name) : [first, ...rest];
+}
+
 /** `a[b][]` as `a`, `b` and the empty key. A name whose brackets don't add up is one plain key. */
 export function parameterKeys(name: string): Dotted {
   const opening = name.indexOf("[");

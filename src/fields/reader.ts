@@ -22,6 +22,7 @@ import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
+import { nestedKeys } from "./parameter-keys.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
 import { partPaths } from "./types/reference.ts";
 import { bareObject } from "../support/bare-object.ts";
@@ -94,7 +95,14 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const placed = inputs.map((input, order) => ({ input, order, rest: input.name }));
   const of = (place: InputSpec["in"]) => placed.filter(({ input }) => input.in === place);
   const rejects = options.unknownFields === "rejected";
-  const query = compileObject(compileMembers(of("query"), context), rejects, options.knownQuery);
+  const engineQuery = options.knownQuery ?? [];
+  // Of `page[limit]` the reader of inputs sees `page`; `page.limit` may be written either way.
+  const query = compileObject(
+    compileMembers(of("query"), context),
+    rejects,
+    engineQuery.flatMap((name) => [name, nestedKeys(name)[0]]),
+  );
+  const knownWithin = rejects ? knownParts(engineQuery, of("query")) : [];
   const body = compileBody(of("body"), context, options);
   const patch = options.merges ? compileBody(of("body"), createPatchContext(context), options) : body;
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
@@ -107,6 +115,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     read(sent) {
       const findings = new Findings();
       const queryRead = readQuery(query, dottedQuery, emptiable, sent.query, findings);
+      tellOtherParts(sent.query, knownWithin, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
       const bodyRead = (merges ? patch : body)(sent.body, findings);
@@ -210,6 +219,28 @@ function readQuery(
   const unfolded = dotted.length === 0 ? sent : unfoldDots(sent, dotted);
   const node = emptiable.reduce(withoutEmpty, unfolded);
   return (reader.form(node, "", findings) ?? nothing) as Values;
+}
+
+type KnownParts = readonly (readonly [first: string, parts: ReadonlySet<string>])[];
+
+/** What may stand in the brackets of parameters that the engine reads, where no input begins alike. */
+function knownParts(names: readonly string[], inputs: readonly Placed[]): KnownParts {
+  const own = new Set<string>([...inputs.map(({ input }) => input.name[0] as string), ...names]);
+  const nested = names.map(nestedKeys).filter((keys) => keys.length > 1 && !own.has(keys[0]));
+  return [...Map.groupBy(nested, ([first]) => first)].map(
+    ([first, group]) => [first, new Set(group.map((keys) => keys[1] as string))] as const,
+  );
+}
+
+function tellOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
+  for (const [first, parts] of known) {
+    const node = sent?.parts?.get(first);
+    if (!node) continue;
+    findings.order = Number.POSITIVE_INFINITY;
+    const others = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
+    for (const key of others) findings.refuse("unknown field", `${first}[${key}]`, "is not known here");
+    if (node.texts.length > 0) findings.refuse("unknown field", first, "is not known here");
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
  * Inputs that an endpoint takes and no row of its own says: those of a page, where a list is asked for with a body, and the one by which
  * references are wanted in full.
  */
-import { parameterKeys } from "../fields/parameter-keys.ts";
+import { nestedKeys } from "../fields/parameter-keys.ts";
 import type { Endpoint, Input, Model, Pagination } from "./model.ts";
 
 /** The inputs that every endpoint takes for it, where its own table says nothing of them. */
@@ -26,7 +26,7 @@ export function expansionInputs(model: Model, endpoint: Endpoint): readonly Inpu
 export function pageInputs(endpoint: Endpoint): readonly Input[] {
   if (!takesPagesInBody(endpoint)) return [];
   return pageParameters(endpoint.pagination).map((name) => ({
-    name: parameterKeys(name),
+    name: nestedKeys(name),
     in: "body",
     // Their form is for the page's own words to judge, wherever they stand.
     type: { kind: "json" },

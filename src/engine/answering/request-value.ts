@@ -5,7 +5,7 @@ import type { Value } from "../../expressions/value.ts";
 import { type FormNode, onlyText } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
-import { parameterKeys } from "../../fields/parameter-keys.ts";
+import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 
@@ -32,12 +32,15 @@ export function requestValue(request: ServiceRequest, head: ParsedHead, id: stri
   } as Value;
 }
 
-/** The text of a parameter; `page[limit]` stands inside of `page`. */
+/** The text of a parameter; `page[limit]` stands inside of `page`, and so may `page.limit`, as for an input of that name. */
 export function textIn(query: FormNode, name: string): string | undefined {
   const node = nodeIn(query, name);
   return node && onlyText(node);
 }
 
 export function nodeIn(query: FormNode, name: string): FormNode | undefined {
-  return parameterKeys(name).reduce<FormNode | undefined>((node, key) => node?.parts?.get(key), query);
+  return (
+    query.parts?.get(name) ??
+    nestedKeys(name).reduce<FormNode | undefined>((node, key) => node?.parts?.get(key), query)
+  );
 }

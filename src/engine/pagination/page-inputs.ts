@@ -6,7 +6,7 @@ import { partAt, type Value } from "../../expressions/value.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
-import { parameterKeys } from "../../fields/parameter-keys.ts";
+import { nestedKeys } from "../../fields/parameter-keys.ts";
 
 /** The text of a page's parameter; undefined where it wasn't sent, null where it was sent in another form. */
 export function pageTexts(
@@ -18,7 +18,7 @@ export function pageTexts(
     const text = exchange.queryText(name);
     if (text !== undefined) return text;
     if (exchange.isInQuery(name)) return null;
-    return inBody ? textOf(partAt(exchange.scene.frame.body, parameterKeys(name)) ?? null) : undefined;
+    return inBody ? textOf(partAt(exchange.scene.frame.body, nestedKeys(name)) ?? null) : undefined;
   };
 }
 

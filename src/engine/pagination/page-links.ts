@@ -1,4 +1,5 @@
 /** Where a page's neighbours are: cursors, numbers and addresses with all the request's other parameters, and RFC 8288 links. */
+import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 
@@ -48,11 +49,16 @@ function withParameter(
   neighbour: { readonly parameter: string; readonly value: string },
 ): string {
   const [path = "", query = ""] = target.split("?", 2);
-  const places = new Set(placeParameters(pagination));
-  const kept = query.split("&").filter((pair) => pair !== "" && !places.has(decodeName(pair)));
+  const places = new Set(placeParameters(pagination).map(keyed));
+  const kept = query.split("&").filter((pair) => pair !== "" && !places.has(keyed(decodeName(pair))));
   if (neighbour.parameter !== "")
     kept.push(`${encodeURIComponent(neighbour.parameter)}=${encodeURIComponent(neighbour.value)}`);
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
+}
+
+/** `page[offset]` and `page.offset` are one parameter. */
+function keyed(name: string): string {
+  return nestedKeys(name).join("\0");
 }
 
 function decodeName(pair: string): string {

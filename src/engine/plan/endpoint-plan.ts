@@ -9,7 +9,6 @@ import type { Exchange } from "../exchange.ts";
 import { changes } from "../operations/operation.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { oncePer } from "../../support/once-per.ts";
-import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
 import { unauthenticated } from "../steps/allow.ts";
@@ -148,6 +147,5 @@ function knownParameters(context: PlanContext, endpoint: Endpoint): readonly str
   if (scheme?.kind === "query") names.push(scheme.name);
   for (const one of context.model.authentication.schemes)
     if (one.placement?.kind === "query") names.push(one.placement.name);
-  // Of `page[limit]` the reader of inputs sees `page`.
-  return names.map((name) => parameterKeys(name)[0]);
+  return names;
 }

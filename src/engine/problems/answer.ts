@@ -1,10 +1,12 @@
 /** A problem as an answer: in the document's own error body, or RFC 9457 problem details where the document has none. */
+import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { ErrorRow, Template } from "../../model/model.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../asking/evaluate-header.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { evaluateShown } from "../records/evaluate-shown.ts";
 import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
@@ -33,8 +35,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
     rows: new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)])),
   };
   const { choose, rows } = speaks;
-  const payload =
-    context.model.errors.payload && createJsonWriter(context, context.model.errors.payload.node);
+  const payload = context.model.errors.payload && planPayload(context, context.model.errors.payload.node);
   const further = (context.model.endpointsPart.errorHeaders ?? []).map((header) => ({
     name: header.name,
     value: evaluateHeader(context, header.value),
@@ -49,13 +50,11 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       const own = choice.row && rows.get(choice.row)?.payload;
       const write = own && fits(own, problem) ? own.write : payload;
       if (write) {
+        const type = write.text ? (statedType(stated) ?? mediaType) : (statedJson(stated) ?? mediaType);
         return {
           status: error.status,
-          headers: withStated(
-            [["Content-Type", statedJson(stated) ?? mediaType], ...headersOfBlame(first)],
-            stated,
-          ),
-          body: await write(scene),
+          headers: withStated([["Content-Type", type], ...headersOfBlame(first)], stated),
+          body: await (write.text && !isJson(type) ? write.text(scene) : write.json(scene)),
         };
       }
       const body = problemDetails(
@@ -87,16 +86,43 @@ async function headersOf(
   return lines;
 }
 
-/** A type that the part's headers state is the body's own where it is JSON, for that is what errors are written in. */
+/** A type that the part's headers state is the body's own where it is JSON, for that is what errors are written in, unless they are texts. */
 function statedJson(stated: readonly HeaderLine[]): string | undefined {
-  const type = stated.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
-  return type !== undefined && isJsonType(parseMediaType(type)?.type ?? "") ? type : undefined;
+  const type = statedType(stated);
+  return type !== undefined && isJson(type) ? type : undefined;
 }
 
-/** Cookies and the like add up; of everything else there is one line. */
+function statedType(stated: readonly HeaderLine[]): string | undefined {
+  return stated.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
+}
+
+function isJson(type: string): boolean {
+  return isJsonType(parseMediaType(type)?.type ?? "");
+}
+
+/** Cookies and the like add up; of everything else there is one line. A challenge that the document states replaces ours. */
 function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): readonly HeaderLine[] {
-  const names = new Set(own.map(([name]) => name.toLowerCase()));
-  return [...own, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
+  const isStated = stated.some(([name]) => isChallenge(name));
+  const kept = isStated ? own.filter(([name]) => !isChallenge(name)) : own;
+  const names = new Set(kept.map(([name]) => name.toLowerCase()));
+  return [...kept, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
+}
+
+function isChallenge(name: string): boolean {
+  return name.toLowerCase() === "www-authenticate";
+}
+
+/** A payload as JSON; one that is a text also as it stands, for any other type (part 4, `Header`). */
+interface PayloadWriter {
+  readonly json: JsonWriter;
+  readonly text?: JsonWriter;
+}
+
+function planPayload(context: PlanContext, node: Node): PayloadWriter {
+  const json = createJsonWriter(context, node);
+  if (node.type.kind !== "string") return { json };
+  const evaluate = evaluateOf(context, node);
+  return { json, text: async (scene) => String((await evaluate(scene)) ?? "") };
 }
 
 /** Which row speaks for what, and with which code. */
@@ -116,7 +142,7 @@ interface RowPlan {
 interface OwnPayload {
   /** The resource that it is a shape of. */
   readonly of?: string;
-  readonly write: JsonWriter;
+  readonly write: PayloadWriter;
 }
 
 /** Part 7: a shape of a resource speaks where the error is about a record of it; elsewhere the part's own payload does. */
@@ -136,7 +162,7 @@ function planRow(context: PlanContext, row: ErrorRow): RowPlan {
       ([name, template]) => [name, planTemplate(context, template)] as const,
     ),
     ...(shape
-      ? { payload: { ...(of === undefined ? {} : { of }), write: createJsonWriter(context, shape) } }
+      ? { payload: { ...(of === undefined ? {} : { of }), write: planPayload(context, shape) } }
       : {}),
   };
 }

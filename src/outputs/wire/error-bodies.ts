@@ -37,7 +37,8 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
   const { model, schemas } = context;
   const { payload } = model.errors;
   const place = placeOfErrors(context);
-  const mediaType = errorMediaType(context);
+  const typeOf = (node: Node | undefined): string =>
+    node ? errorMediaType(context, node.type.kind === "string") : problemType;
   const codeOf = createCodeTeller(model);
   const bodies = new Map<string, WireError>();
   const generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
@@ -103,7 +104,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
         message: messageText(row.message),
         schema: mine?.schema ?? general(),
         shownAt: mine ? placesIn(context, mine.node) : generalPlaces,
-        mediaTypes: [mine || payload ? mediaType : problemType],
+        mediaTypes: [typeOf(mine?.node ?? payload?.node)],
         ...(example === undefined ? {} : { example }),
         position: row.position,
       };
@@ -118,7 +119,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       message: "",
       schema: general(),
       shownAt: generalPlaces,
-      mediaTypes: [payload ? mediaType : problemType],
+      mediaTypes: [typeOf(payload?.node)],
     }),
     notShown: () => ({
       name: "not_shown",
@@ -130,7 +131,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       mediaTypes: [problemType],
     }),
     any: () => ({
-      mediaTypes: [payload ? mediaType : problemType],
+      mediaTypes: [typeOf(payload?.node)],
       schema: general(),
       shownAt: generalPlaces,
     }),
@@ -150,15 +151,15 @@ function codeShown(code: string | null): Pick<WireError, "code"> {
   return code === null ? {} : { code };
 }
 
-/** A type that the part's headers state is the errors' own where it is JSON. */
-function errorMediaType({ model }: WireContext): string {
+/** A type that the part's headers state is the errors' own where it is JSON, or where they are texts. */
+function errorMediaType({ model }: WireContext, isText: boolean): string {
   const stated = (model.endpointsPart.errorHeaders ?? []).findLast(
     (header) => header.name.toLowerCase() === "content-type",
   )?.value.node;
   const text = stated?.op === "literal" && typeof stated.value === "string" ? stated.value : undefined;
   const own = text === undefined ? undefined : parseMediaType(text)?.type;
   const sent = model.endpointsPart.mediaType ?? "application/json";
-  return own !== undefined && isJsonType(own) ? own : (parseMediaType(sent)?.type ?? sent);
+  return own !== undefined && (isText || isJsonType(own)) ? own : (parseMediaType(sent)?.type ?? sent);
 }
 
 /** What `error` and `request` are where an error is written. */
