@@ -22,9 +22,9 @@ import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
+import { type DottedName, dottedNames, knownParts, tellOtherParts, unfoldDots } from "./nested-names.ts";
 import { nestedKeys } from "./parameter-keys.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
-import { partPaths } from "./types/reference.ts";
 import { bareObject } from "../support/bare-object.ts";
 
 /** The model's `Input`, as far as reading needs it. */
@@ -221,28 +221,6 @@ function readQuery(
   return (reader.form(node, "", findings) ?? nothing) as Values;
 }
 
-type KnownParts = readonly (readonly [first: string, parts: ReadonlySet<string>])[];
-
-/** What may stand in the brackets of parameters that the engine reads, where no input begins alike. */
-function knownParts(names: readonly string[], inputs: readonly Placed[]): KnownParts {
-  const own = new Set<string>([...inputs.map(({ input }) => input.name[0] as string), ...names]);
-  const nested = names.map(nestedKeys).filter((keys) => keys.length > 1 && !own.has(keys[0]));
-  return [...Map.groupBy(nested, ([first]) => first)].map(
-    ([first, group]) => [first, new Set(group.map((keys) => keys[1] as string))] as const,
-  );
-}
-
-function tellOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
-  for (const [first, parts] of known) {
-    const node = sent?.parts?.get(first);
-    if (!node) continue;
-    findings.order = Number.POSITIVE_INFINITY;
-    const others = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
-    for (const key of others) findings.refuse("unknown field", `${first}[${key}]`, "is not known here");
-    if (node.texts.length > 0) findings.refuse("unknown field", first, "is not known here");
-  }
-}
-
 /**
  * `Empty inputs: null`, in a query: `?status=` asks for nothing where there is nothing to clear, so it is as if it weren't there. Names of
  * the inputs that filter, or set what can't be cleared.
@@ -433,58 +411,4 @@ function nullAsMissing(reader: ObjectReader): FieldReader {
       ? findings.refuse("missing field", path, "must not be null", null)
       : reader.json(json, path, findings);
   }
-}
-
-interface DottedName {
-  readonly name: readonly string[];
-  /** Of a map: what stands behind the name and a dot is a key. */
-  readonly isOpen: boolean;
-}
-
-/** Names of inputs, and of the fields that identify what an input refers to: `issue.number`. */
-function dottedNames(inputs: readonly Placed[], options: FieldOptions): readonly DottedName[] {
-  const names = inputs.flatMap(({ input: { name, type } }): DottedName[] => [
-    { name, isOpen: false },
-    ...(type.kind === "reference"
-      ? partPaths(type.resource, options.resource).map((path) => ({
-          name: [...name, ...path],
-          isOpen: false,
-        }))
-      : []),
-    ...(type.kind === "map" ? [{ name, isOpen: true }] : []),
-  ]);
-  return names.filter(({ name, isOpen }) => name.length > 1 || isOpen);
-}
-
-/** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name, and for keys of maps. */
-function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormNode {
-  let parts = node.parts;
-  for (const { name, isOpen } of dotted) {
-    const written = name.join(".");
-    const sent = isOpen
-      ? [...(parts?.keys() ?? [])].filter((key) => key.startsWith(`${written}.`))
-      : [written];
-    for (const key of sent) {
-      const found = parts?.get(key);
-      if (!parts || !found) continue;
-      const others = new Map(parts);
-      others.delete(key);
-      parts = withPart(others, isOpen ? [...name, key.slice(written.length + 1)] : name, found);
-    }
-  }
-  return parts === node.parts ? node : { ...node, parts: parts as ReadonlyMap<string, FormNode> };
-}
-
-function withPart(
-  parts: ReadonlyMap<string, FormNode>,
-  name: readonly string[],
-  node: FormNode,
-): Map<string, FormNode> {
-  const [first, ...rest] = name as [string, ...string[]];
-  const there = parts.get(first);
-  const inner =
-    rest.length === 0
-      ? node
-      : { texts: [], ...there, parts: withPart(there?.parts ?? new Map(), rest, node) };
-  return new Map(parts).set(first, inner);
 }

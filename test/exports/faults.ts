@@ -81,14 +81,14 @@ export const faults: readonly Fault[] = [
   {
     what: "the wrapper of a body is forgotten",
     file: `${wire}request-body.ts`,
-    from: "      wrapper === undefined\n",
-    to: "      wrapper !== null\n",
+    from: "    wrapper === undefined\n",
+    to: "    wrapper !== null\n",
   },
   {
     what: "forms aren't said to be taken",
     file: `${wire}request-body.ts`,
-    from: 'kind !== "raw" && (',
-    to: 'kind === "json" && (',
+    from: '({ kind }) => !hasFile || kind === "multipart"',
+    to: '({ kind }) => kind === "json"',
   },
   {
     what: "ranges are said to be single values",
@@ -153,8 +153,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the errors' media type is JSON, whatever the document says",
     file: `${wire}error-bodies.ts`,
-    from: "mediaTypes: [mine || payload ? mediaType : problemType],",
-    to: "mediaTypes: [mine || payload ? problemType : mediaType],",
+    from: "mediaTypes: [typeOf(mine?.node ?? payload?.node)],",
+    to: "mediaTypes: [problemType],",
   },
   {
     what: "timestamps are numbers, whatever the document says",

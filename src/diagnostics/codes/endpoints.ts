@@ -362,18 +362,6 @@ export const endpointsCodes = {
     hint: () =>
       "Put the file in the body, and write `- Accepts: multipart/form-data`; a body that is nothing but a file is read by `request.body`.",
   }),
-  "endpoints/type-not-read": code<{ readonly type: string; readonly replaces: boolean }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ type, replaces }) =>
-      replaces
-        ? `A body of ${type} is merged into the record, and \`replace\` clears what it doesn't name.`
-        : `A body of ${type} has no room for the inputs of this endpoint.`,
-    hint: ({ type, replaces }) =>
-      replaces
-        ? "Write `update` in place of `replace`, or take the media type out of `Accepts`."
-        : `Take ${type} out of \`Accepts\`; or make the body one text, \`- Body is: …\`; or leave out its inputs, and read \`request.body\`.`,
-  }),
   "endpoints/filter-without-list": code<{ readonly text: string; readonly endpoint: string }>({
     kind: "mistake",
     severity: "error",

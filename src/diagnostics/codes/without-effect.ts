@@ -18,4 +18,16 @@ export const withoutEffectCodes = {
         ? `Write a condition under "Where"; \`not shown\` there if its meaning is not known, or \`none\` if it has none.`
         : `Name the field that it sets, or read it in an expression. Under "Where", \`not shown\` says that its meaning is not known, \`none\` that it has none.`,
   }),
+  "endpoints/type-not-read": code<{ readonly type: string; readonly replaces: boolean }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ type, replaces }) =>
+      replaces
+        ? `A body of ${type} is merged into the record, and \`replace\` clears what it doesn't name.`
+        : `A body of ${type} has no room for the inputs of this endpoint.`,
+    hint: ({ type, replaces }) =>
+      replaces
+        ? "Write `update` in place of `replace`, or take the media type out of `Accepts`."
+        : `Take ${type} out of \`Accepts\`; or make the body one text, \`- Body is: …\`; or leave out its inputs, and read \`request.body\`.`,
+  }),
 };

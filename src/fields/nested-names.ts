@@ -1,0 +1,97 @@
+/**
+ * Names of parameters that stand inside of others, `created[gt]` or `payment.method`: those of inputs, which may be written with dots, and those
+ * that the engine reads itself.
+ */
+import type { FieldOptions } from "./field-reader.ts";
+import type { Findings } from "./findings.ts";
+import type { FormNode } from "./form.ts";
+import { nestedKeys } from "./parameter-keys.ts";
+import type { FieldType } from "./type.ts";
+import { partPaths } from "./types/reference.ts";
+
+interface NamedInput {
+  readonly name: readonly string[];
+  readonly type: FieldType;
+}
+
+export type KnownParts = readonly (readonly [first: string, parts: ReadonlySet<string>])[];
+
+/** What may stand in the brackets of parameters that the engine reads, where no input begins alike. */
+export function knownParts(
+  names: readonly string[],
+  inputs: readonly { readonly input: NamedInput }[],
+): KnownParts {
+  const own = new Set<string | undefined>([...inputs.map(({ input }) => input.name[0]), ...names]);
+  const nested = names.map(nestedKeys).filter(([first]) => !own.has(first));
+  return [...Map.groupBy(nested, ([first]) => first)].map(
+    ([first, group]) => [first, new Set(group.flatMap(([, part]) => part ?? []))] as const,
+  );
+}
+
+export function tellOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
+  for (const [first, parts] of known) {
+    const node = sent?.parts?.get(first);
+    if (!node) continue;
+    findings.order = Number.POSITIVE_INFINITY;
+    const others = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
+    for (const key of others) findings.refuse("unknown field", `${first}[${key}]`, "is not known here");
+    if (node.texts.length > 0) findings.refuse("unknown field", first, "is not known here");
+  }
+}
+
+export interface DottedName {
+  readonly name: readonly string[];
+  /** Of a map: what stands behind the name and a dot is a key. */
+  readonly isOpen: boolean;
+}
+
+/** Names of inputs, and of the fields that identify what an input refers to: `issue.number`. */
+export function dottedNames(
+  inputs: readonly { readonly input: NamedInput }[],
+  options: FieldOptions,
+): readonly DottedName[] {
+  const names = inputs.flatMap(({ input: { name, type } }): DottedName[] => [
+    { name, isOpen: false },
+    ...(type.kind === "reference"
+      ? partPaths(type.resource, options.resource).map((path) => ({
+          name: [...name, ...path],
+          isOpen: false,
+        }))
+      : []),
+    ...(type.kind === "map" ? [{ name, isOpen: true }] : []),
+  ]);
+  return names.filter(({ name, isOpen }) => name.length > 1 || isOpen);
+}
+
+/** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name, and for keys of maps. */
+export function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormNode {
+  let parts = node.parts;
+  for (const { name, isOpen } of dotted) {
+    const written = name.join(".");
+    const sent = isOpen
+      ? [...(parts?.keys() ?? [])].filter((key) => key.startsWith(`${written}.`))
+      : [written];
+    for (const key of sent) {
+      const found = parts?.get(key);
+      if (!parts || !found) continue;
+      const others = new Map(parts);
+      others.delete(key);
+      parts = withPart(others, isOpen ? [...name, key.slice(written.length + 1)] : name, found);
+    }
+  }
+  return parts === node.parts ? node : { ...node, parts: parts as ReadonlyMap<string, FormNode> };
+}
+
+function withPart(
+  parts: ReadonlyMap<string, FormNode>,
+  name: readonly string[],
+  node: FormNode,
+): Map<string, FormNode> {
+  const [first, ...rest] = name as [string, ...string[]];
+  const there = parts.get(first);
+  const inner =
+    rest.length === 0
+      ? node
+      : { texts: [], ...there, parts: withPart(there?.parts ?? new Map(), rest, node) };
+  return new Map(parts).set(first, inner);
+}
