@@ -1,5 +1,5 @@
 /** `ninefold serve`: runs a document as a service. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { databaseForm, storeKind } from "../../store/index.ts";
 import { duration, portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
@@ -21,6 +21,7 @@ import { listenForReload } from "../serving/reload-signal.ts";
 import { environmentWith, settingsOf, settingsTable, unknownVariables } from "../serving/settings.ts";
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
+import { listenForUncaught } from "../serving/uncaught.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
@@ -116,7 +117,7 @@ Options are variables of the environment too: NINEFOLD_PORT, NINEFOLD_TRUST_PROX
 is NINEFOLD_OPERATIONS_PORT, of --seed NINEFOLD_SEED_FILE. Those without a value are 1 or 0. The
 commands that work on a store take NINEFOLD_STORE too; --sandbox doesn't.
 
-Exit codes: 0 stopped · 1 the document has mistakes · 2 wrong usage · 3 the port, the file or the store can't be used
+Exit codes: 0 stopped · 1 the document has mistakes, or an exception was uncaught · 2 wrong usage · 3 the port, the file or the store can't be used
 
 Example: ninefold serve examples/parcel-desk.md --store :memory:
 `;
@@ -125,6 +126,8 @@ Example: ninefold serve examples/parcel-desk.md --store :memory:
 const standardDrain = "25s";
 /** The same of requests to the operations address, which by then has nothing left to operate. */
 const doorDrainMs = 1000;
+/** How long a stop behind an uncaught exception may take beyond the time to drain. */
+const stopMs = 5000;
 
 /** What can be set, by arguments and by variables of the environment. */
 const settable = {
@@ -316,6 +319,11 @@ function cacheSize(text: string | undefined): number | undefined {
 async function serve(options: ServeOptions, watches: boolean, terminal: Terminal): Promise<number> {
   // Before it greets: whoever starts it may stop it as soon as it has greeted.
   const stop = listenForStop();
+  const uncaught = listenForUncaught(createLog(terminal, options.log), () => {
+    stop.request();
+    // What was left half done may hold the stop too.
+    setTimeout(() => process.exit(exitCodes.failed), options.drainDelayMs + options.drainMs + stopMs).unref();
+  });
   let door: OperationsDoor | undefined;
   let files: WatchedFiles | undefined;
   let certificate: KeptCertificate | undefined;
@@ -332,9 +340,9 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     const running = await servedUntil(stop.asked, prepared, { ...options, certificate }, place);
     await stop.asked;
     running?.leave();
-    if (running && options.drainDelayMs > 0) await setTimeout(options.drainDelayMs);
+    if (running && options.drainDelayMs > 0) await pause(options.drainDelayMs);
     await running?.stop(options.drainMs);
-    return exitCodes.ok;
+    return uncaught.hasThrown ? exitCodes.failed : exitCodes.ok;
   };
   try {
     return await toldWhereItFails(terminal, run);
@@ -343,6 +351,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     certificate?.close();
     reload.forget();
     await door?.close(doorDrainMs);
+    uncaught.forget();
     stop.forget();
   }
 }

@@ -139,6 +139,44 @@ test("--quiet tells nothing but errors: no greeting, no warning, no request", as
   }
 });
 
+test("what nothing catches is logged in the log's form: a rejection ends nothing, an exception stops the service in order", async () => {
+  const file = document(
+    "uncaught.md",
+    ["rejecting", "throwing", "slow"]
+      .map((name) => `### GET /${name}\n\n- Does: handler ${name}\n- Returns: 200 \`{}\``)
+      .join("\n\n"),
+  );
+  writeFileSync(
+    join(folder, "uncaught.ts"),
+    `const started = Promise.withResolvers();
+export const handlers = {
+  rejecting() { Promise.reject(new Error("dropped promise")); return {}; },
+  // It throws when another request is under way, which is answered all the same.
+  throwing() { started.promise.then(() => setTimeout(() => { throw new Error("thrown in a timer"); })); return {}; },
+  async slow() { started.resolve(); await new Promise((resolve) => setTimeout(resolve, 100)); return {}; },
+};\n`,
+  );
+  const service = served([file, "--store", ":memory:", "--no-operations", "--log", "json"]);
+  try {
+    const origin = await addressOf(service);
+    const statusOf = async (path: string) => (await fetch(origin + path)).status;
+    assert.equal(await statusOf("/rejecting"), 200);
+    await service.until(/dropped promise.*"msg":"unhandled rejection"/);
+    assert.equal(await statusOf("/throwing"), 200);
+    assert.equal(await statusOf("/slow"), 200);
+    assert.deepEqual(await service.ended, { code: 1, signal: null });
+    const lines = service
+      .told()
+      .split("\n")
+      .filter((line) => line.includes("thrown in a timer"));
+    assert.equal(lines.length, 1, service.told());
+    const { level, msg } = JSON.parse(lines[0] as string) as { level: number; msg: string };
+    assert.deepEqual([level, msg], [50, "uncaught exception: the service stops"]);
+  } finally {
+    service.child.kill("SIGKILL");
+  }
+});
+
 test("in a sandbox each line of the log says of which data space it is", async () => {
   const file = document(
     "spaces.md",

@@ -89,10 +89,6 @@ export async function start(
   const tracer = await openTracer(prepared, log);
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
-  // A fault of ours: it is logged, and the service goes on. Without a listener Node would end the process.
-  const onRejection = (reason: unknown) =>
-    log.error({ error: reason instanceof Error ? reason.stack : String(reason) }, "unhandled rejection");
-  process.on("unhandledRejection", onRejection);
   const stop = async (graceMs: number, isKept = false) => {
     door?.drain();
     // Streams would hold their connections for all of that time.
@@ -103,7 +99,6 @@ export async function start(
     const memory = await answering?.close(isKept);
     mailer?.close();
     await tracer?.close();
-    process.off("unhandledRejection", onRejection);
     return memory;
   };
   try {

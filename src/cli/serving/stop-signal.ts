@@ -13,26 +13,28 @@ const echoMs = 2000;
 export interface StopSignal {
   /** Comes true with the first signal that asks to stop. Another wish, later, ends the process at once. */
   readonly asked: Promise<void>;
+  /** Stops as the first signal would, for a reason of the process's own. */
+  request(): void;
   forget(): void;
 }
 
 export function listenForStop(): StopSignal {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   let askedAt: number | undefined;
-  const take = (signal: NodeJS.Signals) => {
-    askedAt ??= performance.now();
+  const request = (): number => {
     resolve();
-    if (performance.now() - askedAt < echoMs) return;
+    return (askedAt ??= performance.now());
+  };
+  const take = (signal: NodeJS.Signals) => {
+    if (performance.now() - request() < echoMs) return;
     leave(take);
     process.kill(process.pid, signal);
   };
   listen(take);
-  const forgetScript = whenScriptEnds(() => {
-    askedAt ??= performance.now();
-    resolve();
-  });
+  const forgetScript = whenScriptEnds(request);
   return {
     asked,
+    request,
     forget() {
       forgetScript();
       // What was quickly stopped is still about to end when the same wish comes from the launcher. Between the two somebody listens always.
