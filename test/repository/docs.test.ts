@@ -31,6 +31,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { main } from "../../src/cli/main.ts";
 import { compile } from "../../src/compile.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { type Block, blocksOf } from "./pages.ts";
@@ -118,7 +119,7 @@ async function startWalk(page: string) {
       output = server.output();
       operations = /^Console: (http:\/\/[^\s/]+)/m.exec(output)?.[1];
     } else if (block.language === "sh") {
-      const done = await runShell(text, folder, operations);
+      const done = await runBlock(text, folder, operations);
       output = done.output;
       assert.equal(done.code !== 0, block.mark === "fails", `${place} ended with ${done.code}:\n${output}`);
     } else if (block.mark === "prints") assertPrinted(output, text, place);
@@ -178,21 +179,21 @@ const { NODE_TEST_CONTEXT: _, NINEFOLD_INSTALLED: __, NINEFOLD_NODE: ___, ...wit
 const database: { DATABASE_URL?: string } = {};
 
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
+  return spawn("sh", ["-e", "-c", text], { cwd: folder, env: environmentOf(operations), detached: true });
+}
+
+/** A page that runs tests of its own runs them as anybody does, and not as a part of this one. */
+function environmentOf(operations: string): NodeJS.ProcessEnv {
   const bin = installed === undefined ? pathOf("bin") : join(installed, "node_modules", ".bin");
   const path = [bin, dirname(node), process.env["PATH"]].join(delimiter);
-  return spawn("sh", ["-e", "-c", text], {
-    cwd: folder,
-    // A page that runs tests of its own runs them as anybody does, and not as a part of this one.
-    env: {
-      ...withoutTest,
-      ...database,
-      PATH: path,
-      NO_COLOR: "1",
-      NINEFOLD_OPERATIONS: operations,
-      ...token,
-    },
-    detached: true,
-  });
+  return {
+    ...withoutTest,
+    ...database,
+    PATH: path,
+    NO_COLOR: "1",
+    NINEFOLD_OPERATIONS: operations,
+    ...token,
+  };
 }
 
 async function runShell(
@@ -205,6 +206,71 @@ async function runShell(
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (piece) => (output += piece));
   const [code] = await once(child, "close");
   return { code: code ?? 1, output };
+}
+
+/**
+ * Runs a block as `sh -e` would. Where the sources are the package, commands of ninefold run in this process: each would load the same
+ * sources again, which takes longer than most of them do. That the program starts is seen where a page serves, and by an installed package.
+ */
+async function runBlock(text: string, folder: string, operations?: string): ReturnType<typeof runShell> {
+  if (installed !== undefined) return runShell(text, folder, operations);
+  let output = "";
+  for (const piece of piecesOf(text)) {
+    const done = await (typeof piece === "string"
+      ? runShell(piece, folder, operations)
+      : runHere(piece, folder, operations));
+    output += done.output;
+    if (done.code !== 0) return { code: done.code, output };
+  }
+  return { code: 0, output };
+}
+
+/** A block in its order: the words of each command of ninefold that stands alone in a line, and what is for the shell. */
+function piecesOf(text: string): readonly (string | readonly string[])[] {
+  const pieces: (string | readonly string[])[] = [];
+  for (const line of text.trimEnd().split("\n")) {
+    const words = wordsOf(line);
+    const last = pieces.at(-1);
+    if (words) pieces.push(words);
+    else if (typeof last === "string") pieces[pieces.length - 1] = `${last}\n${line}`;
+    else pieces.push(line);
+  }
+  return pieces;
+}
+
+/** The words behind `ninefold`, or undefined where the shell has more to do than to part and to unquote them. */
+function wordsOf(line: string): readonly string[] | undefined {
+  const plain = /^ninefold((?: +(?:'[^']*'|"\$DATABASE_URL"|[\w./:=,@-]+))*) *(?:#.*)?$/.exec(line);
+  return plain?.[1]
+    ?.match(/'[^']*'|[^ ]+/g)
+    ?.map((word) =>
+      word === '"$DATABASE_URL"' ? (database.DATABASE_URL as string) : word.replace(/^'(.*)'$/, "$1"),
+    );
+}
+
+async function runHere(
+  words: readonly string[],
+  folder: string,
+  operations = "",
+): ReturnType<typeof runShell> {
+  let output = "";
+  const tell = (text: string) => {
+    output += text;
+  };
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const code = await main(words, {
+      write: tell,
+      complain: tell,
+      isTerminal: false,
+      colour: false,
+      environment: environmentOf(operations),
+    });
+    return { code, output };
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** A document is written, or changed. */
