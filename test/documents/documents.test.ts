@@ -1,6 +1,7 @@
 /**
- * Runs the scenarios of whole documents: those of this folder, which stand for services of many kinds, and the examples. Each three times:
- * in this process, on PostgreSQL, and over a socket with the service stopped and started between every two requests.
+ * Runs the scenarios of whole documents: those of this folder, which stand for services of many kinds, and the examples. Each twice: in this
+ * process on PostgreSQL, and on SQLite over a socket with the service stopped and started between every two requests. What fails in this
+ * process on SQLite fails over the socket too; stores in memory have the documents of `test/coverage`.
  */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
@@ -22,7 +23,6 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 
 const targets = {
-  "in this process": createLocalTarget,
   "over a socket, restarted": createSocketTarget,
   "on PostgreSQL": createPostgresTarget,
 };

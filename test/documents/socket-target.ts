@@ -25,6 +25,8 @@ export interface SocketTarget extends ScenarioTarget {
 /** The public address stays the same while the port changes with every start. */
 const origin = "http://localhost:4545";
 const startMs = Date.parse("2026-11-20T12:00:00.000Z");
+/** All endpoints are planned at the first start, as `serve` does it; later ones plan what is requested of them. */
+const planned = new WeakSet<Model>();
 
 export async function createSocketTarget(
   model: Model,
@@ -37,7 +39,8 @@ export async function createSocketTarget(
 
   const started = async <T>(work: (service: Service) => Promise<T>): Promise<T> => {
     const store = await openModelStore(model, join(folder, "store.db"), terminal);
-    const options = { origin: () => origin, ...(handlers ? { handlers } : {}) };
+    const options = { origin: () => origin, planLate: planned.has(model), ...(handlers ? { handlers } : {}) };
+    planned.add(model);
     const service = await openService(model, store, { clock, log: silentLog }, options);
     try {
       return await work(service);

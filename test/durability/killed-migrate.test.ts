@@ -1,7 +1,10 @@
-/** `ninefold migrate --apply`, killed at each step of the copy that comes first, and just behind it: as before or done, and done when begun again. */
+/**
+ * `ninefold migrate --apply`, killed at each step of the copy that comes first, and just behind it: as before or done, and done when begun
+ * again. A kill leaves the files as they are at that moment, so one process copies its folder at each step for all kills at once.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -11,16 +14,23 @@ import { bin } from "../../src/cli/testing/served.ts";
 import { documentOf, resource } from "../changes/desk.ts";
 import { change, rowsOf } from "../changes/support.ts";
 
-/** Kills its process before the call of that number that is about the copy or comes behind it. */
-const killer = `
+/**
+ * Copies the folder LIVE to KILLED/1, KILLED/2 … before each call that is about MARK or comes behind it. Another process copies, for SQLite's
+ * locks must stay. A copy of the store that is being made keeps its inode, by which it is known.
+ */
+const copier = `
 import fs from "node:fs";
+import { execFileSync } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { DatabaseSync } from "node:sqlite";
 let calls = 0;
+const { LIVE, KILLED, MARK } = process.env;
 const count = (...given) => {
-  if (calls === 0 && !given.some((one) => String(one).includes(".before-"))) return;
+  if (calls === 0 && !given.some((one) => String(one).includes(MARK))) return;
   calls += 1;
-  if (calls === Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
+  const to = KILLED + "/" + calls;
+  const link = 'for one in "$0"/*.before-words*; do [ ! -e "$one" ] || ln -f "$one" "$1"; done';
+  execFileSync("sh", ["-e", "-c", 'cp -a "$0" "$1"; ' + link, LIVE, to]);
 };
 for (const name of ["openSync", "fsyncSync", "renameSync", "rmSync"]) {
   const call = fs[name];
@@ -31,45 +41,66 @@ const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) { if (/BEGIN|COMMIT/.test(sql)) count(sql); return exec.call(this, sql); };
 `;
 
-test("killed at any step of the copy, the store is as before or done, and begun again it is done", {
-  timeout: 300_000,
-}, async () => {
+const before = documentOf(resource("Note", "text | string |"));
+const after = documentOf(
+  resource("Note", "words | string |"),
+  change("words", "Renamed: Note.text to Note.words"),
+);
+
+/**
+ * The folders that a run of `migrate` would have left, killed at each of its steps, and the one that it leaves when nothing kills it. In each are
+ * `notes.md`, in the words that were changed, and its store.
+ */
+async function killedAtEachStep(
+  folder: string,
+  how: "--apply" | "--plan",
+  mark: string,
+): Promise<{ readonly killed: readonly string[]; readonly ended: string }> {
+  const preload = join(folder, "copy.mjs");
+  writeFileSync(preload, copier);
+  const [live, copies] = [join(folder, "live"), join(folder, "killed")];
+  for (const one of [live, copies]) mkdirSync(one);
+  const file = join(live, "notes.md");
+  writeFileSync(file, before);
+  assert.equal((await runCommand("data", "add", file, "Note", 'id = "a", text = "b"')).code, 0);
+  writeFileSync(join(live, "notes.ninefold.db.before-mine"), "a file of somebody's own");
+  writeFileSync(file, after);
+  const { status, stderr } = spawnSync(process.execPath, [bin, "migrate", file, how], {
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      ...{ LIVE: live, KILLED: copies, MARK: mark },
+      NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`,
+    },
+  });
+  assert.ok(status === 0 || how === "--plan", stderr);
+  const steps = readdirSync(copies).length;
+  assert.ok(steps > 0 && steps < 40);
+  return { killed: Array.from({ length: steps }, (_, at) => join(copies, String(at + 1))), ended: live };
+}
+
+const isChanged = async (folder: string) =>
+  (await rowsOf(join(folder, "notes.ninefold.db"), "SELECT name FROM ninefold_changes")).length > 0;
+
+test("killed at any step of the copy, the store is as before or done, and begun again it is done", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-killed-migrate-"));
   try {
-    const preload = join(folder, "kill.mjs");
-    writeFileSync(preload, killer);
-    const before = documentOf(resource("Note", "text | string |"));
-    const after = documentOf(
-      resource("Note", "words | string |"),
-      change("words", "Renamed: Note.text to Note.words"),
-    );
+    const { killed, ended } = await killedAtEachStep(folder, "--apply", ".before-");
     const seen = new Set<string>();
-    let isEnded = false;
-    for (let at = 1; !isEnded; at += 1) {
-      assert.ok(at < 40);
-      const file = join(folder, `notes-${at}.md`);
-      const store = join(folder, `notes-${at}.ninefold.db`);
-      writeFileSync(file, before);
-      assert.equal((await runCommand("data", "add", file, "Note", 'id = "a", text = "b"')).code, 0);
-      writeFileSync(file, after);
-      const { status, signal, stderr } = spawnSync(process.execPath, [bin, "migrate", file, "--apply"], {
-        encoding: "utf8",
-        env: { ...process.env, KILL_AT: String(at), NODE_OPTIONS: `--import ${pathToFileURL(preload).href}` },
-      });
-      isEnded = status === 0;
-      assert.ok(isEnded || signal === "SIGKILL" || status === 137, stderr);
-      const isDone = (await rowsOf(store, "SELECT name FROM ninefold_changes")).length > 0;
-      seen.add(isEnded ? "ended" : isDone ? "done" : "as before");
+    for (const left of [...killed, ended]) {
+      const store = join(left, "notes.ninefold.db");
+      const isDone = await isChanged(left);
+      seen.add(left === ended ? "ended" : isDone ? "done" : "as before");
       assert.deepEqual(await rowsOf(store, `SELECT id, ${isDone ? "words" : "text"} FROM Note`), [
         ["a", "b"],
       ]);
-      const again = await runCommand("migrate", file, "--apply");
+      const again = await runCommand("migrate", join(left, "notes.md"), "--apply");
       assert.equal(again.code, 0, again.complaints);
       assert.deepEqual(await rowsOf(store, "SELECT id, words FROM Note"), [["a", "b"]]);
-      const copies = readdirSync(folder).filter((name) => name.startsWith(`notes-${at}.ninefold.db.before-`));
-      // Whatever was left by who was killed is gone: one copy is there, of what the changes were made to.
-      assert.deepEqual(copies, [`notes-${at}.ninefold.db.before-words`]);
-      assert.deepEqual(await rowsOf(join(folder, copies[0] as string), "SELECT id, text FROM Note"), [
+      const copies = readdirSync(left).filter((name) => /\.before-(?!mine)/.test(name));
+      // Whatever was left by a killed process was deleted: one copy is there, of what the changes were made to.
+      assert.deepEqual(copies, ["notes.ninefold.db.before-words"]);
+      assert.deepEqual(await rowsOf(join(left, copies[0] as string), "SELECT id, text FROM Note"), [
         ["a", "b"],
       ]);
     }
@@ -79,57 +110,34 @@ test("killed at any step of the copy, the store is as before or done, and begun 
   }
 });
 
-test("what was killed in the middle of a copy leaves nothing behind the next start, whatever that does", {
-  timeout: 300_000,
-}, async () => {
+test("what was killed in the middle of a copy leaves nothing behind the next start, whatever that does", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-left-behind-"));
   try {
-    const preload = join(folder, "kill.mjs");
-    writeFileSync(preload, killer);
-    const planning = join(folder, "kill-plan.mjs");
-    writeFileSync(planning, killer.replaceAll(".before-", ".plan-"));
-    const before = documentOf(resource("Note", "text | string |"));
-    const after = documentOf(
-      resource("Note", "words | string |"),
-      change("words", "Renamed: Note.text to Note.words"),
-    );
-    const left = new Set<string>();
-    for (const [how, script, kind] of [
-      ["--apply", preload, "before-words"],
-      ["--plan", planning, "plan-N"],
-    ] as const)
-      for (let at = 1; at < 40 && !left.has(kind); at += 1) {
-        const name = `notes${how}-${at}`;
-        const file = join(folder, `${name}.md`);
-        const beside = () =>
-          readdirSync(folder).filter((one) => /\.(?:before|plan)-/.test(one) && one.startsWith(`${name}.`));
-        writeFileSync(file, before);
-        assert.equal((await runCommand("data", "add", file, "Note", 'id = "a", text = "b"')).code, 0);
-        writeFileSync(join(folder, `${name}.ninefold.db.before-mine`), "a file of somebody's own");
-        writeFileSync(file, after);
-        spawnSync(process.execPath, [bin, "migrate", file, how], {
-          encoding: "utf8",
-          env: {
-            ...process.env,
-            KILL_AT: String(at),
-            NODE_OPTIONS: `--import ${pathToFileURL(script).href}`,
-          },
-        });
-        const isDone =
-          (await rowsOf(join(folder, `${name}.ninefold.db`), "SELECT name FROM ninefold_changes")).length > 0;
+    const leftOver = new Set<string>();
+    for (const [how, mark] of [
+      ["--apply", ".before-"],
+      ["--plan", ".plan-"],
+    ] as const) {
+      const own = join(folder, how);
+      mkdirSync(own);
+      const { killed } = await killedAtEachStep(own, how, mark);
+      for (const left of killed) {
+        const beside = () => readdirSync(left).filter((one) => /\.(?:before|plan)-/.test(one));
+        const isDone = await isChanged(left);
         for (const one of isDone ? [] : beside())
-          left.add(one.replace(/^[^.]*\.ninefold\.db\./, "").replaceAll(/\d+/g, "N"));
-        writeFileSync(file, isDone ? after : before);
-        const field = isDone ? "words" : "text";
-        assert.equal((await runCommand("data", "add", file, "Note", `id = "c", ${field} = "d"`)).code, 0);
+          leftOver.add(one.replace("notes.ninefold.db.", "").replaceAll(/\d+/g, "N"));
+        writeFileSync(join(left, "notes.md"), isDone ? after : before);
+        const row = `id = "c", ${isDone ? "words" : "text"} = "d"`;
+        assert.equal((await runCommand("data", "add", join(left, "notes.md"), "Note", row)).code, 0);
         assert.deepEqual(beside().toSorted(), [
-          `${name}.ninefold.db.before-mine`,
-          ...(isDone ? [`${name}.ninefold.db.before-words`] : []),
+          "notes.ninefold.db.before-mine",
+          ...(isDone ? ["notes.ninefold.db.before-words"] : []),
         ]);
       }
+    }
     // Each kind of what may be left was.
     for (const kind of ["before-words", "before-words.making", "plan-N"])
-      assert.ok(left.has(kind), [...left].join(", "));
+      assert.ok(leftOver.has(kind), [...leftOver].join(", "));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * Every kind of stored change, on stores of any size, killed (SIGKILL) at any of the statements that it consists of: behind it the store is as it
- * was before, or has had the change, judged by hashes of all that is in it.
+ * Every kind of stored change, on stores of any size, killed at any of the statements that it consists of: behind it the store is as it was
+ * before, or has had the change, judged by hashes of all that is in it. A kill leaves the files as they are at that moment, so they are copied.
  *
  *   node test/durability/stored-changes.ts [--records 1000000] [--kills 6] [--kind NAME]
  *
@@ -8,11 +8,11 @@
  *
  * Prints for each kind: seconds, statements, and how many of the kills left it as before and how many as done.
  */
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -208,19 +208,32 @@ function isDone(path: string): boolean {
   return found.n > 0;
 }
 
-const self = fileURLToPath(import.meta.url);
-
-/** Opens the store with the kind's document in a process of its own, which is killed before the statement of that number. */
-function killed(name: string, path: string, at: number): void {
-  const { stderr, status, signal } = spawnSync(
-    process.execPath,
-    [self, "--change", name, "--store", path, "--kill", String(at)],
-    { encoding: "utf8" },
-  );
-  if (signal !== "SIGKILL") throw new Error(`${name}: exit ${status} ${signal}\n${stderr}`);
+/**
+ * Opens the store with the kind's document, and copies its files before each of these statements: what a process would have left that was
+ * killed there, and whose locks ended with it. Another process copies, for SQLite's locks must stay.
+ */
+async function killedAt(
+  name: string,
+  path: string,
+  places: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const left = new Map<number, string>();
+  const statements = countStatements((at) => {
+    if (!places.includes(at)) return;
+    const folder = join(dirname(path), `at-${at}`);
+    mkdirSync(folder);
+    execFileSync("sh", ["-e", "-c", 'cp -a "$0"* "$1"', path, folder]);
+    left.set(at, join(folder, basename(path)));
+  });
+  try {
+    await opened(name, path);
+  } finally {
+    statements.stop();
+  }
+  return left;
 }
 
-/** The same in this process, to its end. */
+/** How many statements there are, and how long they take. */
 async function counted(
   name: string,
   path: string,
@@ -266,21 +279,22 @@ export async function killedChange(name: string, records: number, kills: number)
     const hashes = { before: hashOf(former), done: hashOf(done) };
     if (hashes.before === hashes.done) throw new Error(`${name}: nothing was changed`);
     const outcome = { seconds, statements, asBefore: 0, done: 0 };
-    for (let number = 0; number < kills; number += 1) {
-      const at = 1 + Math.round((number * (statements - 1)) / Math.max(1, kills - 1));
-      for (const file of readdirSync(folder)) if (file.startsWith("killed.db")) rmSync(join(folder, file));
-      copyFileSync(former, path);
-      killed(name, path, at);
-      const has = isDone(path);
-      const hash = hashOf(path);
+    const places = Array.from(
+      { length: kills },
+      (_, number) => 1 + Math.round((number * (statements - 1)) / Math.max(1, kills - 1)),
+    );
+    copyFileSync(former, path);
+    for (const [at, left] of await killedAt(name, path, places)) {
+      const has = isDone(left);
+      const hash = hashOf(left);
       if (hash !== (has ? hashes.done : hashes.before))
         throw new Error(
           `${name}: killed before statement ${at} of ${statements}, the store is neither as before nor done`,
         );
       outcome[has ? "done" : "asBefore"] += 1;
-      // Whoever starts again finds it done, or does it: in this process, which saves a start of another.
-      await opened(name, path);
-      if (hashOf(path) !== hashes.done)
+      // The next start finds it done, or does it.
+      await opened(name, left);
+      if (hashOf(left) !== hashes.done)
         throw new Error(`${name}: begun again after statement ${at}, it isn't done`);
     }
     return outcome;
@@ -289,12 +303,12 @@ export async function killedChange(name: string, records: number, kills: number)
   }
 }
 
-/** Counts what changes the store until it is stopped, and kills the process before the statement of that number. */
-function countStatements(kill?: number): { count(): number; stop(): void } {
+/** Counts what changes the store until it is stopped. @param before called before each, with its number */
+function countStatements(before: (at: number) => void = () => {}): { count(): number; stop(): void } {
   let statements = 0;
   const count = (): void => {
     statements += 1;
-    if (statements === kill) process.kill(process.pid, "SIGKILL");
+    before(statements);
   };
   const { exec } = DatabaseSync.prototype;
   DatabaseSync.prototype.exec = function (sql) {
@@ -324,36 +338,28 @@ function countStatements(kill?: number): { count(): number; stop(): void } {
   };
 }
 
-if (process.argv[1] === self) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: {
-      change: { type: "string" },
-      store: { type: "string" },
-      kill: { type: "string" },
       records: { type: "string", default: "1000000" },
       kills: { type: "string", default: "6" },
       kind: { type: "string" },
       postgres: { type: "boolean", default: false },
     },
   });
-  if (values.change !== undefined) {
-    countStatements(Number(values.kill));
-    await opened(values.change, values.store as string);
-  } else {
-    for (const name of Object.keys(kinds).filter((one) => values.kind === undefined || one === values.kind)) {
-      if (values.postgres) {
-        const seconds = await secondsOnPostgres(name, Number(values.records));
-        process.stdout.write(`${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s\n`);
-        continue;
-      }
-      const { seconds, statements, asBefore, done } = await killedChange(
-        name,
-        Number(values.records),
-        Number(values.kills),
-      );
-      process.stdout.write(
-        `${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s   ${String(statements).padStart(4)} statements, killed ${values.kills} times: ${asBefore} as before, ${done} done\n`,
-      );
+  for (const name of Object.keys(kinds).filter((one) => values.kind === undefined || one === values.kind)) {
+    if (values.postgres) {
+      const seconds = await secondsOnPostgres(name, Number(values.records));
+      process.stdout.write(`${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s\n`);
+      continue;
     }
+    const { seconds, statements, asBefore, done } = await killedChange(
+      name,
+      Number(values.records),
+      Number(values.kills),
+    );
+    process.stdout.write(
+      `${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s   ${String(statements).padStart(4)} statements, killed ${values.kills} times: ${asBefore} as before, ${done} done\n`,
+    );
   }
 }
