@@ -20,6 +20,8 @@ export class PostgresProxy {
   #commitFault: CommitFault | undefined;
   #isSilent = false;
   #isAway = false;
+  /** Where it listened before it refused connections. */
+  #port = 0;
   #late: (() => void)[] | undefined;
   /** How many connections were broken at a COMMIT. */
   broken = 0;
@@ -40,10 +42,14 @@ export class PostgresProxy {
 
   /** The URL of the server by way of this proxy. */
   get url(): string {
-    const address = this.#listener.address();
     const through = new URL(this.#target);
-    through.host = `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+    through.host = `127.0.0.1:${this.#portNow()}`;
     return through.href;
+  }
+
+  #portNow(): number {
+    const address = this.#listener.address();
+    return typeof address === "object" && address ? address.port : 0;
   }
 
   /** The ports from which the server is spoken to. */
@@ -103,6 +109,21 @@ export class PostgresProxy {
 
   comeBack(): void {
     this.#isAway = false;
+  }
+
+  /** Nothing listens at the address any more: connections break, and new ones are refused. */
+  async refuse(): Promise<void> {
+    this.#port = this.#portNow();
+    const closed = once(this.#listener, "close");
+    this.#listener.close();
+    this.cut();
+    await closed;
+  }
+
+  /** The end of `refuse`. */
+  async listen(): Promise<void> {
+    this.#listener.listen(this.#port, "127.0.0.1");
+    await once(this.#listener, "listening");
   }
 
   /** New connections lead to another server; those that there are break. */

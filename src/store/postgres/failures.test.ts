@@ -37,6 +37,10 @@ test("what a code of the server says of a statement, and whether its transaction
     "58030",
     "25006",
     "25P03",
+    // The password was changed, the role may not log in, the database was dropped.
+    "28P01",
+    "28000",
+    "3D000",
     "42501",
     "42P01",
     "3F000",

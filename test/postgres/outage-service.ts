@@ -1,0 +1,70 @@
+/**
+ * A serving process whose document has timed transitions, webhooks, a stream, held answers and rates, for tests of a database that can't be
+ * used: what it answers meanwhile, and that it goes on by itself when the database does.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { served } from "../../src/cli/testing/served.ts";
+import { eventually } from "../eventually.ts";
+
+const document = join(import.meta.dirname, "outages.md");
+
+export interface OutageService {
+  /** Each request is answered 503 with `Retry-After`. @param first which kind of load meets the outage first */
+  expectAway(what: string, first: "reads" | "writes"): Promise<void>;
+  /** Each request is answered as it should be by and by, and the process never ended. */
+  expectBack(what: string): Promise<void>;
+}
+
+export async function startOutageService(t: TestContext, url: string): Promise<OutageService> {
+  const service = served([document, "--store", url, "--no-operations", "--log", "json"], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  t.after(async () => {
+    service.child.kill("SIGKILL");
+    await service.ended;
+  });
+  const origin = (await service.until(/ at (http:\S+)/))[1] as string;
+  const send = async (method: string, target: string, body?: object) => {
+    const answer = await fetch(origin + target, {
+      method,
+      ...(body ? { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(60_000),
+    });
+    await answer.arrayBuffer();
+    return {
+      request: `${method} ${target}`,
+      status: answer.status,
+      hasRetryAfter: answer.headers.has("Retry-After"),
+    };
+  };
+  const load = {
+    reads: [() => send("GET", "/jobs"), () => send("GET", "/jobs/1"), () => send("GET", "/jobs/1/end")],
+    writes: [() => send("POST", "/jobs", { name: "new" }), () => send("PATCH", "/jobs/1", { name: "other" })],
+  };
+  const reading = new AbortController();
+  t.after(() => reading.abort());
+  const stream = () => fetch(`${origin}/events`, { signal: reading.signal });
+  assert.equal((await send("POST", "/jobs", { name: "first" })).status, 201);
+  assert.equal((await send("POST", "/hooks", { url: "https://receiver.test/" })).status, 201);
+  await stream();
+  return {
+    async expectAway(what, first) {
+      for (const kind of [first, first === "reads" ? "writes" : "reads"] as const)
+        for (const { request, status, hasRetryAfter } of await Promise.all(load[kind].map((ask) => ask())))
+          assert.deepEqual([status, hasRetryAfter], [503, true], `${what}: ${request}`);
+    },
+    async expectBack(what) {
+      await eventually(async () => {
+        for (const ask of [...load.reads, ...load.writes]) {
+          const { request, status } = await ask();
+          assert.ok(status < 300, `${what}: ${request} is answered ${status} when it is over`);
+        }
+      });
+      assert.equal(service.child.exitCode, null, `${what}: ${service.told()}`);
+      assert.doesNotMatch(service.told(), /unhandled rejection|uncaught exception/, what);
+      await stream();
+    },
+  };
+}
