@@ -10,9 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
+import { freePort } from "../../src/cli/testing/served.ts";
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0;
-const port = 40_000 + (process.pid % 20_000);
+const port = await freePort();
 /** Syncs until the disk fails: enough to start, and for some writes. */
 const goodSyncs = 25;
 const writes = 40;

@@ -17,6 +17,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../src/cli/testing/served.ts";
 import { freshSchema, type Schema } from "../postgres/server.ts";
 import { DatabaseSync } from "node:sqlite";
 
@@ -113,12 +114,14 @@ export async function killRounds(
   where: "file" | "postgres" = "file",
 ): Promise<Counts> {
   const place = where === "file" ? inFile() : await inPostgres();
-  const port = 20_000 + (process.pid % 20_000);
+  // The same one over all starts: clients know no other.
+  const port = await freePort();
+  const otherPort = await freePort();
   const counts = emptyCounts();
   const ledger: Ledger = { made: new Map(), collected: new Set(), open: new Map(), byKey: new Map() };
   let service = await start(place.store, port, counts);
-  const other = where === "postgres" ? await start(place.store, port + 1, counts) : undefined;
-  const ports = other ? [port, port + 1] : [port];
+  const other = where === "postgres" ? await start(place.store, otherPort, counts) : undefined;
+  const ports = other ? [port, otherPort] : [port];
   try {
     for (let round = 0; round < rounds; round += 1) {
       await loadUntilKilled(service, ports, ledger, counts);

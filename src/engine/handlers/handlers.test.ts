@@ -583,24 +583,23 @@ test("a slip in a call that nobody waits for ends the request too", async () => 
 });
 
 test("a handler's time is bounded, and its transaction is over with it", async () => {
-  let late: Promise<unknown> | undefined;
+  const { promise: isAnswered, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: late, resolve: tellLate } = Promise.withResolvers<unknown>();
   let aborted = false;
   const { send } = await serviceWith({
-    nothing: ({ transaction, signal }) =>
-      new Promise((resolve) => {
-        signal.addEventListener("abort", () => {
-          aborted = true;
-        });
-        setTimeout(() => {
-          late = transaction.create("Order", { code: "late" }).catch((error: unknown) => error);
-          resolve(null);
-        }, 150);
-      }),
+    async nothing({ transaction, signal }) {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+      });
+      await isAnswered;
+      tellLate(await transaction.create("Order", { code: "late" }).catch((error: unknown) => error));
+      return null;
+    },
     orders: ({ transaction }) => transaction.list("Order"),
   });
   assert.equal((await send("POST", "/nothing")).status, 503);
   assert.equal(aborted, true);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  goOn();
   assert.match(String(await late), /its transaction with it/);
   assert.deepEqual((await send("GET", "/orders")).json, []);
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { networkInterfaces } from "node:os";
 import { connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { eventually } from "../../../test/eventually.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./message.ts";
 import { createHttpServer, type HttpServer } from "./server.ts";
 import { judgeRequest } from "./strict-request.ts";
@@ -383,8 +384,9 @@ test("a body that never ends is timed out in the service's words", async () => {
 
 test("a body that breaks off reaches no end and harms nothing", async () => {
   const socket = connect(port, "127.0.0.1");
-  socket.write(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 50")}abc`);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise<void>((resolve) => {
+    socket.write(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 50")}abc`, () => resolve());
+  });
   socket.destroy();
   assert.equal(statusOf(await exchange(get("GET /a HTTP/1.1", "Host: x"))), 200);
 });
@@ -393,8 +395,7 @@ test("a stream sends its pieces and ends when the peer goes away", async () => {
   streamEnded = false;
   const received = await exchange(get("GET /stream HTTP/1.1", "Host: x"));
   assert.match(received, /3\r\none\r\n3\r\ntwo\r\n/);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(streamEnded, true);
+  await eventually(() => assert.equal(streamEnded, true));
 });
 
 test("a fault of the service is a bare 500, told to the operator", async () => {
@@ -403,17 +404,21 @@ test("a fault of the service is a bare 500, told to the operator", async () => {
 });
 
 test("closing lets a running request finish and takes no other", async () => {
+  const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: isClosing, resolve: goOn } = Promise.withResolvers<void>();
   const slow = createHttpServer(
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      arrive();
+      await isClosing;
       return { status: 200, headers: [], body: "done" };
     },
     { refuse },
   );
   const own = await slow.listen(0, "127.0.0.1");
   const answer = fetch(`http://127.0.0.1:${own.port}/`);
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  const closed = slow.close(1000);
+  await hasArrived;
+  const closed = slow.close(60_000);
+  goOn();
   const response = await answer;
   assert.equal(await response.text(), "done");
   assert.equal(response.headers.get("connection"), "close");
@@ -520,8 +525,10 @@ test("requests above the ceiling are told to come back", async () => {
   const wait = new Promise<void>((resolve) => {
     go = resolve;
   });
+  const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>();
   const busy = createHttpServer(
     async () => {
+      arrive();
       await wait;
       return { status: 200, headers: [], body: "" };
     },
@@ -529,7 +536,7 @@ test("requests above the ceiling are told to come back", async () => {
   );
   const own = await busy.listen(0, "127.0.0.1");
   const first = fetch(`http://127.0.0.1:${own.port}/`);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await hasArrived;
   assert.equal((await fetch(`http://127.0.0.1:${own.port}/`)).status, 503);
   go();
   assert.equal((await first).status, 200);
