@@ -23,7 +23,8 @@ export function listenForStop(): StopSignal {
   let askedAt: number | undefined;
   const request = (): number => {
     resolve();
-    return (askedAt ??= performance.now());
+    askedAt ??= performance.now();
+    return askedAt;
   };
   const take = (signal: NodeJS.Signals) => {
     if (performance.now() - request() < echoMs) return;
