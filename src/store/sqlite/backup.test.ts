@@ -222,6 +222,19 @@ test("of a folder the oldest go, other stores' stay, and what a killed one has b
   assert.equal(statSync(join(folder, "store-2026-01-03T00-00-00Z.db.zst")).mode & 0o077, 0);
 });
 
+test("of a folder with fewer backups than are kept, as many, or one more, the oldest goes of the last alone", async (t) => {
+  const { path } = await backedUp(t);
+  const folder = join(dirname(path), "backups");
+  const day = (number: number) => new Date(Date.UTC(2026, 0, number));
+  const removed: number[] = [];
+  for (const number of [1, 2, 3, 4, 5])
+    removed.push((await backUpStoreTo(path, folder, { at: day(number), keep: 3 })).removed.length);
+  assert.deepEqual(removed, [0, 0, 0, 1, 1]);
+  assert.deepEqual((await backUpStoreTo(path, folder, { at: day(6), keep: 9 })).removed, []);
+  assert.equal((await backUpStoreTo(path, folder, { at: day(7) })).removed.length, 0);
+  assert.equal((await backUpStoreTo(path, folder, { at: day(8), keep: 1 })).removed.length, 5);
+});
+
 test("a full disk: one line, and nothing is left on it", { skip: whyNoSmallDisk() }, async (t) => {
   const { path, backup } = await backedUp(t);
   const disk = join(dirname(path), "disk");

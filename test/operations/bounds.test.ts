@@ -1,0 +1,109 @@
+/** Each bound of the operations API holds at its last value, and not one behind it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { pageSizeMax } from "../../src/engine/operating/page-size.ts";
+import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
+import { startSandbox } from "../../src/kit/sandbox.ts";
+import { importLimits } from "../../src/operations/api/import-limits.ts";
+import { routes } from "../../src/operations/api/routes.ts";
+import { pathOf } from "../repository/repository.ts";
+import { type Operations, startOperations, withToken } from "./start-operations.ts";
+
+let operations: Operations;
+before(async () => {
+  operations = await startOperations("test/operations/records.md");
+});
+after(() => operations?.stop());
+
+const statusOf = async (method: string, path: string, body?: unknown) =>
+  (await operations.operate(method, path, body)).status;
+
+/** The status for each of these values. */
+async function statuses<T>(
+  values: readonly T[],
+  of: (value: T) => Promise<number>,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const value of values) found.push(await of(value));
+  return found;
+}
+
+test("every list takes a limit from 1 to the largest page", async () => {
+  const listing = routes.filter(({ query }) => query !== undefined && "limit" in query.properties);
+  assert.ok(listing.length > 4);
+  for (const { method, path } of listing) {
+    const place = path.replace("{resource}", "Person");
+    assert.doesNotMatch(place, /\{/, path);
+    const got = await statuses([0, 1, pageSizeMax - 1, pageSizeMax, pageSizeMax + 1], (limit) =>
+      statusOf(method, `${place}?limit=${limit}`),
+    );
+    assert.deepEqual(got, [400, 200, 200, 200, 400], path);
+  }
+});
+
+test("a body is taken up to its bound, whatever is in it, and refused beyond it", async () => {
+  const { door } = operations;
+  const { bodyBytesMax } = sandboxLimits;
+  const sized = (bytes: number) =>
+    fetch(`${door.url}/api/records/Person`, {
+      method: "POST",
+      headers: { ...withToken(door), "Content-Type": "application/json" },
+      body: `{"given": ""${" ".repeat(bytes - 13)}}`,
+    }).then(({ status }) => status);
+  const got = await statuses([bodyBytesMax - 1, bodyBytesMax, bodyBytesMax + 1], sized);
+  assert.equal(got[2], 413);
+  assert.deepEqual(
+    got.slice(0, 2).map((status) => status !== 413),
+    [true, true],
+  );
+});
+
+test("an import takes pieces of so many lines, and so many are under way at once", async () => {
+  const { pieceLinesMax, openMax } = importLimits;
+  const open = async () => operations.operate("POST", "/api/imports/Person", { mode: "add", events: false });
+  const ids: string[] = [];
+  for (let at = 0; at < openMax; at += 1) {
+    const { status, json } = await open();
+    assert.equal(status, 200, `${at}: ${JSON.stringify(json)}`);
+    ids.push((json as { id: string }).id);
+  }
+  assert.equal((await open()).status, 503);
+  const lines = (count: number) =>
+    Array.from({ length: count }, () => '{"line": 1, "fields": {}}').join("\n");
+  const got = await statuses([pieceLinesMax - 1, pieceLinesMax, pieceLinesMax + 1], (count) =>
+    statusOf("POST", `/api/imports/Person/${ids[0]}`, { lines: lines(count) }),
+  );
+  assert.deepEqual(got, [200, 200, 400]);
+});
+
+test("a sandbox takes names of data spaces, data spaces and snapshots up to their bounds", async () => {
+  const { spaceNameMax, snapshotsMax } = sandboxLimits;
+  await using sandbox = await startSandbox({
+    document: pathOf("test/operations/records.md"),
+    inProcess: true,
+  });
+  const operate = async (space: string, method: string, path: string, body?: object) =>
+    (
+      await fetch(`${sandbox.operations}${path}?space=${space}`, {
+        method,
+        headers: { Authorization: `Bearer ${sandbox.token}`, "Content-Type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    ).status;
+  assert.deepEqual(
+    await statuses([1, spaceNameMax - 1, spaceNameMax, spaceNameMax + 1], (length) =>
+      operate("a".repeat(length), "GET", "/api/clock"),
+    ),
+    [200, 200, 200, 400],
+  );
+  const taken = await statuses(
+    Array.from({ length: snapshotsMax + 1 }, (_, at) => at),
+    (at) => operate("snapshots", "POST", "/api/snapshots", { name: `s${at}` }),
+  );
+  assert.deepEqual(new Set(taken.slice(0, snapshotsMax)), new Set([200]));
+  assert.ok((taken.at(-1) as number) >= 400, String(taken.at(-1)));
+  // One under a name that is there replaces it; one that was removed leaves its place to another.
+  assert.equal(await operate("snapshots", "POST", "/api/snapshots", { name: "s0" }), 200);
+  assert.equal(await operate("snapshots", "DELETE", "/api/snapshots/s1"), 200);
+  assert.equal(await operate("snapshots", "POST", "/api/snapshots", { name: "other" }), 200);
+});
