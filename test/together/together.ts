@@ -15,24 +15,27 @@ const root = join(import.meta.dirname, "../..");
  * whose shared files have an end of their own, and those that take so long that two cores are better than one.
  */
 const rooms = {
-  cli: ["src/cli/**"],
-  engine: ["src/engine/**"],
-  store: ["src/store/**"],
-  "rest-of-sources": ["src/!(cli|engine|store)/**", "src"],
-  console: ["test/console"],
-  contracts: ["test/contracts", "test/authentication", "test/versions"],
-  documents: ["test/documents"],
-  exports: ["test/exports"],
-  operations: ["test/operations"],
-  outputs: ["test/outputs"],
-  sandbox: ["test/sandbox", "test/store"],
-  scope: ["test/scope"],
-  sending: ["test/deliveries", "test/streams", "test/twins"],
+  cli: ["src/cli/**/*"],
+  engine: ["src/engine/**/*"],
+  store: ["src/store/**/*"],
+  "rest-of-sources": ["src/!(cli|engine|store)/**/*", "src/*"],
+  changes: ["test/changes/*"],
+  client: ["test/client/*"],
+  console: ["test/console/*"],
+  contracts: ["test/contracts/*", "test/authentication/*", "test/versions/*"],
+  "docs-site": ["test/docs-site/*"],
+  documents: ["test/documents/*"],
+  exports: ["test/exports/*"],
+  operations: ["test/operations/*"],
+  outputs: ["test/outputs/*"],
+  sandbox: ["test/sandbox/*", "test/store/*"],
+  scope: ["test/scope/*"],
+  sending: ["test/deliveries/*", "test/streams/*", "test/twins/*"],
 } as const;
 
 /** The test files of a room. */
 export function filesOf(room: keyof typeof rooms): readonly string[] {
-  return rooms[room].flatMap((folder) => globSync(`${folder}/*.test.ts`, { cwd: root })).toSorted();
+  return rooms[room].flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: root })).toSorted();
 }
 
 /** Registers the tests of a room. */
