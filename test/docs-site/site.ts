@@ -34,8 +34,13 @@ export async function siteOf(text: string, file?: string): Promise<Files> {
   return new Map(files.map((one) => [one.path, one.text]));
 }
 
+const sites = new Map<string, Promise<Files>>();
+
+/** Made once for the process. */
 export function siteOfExample(path: string): Promise<Files> {
-  return siteOf(textOf(path), path);
+  const site = sites.get(path) ?? siteOf(textOf(path), path);
+  sites.set(path, site);
+  return site;
 }
 
 export interface SiteFolder {

@@ -1,12 +1,12 @@
-/** Three rounds of `kill.ts`, so that every run of the tests has some; more are run by hand and before a release. */
+/** Two rounds of `kill.ts`, so that every run of the tests has some; more are run by hand and before a release. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killRounds } from "./kill.ts";
 
 for (const where of ["file", "postgres"] as const)
   test(`what was acknowledged outlives kill -9, and nothing happens by half or twice: ${where}`, async () => {
-    const counts = await killRounds(3, undefined, where);
-    assert.equal(counts.rounds, 3);
+    const counts = await killRounds(2, undefined, where);
+    assert.equal(counts.rounds, 2);
     assert.ok(counts.made + counts.madeUnderKey > 0, "nothing was made");
     assert.ok(counts.collected > 0, "nothing was collected");
     const { lost, half, twice } = counts;
