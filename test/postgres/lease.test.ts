@@ -11,6 +11,7 @@ import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
 import { SideConnection } from "../../src/store/postgres/shared/side-connection.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { clockMs } from "../../src/store/postgres/shared/tables.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -92,4 +93,36 @@ test("what couldn't be told is told once at a time, however long that takes", as
   assert.equal(times, 1);
   telling.resolve();
   await until(async () => times === 2);
+});
+
+test("a lease that has ended is not renewed: its instance gets another name, and keeps that while it lives", async (t) => {
+  const side = new SideConnection(addressOf(schema.url));
+  const lease = new InstanceLease(side);
+  t.after(async () => {
+    await lease.close();
+    await side.close();
+  });
+  const names: (readonly string[])[] = [];
+  let times = 0;
+  lease.add({
+    async renamed(former, id) {
+      names.push([former, id]);
+    },
+    async renewed() {
+      times += 1;
+    },
+  });
+  const first = await lease.id();
+  await until(async () => times === 1);
+  assert.deepEqual(names, []);
+  // Its row is still there, as behind a process that stood still.
+  await client.query(`UPDATE ninefold_instances SET until = ${clockMs} - 1 WHERE id = $1`, [first]);
+  await until(async () => names.length === 1);
+  const second = await lease.id();
+  assert.deepEqual(names, [[first, second]]);
+  assert.notEqual(second, first);
+  assert.equal(await numberOf(`ninefold_instances WHERE id = '${first}' AND until > ${clockMs}`), 0);
+  const before = times;
+  await until(async () => times > before + 1);
+  assert.equal(names.length, 1);
 });
