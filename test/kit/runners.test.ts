@@ -76,10 +76,12 @@ test("the guide's suite in vitest works as it is written, its workers in one san
 test("the guide's suite in Playwright works as it is written", async () => {
   const place = asTheGuideSays("Playwright", "@playwright/test");
   // The browser of these tests, where a reader has the one that Playwright installs.
-  const launchOptions = JSON.stringify(await browserLaunch());
+  const use = { launchOptions: await browserLaunch() };
+  // The sources are run by Node as they are: Playwright would translate all of them, which it never does to an installed package.
+  const build = { external: [`${pathOf("src")}/**`] };
   writeFileSync(
     join(place, "playwright.config.js"),
-    `export default { workers: 1, use: { launchOptions: ${launchOptions} } };\n`,
+    `export default ${JSON.stringify({ workers: 1, use, build })};\n`,
   );
   const told = run(
     place,
