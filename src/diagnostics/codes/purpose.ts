@@ -24,7 +24,7 @@ export const purposeCodes = {
     severity: "note",
     message: ({ text }) => `What stands under "${text}" is read as description.`,
     hint: () =>
-      "Headings with a meaning here are `### Scenario: <name>`, `### Purpose`, `### Domain` and `### Behaviour`.",
+      "Headings with a meaning here are `### Scenario: <name>`, `### Given: <name>`, `### Purpose`, `### Domain` and `### Behaviour`.",
   }),
   "purpose/said-twice": code<{ readonly item: string }>({
     kind: "mistake",
@@ -52,6 +52,30 @@ export const purposeCodes = {
     message: ({ name }) => `There is another scenario "${name}".`,
     hint: () => "Give each scenario a name of its own.",
   }),
+  "purpose/unnamed-given": code<Record<string, never>>({
+    kind: "mistake",
+    severity: "error",
+    message: () => "These records have no name by which a scenario could take them.",
+    hint: () => "Write `### Given: <what they are>`.",
+  }),
+  "purpose/duplicate-given": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `There is another heading "Given: ${name}".`,
+    hint: () => "Give each a name of its own.",
+  }),
+  "purpose/given-circle": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `The records of "${name}" would be taken in order to make themselves.`,
+    hint: () => "Take the line out, or that by which the other heading leads back here.",
+  }),
+  "purpose/unused-given": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ name }) => `No scenario takes the records of "${name}".`,
+    hint: ({ name }) => `Write \`- Given: ${name}\` in a scenario, or take the heading out.`,
+  }),
   "purpose/empty-scenario": code<{ readonly name: string }>({
     kind: "mistake",
     severity: "warning",
@@ -78,11 +102,14 @@ export const purposeCodes = {
   }),
 
   // ── Items of scenarios ────────────────────────────────────────────────────────────────────────
-  "purpose/unreadable-given": code<{ readonly text: string }>({
+  "purpose/unreadable-given": code<{ readonly text: string; readonly nearest?: string | undefined }>({
     kind: "mistake",
     severity: "error",
     message: ({ text }) => `"${text}" can't be read as a record to begin with.`,
-    hint: () => 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.',
+    hint: ({ nearest }) =>
+      nearest === undefined
+        ? 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.'
+        : `Did you mean \`- Given: ${nearest}\`?`,
   }),
   "purpose/unknown-resource": code<{ readonly name: string; readonly nearest: string | undefined }>({
     kind: "mistake",
@@ -121,7 +148,7 @@ export const purposeCodes = {
     kind: "mistake",
     severity: "error",
     message: ({ name, by }) => `The name "${name}" is taken: it is ${by}.`,
-    hint: () => "Choose another name behind `as`.",
+    hint: () => "Choose another name.",
   }),
   "purpose/unreadable-wait": code<{ readonly text: string }>({
     kind: "mistake",

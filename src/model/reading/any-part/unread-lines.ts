@@ -133,7 +133,7 @@ const separator = new RegExp(`^${decoration}\\s*(?:[:：=]|[-–—−](?=\\s))$
  * (a shape, a scheme, a path) would silently be what it is without one.
  */
 const headingForm =
-  /^(?:#{1,6}[ \t]*|[*_]{2,3})((?:shape|scenario|scheme|stored change)[ \t]*:[ \t]*\S.*?|(?:changes in|records of)[ \t]\S.*?|(?:get|head|post|put|patch|delete|options|query)[ \t]+\/\S*)[*_\s]*$/i;
+  /^(?:#{1,6}[ \t]*|[*_]{2,3})((?:shape|scenario|given|scheme|stored change)[ \t]*:[ \t]*\S.*?|(?:changes in|records of)[ \t]\S.*?|(?:get|head|post|put|patch|delete|options|query)[ \t]+\/\S*)[*_\s]*$/i;
 
 function headingOf(line: Phrase): Phrase | undefined {
   const text = headingForm.exec(line.text)?.[1];

@@ -49,18 +49,22 @@ export function givenNames(context: BuildContext): GivenNames {
   };
 }
 
-/** The step (absent where the resource isn't known), and the name it gives. `taken` are the names of the scenario so far. */
+/** The step (absent where the resource isn't known), and the name it gives. `taken` are the names of the scenario so far, `shared` those of headings with records. */
 export function buildGiven(
   context: BuildContext,
   item: ItemNode,
   names: GivenNames,
   taken: ReadonlySet<string>,
+  shared: readonly string[] = [],
 ): { readonly step?: GivenStep; readonly as?: string } | undefined {
   const { reporter, declarations } = context;
   const written = readGiven(unquote(item.value));
   if (!written) {
     const position = item.value.text === "" ? item.position : positionIn(item.value);
-    reporter.report("purpose/unreadable-given", position, { text: item.value.text });
+    reporter.report("purpose/unreadable-given", position, {
+      text: item.value.text,
+      nearest: nearest(item.value.text, shared),
+    });
     return undefined;
   }
   const as = written.as && { as: written.as.text };
@@ -70,7 +74,7 @@ export function buildGiven(
     const name = written.resource.text;
     reporter.report("purpose/unknown-resource", positionIn(written.resource), {
       name,
-      nearest: nearest(name, known),
+      nearest: nearest(name, [...known, ...shared]),
     });
     // The name is made all the same, so that one slip isn't told again at each use.
     if (as) names.add(as.as, types.any);

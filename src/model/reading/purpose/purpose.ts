@@ -11,6 +11,7 @@ import { itemStatements } from "../../../syntax/statement.ts";
 import type { Model, Scenario } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { buildScenario, scenarioKeys } from "./scenario.ts";
+import { givenName, SharedGivens } from "./shared-givens.ts";
 
 type ProseItem = (typeof itemsOfParts.purpose)[number];
 type Prose = Partial<Record<ProseItem, { readonly text: string; readonly position: Position }>>;
@@ -21,13 +22,16 @@ export function buildPurpose(context: BuildContext): Pick<Model, "purpose" | "sc
   const scenarios: Scenario[] = [];
   context.keys.note("purpose", scenarioKeys);
   readItems(context, part?.body ?? [], prose);
+  const shared = new SharedGivens(context, part?.sections ?? []);
   for (const section of part?.sections ?? []) {
+    if (givenName(section.heading)) continue;
     const name = scenarioName(section.heading);
     const item = itemsOfParts.purpose.find((one) => one === keyText(section.heading));
-    if (name) scenarios.push(...namedScenario(context, section, name));
+    if (name) scenarios.push(...namedScenario(context, section, name, shared));
     else if (item) readSection(context, section, item, prose);
     else reportHeading(context, section.heading);
   }
+  shared.reportUnused();
   const { purpose, domain, behaviour } = prose;
   return {
     purpose: {
@@ -104,16 +108,21 @@ function scenarioName(heading: Phrase): Phrase | undefined {
   return match ? trim(slice(heading, match[0].length)) : undefined;
 }
 
-function namedScenario(context: BuildContext, section: Section, name: Phrase): Scenario[] {
+function namedScenario(
+  context: BuildContext,
+  section: Section,
+  name: Phrase,
+  shared: SharedGivens,
+): Scenario[] {
   const position = name.text === "" ? positionIn(section.heading) : positionIn(name);
-  return [{ name: name.text, position, steps: buildScenario(context, section, name) }];
+  return [{ name: name.text, position, steps: buildScenario(context, section, name, shared) }];
 }
 
 /** A slip is told as one; any other heading is the author's own, and what stands under it description. */
 function reportHeading(context: BuildContext, heading: Phrase): void {
   const [before, behind] = heading.text.split(":");
-  const scenario =
-    behind !== undefined && nearest(before as string, ["Scenario"]) ? "Scenario: …" : undefined;
+  const word = behind === undefined ? undefined : nearest(before as string, ["Scenario", "Given"]);
+  const scenario = word === undefined ? undefined : `${word}: …`;
   const meant = scenario ?? nearest(heading.text, ["Purpose", "Domain", "Behaviour"]);
   if (meant === undefined)
     context.reporter.report("purpose/other-heading", positionIn(heading), { text: heading.text });

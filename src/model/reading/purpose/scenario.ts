@@ -14,12 +14,14 @@ import { withoutBareCaptures } from "../../captures.ts";
 import type { HttpRequestText, ScenarioStep, TextAt } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { checkExpected, checkSent } from "./captured-names.ts";
-import { buildGiven, type GivenNames, givenNames } from "./given.ts";
+import { type GivenNames, givenNames } from "./given.ts";
 import { buildRequest, buildResponse } from "./http-text.ts";
+import { addGiven, type SharedGivens } from "./shared-givens.ts";
 
 /** What is known at one point of a scenario, going down it. */
 interface Progress {
   readonly context: BuildContext;
+  readonly shared: SharedGivens;
   readonly steps: ScenarioStep[];
   /** Records made by `Given … as`, for the values of later ones. */
   readonly givenNames: GivenNames;
@@ -32,9 +34,16 @@ interface Progress {
 /** The keys of items in a scenario. */
 export const scenarioKeys = ["Given", "Wait", "Event"];
 
-export function buildScenario(context: BuildContext, section: Section, name: Phrase): ScenarioStep[] {
+/** @param shared records that the scenario may take by a name */
+export function buildScenario(
+  context: BuildContext,
+  section: Section,
+  name: Phrase,
+  shared: SharedGivens,
+): ScenarioStep[] {
   const progress: Progress = {
     context,
+    shared,
     steps: [],
     givenNames: givenNames(context),
     names: new Set(),
@@ -67,10 +76,7 @@ function readItem(progress: Progress, item: ItemNode, next: Block | undefined): 
   const { context } = progress;
   switch (keyText(item.key)) {
     case "given": {
-      const given = buildGiven(context, item, progress.givenNames, progress.names);
-      if (!given) return false;
-      if (given.step) progress.steps.push(given.step);
-      if (given.as !== undefined) progress.names.add(given.as);
+      if (!progress.shared.take(item, progress)) addGiven(context, item, progress, progress.shared.names);
       return false;
     }
     case "wait": {

@@ -1,0 +1,162 @@
+/**
+ * `### Given: a desk with two shops`: records that several scenarios begin with. A scenario takes them by the name, `- Given: a desk with two
+ * shops`, and so may another such heading. What is wrong with them is reported once, where they stand.
+ */
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode, Section } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import type { ScenarioStep } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { buildGiven, type GivenNames, givenNames } from "./given.ts";
+
+/** What a scenario knows so far, and is added to. */
+export interface GivenProgress {
+  readonly steps: ScenarioStep[];
+  readonly givenNames: GivenNames;
+  readonly names: Set<string>;
+}
+
+interface SharedGiven {
+  readonly name: string;
+  readonly position: Position;
+  readonly items: readonly ItemNode[];
+}
+
+/** The name behind `Given:`; undefined for any other heading. */
+export function givenName(heading: Phrase): Phrase | undefined {
+  const match = /^given\s*(:|$)/i.exec(heading.text);
+  return match ? trim(slice(heading, match[0].length)) : undefined;
+}
+
+export class SharedGivens {
+  readonly #context: BuildContext;
+  readonly #byName = new Map<string, SharedGiven>();
+  readonly #used = new Set<SharedGiven>();
+
+  /** Declares the headings among the sections, and reports what is wrong in them. */
+  constructor(context: BuildContext, sections: readonly Section[]) {
+    this.#context = context;
+    for (const section of sections) this.#declare(section);
+    for (const shared of this.#byName.values()) this.#check(shared);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byName.values()].map(({ name }) => name);
+  }
+
+  /**
+   * Takes the item's records into the scenario where it names such a heading.
+   * @returns whether it does
+   */
+  take(item: ItemNode, progress: GivenProgress): boolean {
+    const shared = this.#find(item);
+    if (shared) this.#use(shared, item, progress, []);
+    return shared !== undefined;
+  }
+
+  /** Called behind the last scenario. */
+  reportUnused(): void {
+    for (const shared of this.#byName.values())
+      if (!this.#used.has(shared))
+        this.#context.reporter.report("purpose/unused-given", shared.position, { name: shared.name });
+  }
+
+  #declare(section: Section): void {
+    const { reporter, declarations } = this.#context;
+    const name = givenName(section.heading);
+    if (!name) return;
+    const position = positionIn(name.text === "" ? section.heading : name);
+    const items: ItemNode[] = [];
+    for (const block of section.body) {
+      if (block.kind === "item" && keyText(block.key) === "given") items.push(block);
+      else if (block.kind === "item")
+        reporter.report("purpose/unknown-key", positionIn(block.key), {
+          key: block.key.text,
+          nearest: nearest(block.key.text, ["Given"]),
+          known: ["Given"],
+        });
+      else if (block.kind === "fence" && block.language === "http")
+        reporter.report("purpose/outside-scenario", block.position, { what: "`http` block" });
+      else if (block.kind !== "prose")
+        reporter.report("purpose/not-run", block.position, {
+          what: block.kind === "table" ? "table" : "block",
+        });
+    }
+    if (name.text === "") reporter.report("purpose/unnamed-given", position, {});
+    else if (declarations.resources.has(name.text))
+      reporter.report("purpose/name-taken", position, { name: name.text, by: "a resource" });
+    else if (this.#byName.has(keyOf(name.text)))
+      reporter.report("purpose/duplicate-given", position, { name: name.text });
+    else this.#byName.set(keyOf(name.text), { name: name.text, position, items });
+  }
+
+  /** As if it were a scenario of its own, so that each mistake is reported where it stands, used or not. */
+  #check(shared: SharedGiven): void {
+    const progress: GivenProgress = {
+      steps: [],
+      givenNames: givenNames(this.#context),
+      names: new Set(),
+    };
+    for (const item of shared.items) {
+      const other = this.#find(item);
+      if (!other) addGiven(this.#context, item, progress, this.names);
+      else if (this.#leadsTo(other, shared, new Set()))
+        this.#context.reporter.report("purpose/given-circle", item.position, { name: shared.name });
+      else this.#use(other, item, progress, []);
+    }
+  }
+
+  #leadsTo(from: SharedGiven, to: SharedGiven, seen: Set<SharedGiven>): boolean {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return from.items.some((item) => {
+      const other = this.#find(item);
+      return other !== undefined && this.#leadsTo(other, to, seen);
+    });
+  }
+
+  #use(shared: SharedGiven, at: ItemNode, progress: GivenProgress, around: readonly SharedGiven[]): void {
+    if (around.includes(shared)) return;
+    this.#used.add(shared);
+    const { reporter } = this.#context;
+    for (const item of shared.items) {
+      const other = this.#find(item);
+      if (other) {
+        this.#use(other, at, progress, [...around, shared]);
+        continue;
+      }
+      const before = new Set(progress.names);
+      const { value: as } = reporter.silently(() => addGiven(this.#context, item, progress));
+      if (as !== undefined && before.has(as))
+        reporter.report("purpose/name-taken", positionIn(at.value), {
+          name: as,
+          by: "given or captured above",
+        });
+    }
+  }
+
+  #find(item: ItemNode): SharedGiven | undefined {
+    return this.#byName.get(keyOf(unquote(item.value).text));
+  }
+}
+
+/** Adds one record. @returns the name that it was given */
+export function addGiven(
+  context: BuildContext,
+  item: ItemNode,
+  progress: GivenProgress,
+  shared: readonly string[] = [],
+): string | undefined {
+  const given = buildGiven(context, item, progress.givenNames, progress.names, shared);
+  if (given?.step) progress.steps.push(given.step);
+  if (given?.as !== undefined) progress.names.add(given.as);
+  return given?.as;
+}
+
+/** Names are the same in any case and with any spaces. */
+function keyOf(name: string): string {
+  return name.trim().toLowerCase().replaceAll(/\s+/g, " ");
+}
