@@ -7,6 +7,7 @@ import type { Effect, Endpoint, Input } from "../../model/model.ts";
 import { type Exchange, sentValue } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../asking/nodes.ts";
+import { sentPath } from "../records/assigned.ts";
 import { type Blame, Problem } from "../problem.ts";
 import type { BrokenRule } from "../records/broken-rule.ts";
 
@@ -24,11 +25,15 @@ export function leftOut(
   context: PlanContext,
   endpoint: Endpoint,
   exchange: Exchange,
-  { resource, field }: BrokenRule,
+  { resource, field, isMissing }: BrokenRule,
 ): Problem | undefined {
   const behind = inputsBehind(context, endpoint, resource, field);
-  const missing = [...behind].filter((input) => sentValue(exchange, input) === undefined);
-  return missing.length === 0 ? undefined : missingFields(endpoint, missing);
+  const missing = [...behind.inputs].filter((input) => sentValue(exchange, input) === undefined);
+  if (missing.length > 0) return missingFields(endpoint, missing);
+  const [unknown] = isMissing ? behind.unknown : [];
+  if (unknown === undefined) return undefined;
+  const blame = { condition: "missing field", resource, ofField: field, problem: "is required" } as const;
+  return new Problem({ ...blame, field: sentPath(unknown) ?? field }, { because: endpoint.position });
 }
 
 function missingFields(endpoint: Endpoint, missing: readonly Input[]): Problem {
@@ -51,13 +56,14 @@ interface Assigned {
   readonly value: Node;
 }
 
+interface Behind {
+  readonly inputs: ReadonlySet<Input>;
+  /** What the field itself is set to without anybody knowing its type before it comes: a part of an input of JSON. */
+  readonly unknown: readonly Node[];
+}
+
 /** The inputs out of which a field may have been made, through `Let`, other fields of the record, and the `with` of a `do`. */
-function inputsBehind(
-  context: PlanContext,
-  endpoint: Endpoint,
-  resource: string,
-  field: string,
-): ReadonlySet<Input> {
+function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string, field: string): Behind {
   const { resources } = context.model;
   const effects = [
     ...endpoint.set,
@@ -106,7 +112,9 @@ function inputsBehind(
   const isFirst = (what: string): boolean => !asked.has(what) && Boolean(asked.add(what));
 
   ofField(resource, field);
-  return inputs;
+  const own = assigned.filter((one) => one.resource === resource && one.field === field);
+  const unknown = own.map(({ value }) => value).filter(({ type }) => type.kind === "any");
+  return { inputs, unknown };
 }
 
 function assignedBy(effect: Effect): readonly Assigned[] {

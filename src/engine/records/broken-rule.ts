@@ -8,8 +8,12 @@ export class BrokenRule extends Fault {
   /** Completes the field's name. */
   readonly words: string;
 
-  constructor(resource: string, field: string, words: string) {
+  /** It is required, and there is none. */
+  readonly isMissing: boolean;
+
+  constructor(resource: string, field: string, words: string, isMissing = false) {
     super(`${resource}.${field} ${words}`);
+    this.isMissing = isMissing;
     this.resource = resource;
     this.field = field;
     this.words = words;

@@ -9,6 +9,7 @@ import type { Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
+import { planAssigned } from "./assigned.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
 import { type Evaluate, type Scene, transactionOf } from "../asking/scene.ts";
@@ -71,10 +72,12 @@ export function fillerOf(
   };
 }
 
-/** What a field is set to: `sequence()` counts in the store, by the field that it is for; anything else is worked out. */
+/** What a field is set to: `sequence()` counts in the store, by the field that it is for; anything else is evaluated, and taken as the field takes it. */
 export function valueSet(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
   const sequence = sequenceOf(node);
-  return sequence ? sequenceFiller(context, resource, field, sequence) : evaluateOf(context, node);
+  return sequence
+    ? sequenceFiller(context, resource, field, sequence)
+    : planAssigned(context, resource, field, node, evaluateOf(context, node));
 }
 
 function sequenceFiller(

@@ -45,7 +45,7 @@ function valueAt(scene: Scene, name: string): Value {
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
   for (const name of plan.needed) {
     if ((draft[name] ?? null) === null)
-      throw new BrokenRule(plan.name, name, "is required, and nothing has set it");
+      throw new BrokenRule(plan.name, name, "is required, and nothing has set it", true);
   }
   for (const name of filled) {
     const value = draft[name] ?? null;

@@ -14,6 +14,7 @@ import type { Endpoint, Field, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { planAssigned } from "./assigned.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { type CheckQuotas, planQuotas } from "./quotas.ts";
@@ -235,7 +236,14 @@ function planUpdaters(context: PlanContext, resource: Resource): readonly Update
     const rule = ruleOf(field.rules, "on update");
     if (!rule) return [];
     const ofAttempts = isOfAttempts(rule.value.node, resource, context.model);
-    return [{ field: field.name, evaluate: evaluateOf(context, rule.value), ofAttempts }];
+    const evaluate = planAssigned(
+      context,
+      resource.name,
+      field.name,
+      rule.value.node,
+      evaluateOf(context, rule.value),
+    );
+    return [{ field: field.name, evaluate, ofAttempts }];
   });
 }
 

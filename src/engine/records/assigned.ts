@@ -1,0 +1,369 @@
+/**
+ * Values assigned to fields by `Set`, effects and rules (part 2): what expressions know nothing of (`json`, `fromJson`) is read by the
+ * field's own reader, as an input is; all else is checked against the field's type. What is wrong is an *invalid field*.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import type { Type } from "../../expressions/type.ts";
+import { isList, isObject, type Value } from "../../expressions/value.ts";
+import { compileTypeCheck } from "../../fields/check-type.ts";
+import { compileValueCheck } from "../../fields/check-value.ts";
+import { compileKeptForm } from "../../fields/kept-form.ts";
+import { createFieldContext, type FieldContext } from "../../fields/field-reader.ts";
+import { Findings } from "../../fields/findings.ts";
+import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import { elementRules } from "../../fields/types/list.ts";
+import { after, eachInTurn } from "../../support/awaitable.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import type { Json } from "../../support/json.ts";
+import type { Evaluate, Scene } from "../asking/scene.ts";
+import { type Blame, Problem } from "../problem.ts";
+import { BrokenRule } from "./broken-rule.ts";
+import type { PlanContext } from "./plan-context.ts";
+
+/** The value of `evaluate` as the field takes it. @param node the expression behind it */
+export function planAssigned(
+  context: PlanContext,
+  resource: string,
+  field: string,
+  node: Node,
+  evaluate: Evaluate,
+): Evaluate {
+  // The plan of a resource may just be on its way to be made: its readers are compiled when the first value comes.
+  let take: ((value: Value, scene: Scene) => ReturnType<Evaluate>) | undefined;
+  return (scene) =>
+    after(evaluate(scene), (value) => {
+      if (value === null) return null;
+      take ??= planTake(context, resource, field, node);
+      return take(value, scene);
+    });
+}
+
+function planTake(
+  context: PlanContext,
+  resource: string,
+  field: string,
+  node: Node,
+): (value: Value, scene: Scene) => ReturnType<Evaluate> {
+  const declared = context.resource(resource).fields.get(field);
+  if (!declared || declared.gap) return (value) => value;
+  const { type, rules } = declared;
+  const path = sentPath(node);
+  const name = path ?? field;
+  const refuse = (blames: readonly Pick<Blame, "condition" | "field" | "problem">[]): Problem =>
+    new Problem(
+      blames.map((blame) => ({ ...blame, resource, ...(path === undefined ? {} : { ofField: field }) })),
+      { because: declared.position },
+    );
+  const read = planRead(context, type, rules, node, name);
+  const fieldsOf = partsOfValues(context);
+  const keep = compileKeptForm(type, rules, fieldsOf);
+  const check = compileTypeCheck(type, rules, fieldsOf);
+  const isOwn = !readsOutside(node);
+  const checked = (value: Value): Value => {
+    const kept = keep ? keep(value) : value;
+    const wrong = check(kept);
+    if (!wrong) return kept;
+    const words = wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
+    // Made of nothing that anybody sent or stored: the document's own mistake.
+    if (isOwn) throw new BrokenRule(resource, field, words);
+    throw refuse([{ condition: "invalid field", field: name + wrong.path, problem: wrong.problem }]);
+  };
+  if (!read) return checked;
+  return (value, scene) => {
+    const findings = new Findings();
+    const found = read(value, findings);
+    const problems = findings.problems();
+    if (found === undefined || problems.length > 0)
+      throw refuse(problems.map((one) => ({ ...blameOf(one, type) })));
+    return after(missingReferences(context, scene, findings), (missing) => {
+      if (missing.length > 0) throw refuse(missing);
+      return checked(found);
+    });
+  };
+}
+
+function blameOf(
+  { condition, field, problem, rule, value }: ReturnType<Findings["problems"]>[number],
+  type: FieldType,
+) {
+  return {
+    condition,
+    field,
+    problem,
+    type: type.kind,
+    ...(rule ? { rule } : {}),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+/** The records that were named, whether the caller sees them or not: expressions see all. */
+function missingReferences(context: PlanContext, scene: Scene, { references }: Findings) {
+  const missing: Pick<Blame, "condition" | "field" | "problem">[] = [];
+  const looking = eachInTurn(references, ({ resource, value, field }) => {
+    if (value === null) return;
+    const plan = context.resource(resource);
+    const kept = scene.frame.named["#identifier"] ?? null;
+    scene.frame.named["#identifier"] = value;
+    return after(scene.work.session.record(plan.byIdentifier(), scene.frame), (found) => {
+      scene.frame.named["#identifier"] = kept;
+      if (found) return;
+      const problem = `is no known ${plan.resource.called.replace(/_/g, " ")}`;
+      missing.push({ condition: "unknown reference", field, problem });
+    });
+  });
+  return after(looking, () => missing);
+}
+
+// ── Reading what is unknown ─────────────────────────────────────────────────────────────────────
+
+type Read = (value: Value, findings: Findings) => Value | undefined;
+
+function partsOfValues(context: PlanContext) {
+  return (resource: string): readonly FieldPart[] =>
+    context.resource(resource).stored.filter(({ rules }) => !isServiceSet(rules));
+}
+
+/** Undefined where expressions know the type of all that is in the value. */
+function planRead(
+  context: PlanContext,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  node: Node,
+  path: string,
+): Read | undefined {
+  const fields = createFieldContext(context.reading);
+  return readOf({ context, fields }, type, rules, node, path)?.read;
+}
+
+interface Reading {
+  readonly context: PlanContext;
+  readonly fields: FieldContext;
+}
+
+/** @param isJson all of it is JSON: none of its values can be in the run-time form of its type already */
+interface Found {
+  readonly read: Read;
+  readonly isJson: boolean;
+}
+
+function readOf(
+  reading: Reading,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  node: Node,
+  path: string,
+): Found | undefined {
+  const inner = (one: Node, at = path) => readOf(reading, type, rules, one, at);
+  switch (node.op) {
+    case "literal":
+      return undefined;
+    case "if":
+      return ofSeveral(
+        reading,
+        type,
+        rules,
+        path,
+        [node.then, node.else].filter(isNoNull).map((one) => inner(one)),
+      );
+    case "call":
+      if (!choosing.has(node.function)) break;
+      return ofSeveral(
+        reading,
+        type,
+        rules,
+        path,
+        node.args.filter(isNoNull).map((one) => inner(one)),
+      );
+    case "map":
+      return ofEntries(reading, type, rules, node, path);
+    case "list":
+      return ofItems(reading, type, rules, node, path);
+  }
+  const known = kindsOf(node.type, type);
+  if (!known.isUnknown) return undefined;
+  return {
+    isJson: !known.differs,
+    read: known.differs ? eitherForm(reading, type, rules, path) : asJson(reading, type, rules, path),
+  };
+}
+
+/** Functions that give one of their arguments. */
+const choosing: ReadonlySet<string> = new Set(["or", "min", "max"]);
+
+function isNoNull(node: Node): boolean {
+  return node.type.kind !== "null";
+}
+
+function ofSeveral(
+  reading: Reading,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  path: string,
+  found: readonly (Found | undefined)[],
+): Found | undefined {
+  if (found.every((one) => one === undefined)) return undefined;
+  const isJson = found.every((one) => one?.isJson === true);
+  return {
+    isJson,
+    read: isJson ? asJson(reading, type, rules, path) : eitherForm(reading, type, rules, path),
+  };
+}
+
+/** `{"city": body.place.city}`: each part for itself. */
+function ofEntries(
+  reading: Reading,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  node: Extract<Node, { op: "map" }>,
+  path: string,
+): Found | undefined {
+  const partOf = membersOf(reading.context, type, rules);
+  if (!partOf) return undefined;
+  const reads = new Map<string, Read>();
+  for (const { key, value } of node.entries) {
+    const part = partOf(key);
+    const found = part && readOf(reading, part.type, part.rules, value, sentPath(value) ?? `${path}.${key}`);
+    if (found) reads.set(key, found.read);
+  }
+  if (reads.size === 0) return undefined;
+  return {
+    isJson: false,
+    read(value, findings) {
+      if (!isObject(value)) return value;
+      const made = bareObject<Record<string, Value>>();
+      for (const [key, one] of Object.entries(value)) {
+        const read = one === null ? undefined : reads.get(key);
+        made[key] = read ? (read(one, findings) ?? null) : one;
+      }
+      return made;
+    },
+  };
+}
+
+function membersOf(
+  context: PlanContext,
+  type: FieldType,
+  rules: readonly FieldRule[],
+): ((key: string) => Pick<FieldPart, "type" | "rules"> | undefined) | undefined {
+  switch (type.kind) {
+    case "map":
+      return () => ({ type: type.of, rules: elementRules(type.of, rules) });
+    case "object":
+      return (key) => type.parts.find(({ name }) => name === key);
+    case "value":
+      return (key) => context.resource(type.resource).fields.get(key);
+    default:
+      return undefined;
+  }
+}
+
+/** `[body.first, body.second]`: each element for itself. */
+function ofItems(
+  reading: Reading,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  node: Extract<Node, { op: "list" }>,
+  path: string,
+): Found | undefined {
+  if (type.kind !== "list") return undefined;
+  const reads = node.items.map((item, at) =>
+    readOf(reading, type.of, elementRules(type.of, rules), item, sentPath(item) ?? `${path}[${at}]`),
+  );
+  if (reads.every((one) => one === undefined)) return undefined;
+  return {
+    isJson: false,
+    read: (value, findings) =>
+      isList(value)
+        ? value.map((one, at) => (one === null ? null : ((reads[at]?.read ?? same)(one, findings) ?? null)))
+        : value,
+  };
+}
+
+const same: Read = (value) => value;
+
+function asJson({ fields }: Reading, type: FieldType, rules: readonly FieldRule[], path: string): Read {
+  const reader = fields.compile(type, rules);
+  return (value, findings) =>
+    isJson(value)
+      ? reader.json(value, path, findings)
+      : findings.refuse("invalid field", path, "must not be bytes");
+}
+
+function isJson(value: Value): value is Value & Json {
+  if (typeof value !== "object" || value === null) return true;
+  return !(value instanceof Uint8Array) && Object.values(value).every(isJson);
+}
+
+/** What may be in its run-time form already (`or(body.until, now)`), or JSON. */
+function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule[], path: string): Read {
+  const json = asJson(reading, type, rules, path);
+  const fieldsOf = partsOfValues(reading.context);
+  const keep = compileKeptForm(type, rules, fieldsOf);
+  const mistyped = compileTypeCheck(type, rules, fieldsOf);
+  const broken = compileValueCheck(type, rules, fieldsOf);
+  return (value, findings) => {
+    const kept = keep ? keep(value) : value;
+    return mistyped(kept) || broken?.(kept) !== undefined ? json(value, findings) : kept;
+  };
+}
+
+/** What is unknown in a type, and whether something in it has another form at run time than in JSON. */
+function kindsOf(from: Type, to: FieldType): { readonly isUnknown: boolean; readonly differs: boolean } {
+  const found = { isUnknown: false, differs: false };
+  // A map becomes an object of known parts, and nobody knows its keys.
+  if (from.kind === "map" && (to.kind === "object" || to.kind === "value")) found.isUnknown = true;
+  collectKinds(from, found);
+  return found;
+}
+
+function collectKinds(type: Type, found: { isUnknown: boolean; differs: boolean }): void {
+  switch (type.kind) {
+    case "any":
+      found.isUnknown = true;
+      break;
+    case "list":
+    case "map":
+      collectKinds(type.of, found);
+      break;
+    case "object":
+      for (const part of Object.values(type.fields)) collectKinds(part, found);
+      break;
+    case "timestamp":
+    case "duration":
+    case "record":
+    case "collection":
+    case "value":
+      found.differs = true;
+      break;
+  }
+}
+
+// ── Where a value comes from ────────────────────────────────────────────────────────────────────
+
+const ofDocument: ReadonlySet<string> = new Set(["now", "service", "limits"]);
+
+/** Whether anything that was sent or is stored is read: else the value is of the document's own making. */
+function readsOutside(node: Node): boolean {
+  return someNode(node, (one) =>
+    one.op === "fixed"
+      ? !ofDocument.has(one.name)
+      : one.op === "named" || one.op === "local" || one.op === "collection",
+  );
+}
+
+/** What the caller knows the value by: `lines[0].sku` for `body.lines[0].sku`. Undefined of what is worked out. */
+export function sentPath(node: Node): string | undefined {
+  if (node.op === "field") {
+    const { of } = node;
+    if (of.op === "fixed") return of.name === "body" || of.name === "query" ? node.name : undefined;
+    const before = sentPath(of);
+    return before === undefined ? undefined : `${before}.${node.name}`;
+  }
+  if (node.op !== "index" || node.index.op !== "literal") return undefined;
+  const before = sentPath(node.of);
+  const { value } = node.index;
+  if (before === undefined) return undefined;
+  return typeof value === "number" ? `${before}[${value}]` : `${before}.${String(value)}`;
+}
