@@ -55,7 +55,10 @@ function typeCheck(
       return ofValue(type.resource, fieldsOf, values);
     case "reference":
       return (value) =>
-        typeof value === "string" || typeof value === "number" || (isObject(value) && "#row" in value)
+        value === null ||
+        typeof value === "string" ||
+        typeof value === "number" ||
+        (isObject(value) && "#row" in value)
           ? undefined
           : { path: "", problem: "must be the identifier of a record" };
     case "file":

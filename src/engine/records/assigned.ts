@@ -20,6 +20,7 @@ import type { Json } from "../../support/json.ts";
 import type { Evaluate, Scene } from "../asking/scene.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { BrokenRule } from "./broken-rule.ts";
+import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 
 /** The value of `evaluate` as the field takes it. @param node the expression behind it */
@@ -60,14 +61,18 @@ function planTake(
   const fieldsOf = partsOfValues(context);
   const keep = compileKeptForm(type, rules, fieldsOf);
   const check = compileTypeCheck(type, rules, fieldsOf);
-  const isOwn = !readsOutside(node);
+  const origin = originOf(node);
+  const broken = origin === "request" ? compileValueCheck(type, rules, fieldsOf) : undefined;
   const checked = (value: Value): Value => {
     const kept = keep ? keep(value) : value;
     const wrong = check(kept);
-    if (!wrong) return kept;
+    if (!wrong) {
+      const problem = kept === null ? undefined : broken?.(withAllParts(context, type, kept));
+      if (problem === undefined) return kept;
+      throw refuse([{ condition: "invalid field", field: name, problem }]);
+    }
     const words = wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
-    // Made of nothing that anybody sent or stored: the document's own mistake.
-    if (isOwn) throw new BrokenRule(resource, field, words);
+    if (origin === "document") throw new BrokenRule(resource, field, words);
     throw refuse([{ condition: "invalid field", field: name + wrong.path, problem: wrong.problem }]);
   };
   if (!read) return checked;
@@ -342,15 +347,27 @@ function collectKinds(type: Type, found: { isUnknown: boolean; differs: boolean 
 
 // ── Where a value comes from ────────────────────────────────────────────────────────────────────
 
-const ofDocument: ReadonlySet<string> = new Set(["now", "service", "limits"]);
+const requestNames: ReadonlySet<string> = new Set(["body", "query", "path", "headers", "request"]);
+const ownNames: ReadonlySet<string> = new Set(["now", "service", "limits"]);
 
-/** Whether anything that was sent or is stored is read: else the value is of the document's own making. */
-function readsOutside(node: Node): boolean {
-  return someNode(node, (one) =>
-    one.op === "fixed"
-      ? !ofDocument.has(one.name)
-      : one.op === "named" || one.op === "local" || one.op === "collection",
-  );
+/** What a value is made of: something that was sent, else something that is stored, else nothing but the document's own words. */
+function originOf(node: Node): "request" | "store" | "document" {
+  // What `Let` and `for` give was mostly sent; a record is stored.
+  const isName = (one: Node) => one.op === "named" || one.op === "local";
+  const isRecord = ({ type }: Node) => type.kind === "record" || type.kind === "collection";
+  if (
+    someNode(
+      node,
+      (one) => (one.op === "fixed" && requestNames.has(one.name)) || (isName(one) && !isRecord(one)),
+    )
+  )
+    return "request";
+  return someNode(
+    node,
+    (one) => (one.op === "fixed" && !ownNames.has(one.name)) || isName(one) || one.op === "collection",
+  )
+    ? "store"
+    : "document";
 }
 
 /** What the caller knows the value by: `lines[0].sku` for `body.lines[0].sku`. Undefined of what is worked out. */

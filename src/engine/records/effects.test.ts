@@ -248,7 +248,7 @@ test("what an effect sets is held to the rules of its field, and nothing is stor
   const { served, badges } = await clubs(t);
   await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
   const before = await badges();
-  assert.equal((await served.send("POST", "/clubs/1/words", { body: { text: "longer" } })).status, 500);
+  assert.equal((await served.send("POST", "/clubs/1/words", { body: { text: "longer" } })).status, 422);
   assert.deepEqual(await badges(), before);
   assert.equal((await served.send("POST", "/clubs/1/words", { body: { text: "short" } })).status, 201);
   assert.equal((await badges()).length, before.length + 2);
