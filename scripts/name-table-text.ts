@@ -121,7 +121,7 @@ export const nameTables: readonly NameTable[] = [
       ],
       version: ["the one in force", "versions have no names", '"2026-11-01"'],
       prefer: ["the header `Prefer`", "it wasn't sent", '"wait=5"'],
-      body: ["as it came: a text, or bytes", "", '"{\\"to\\":\\"Ada\\"}"'],
+      body: ["the bytes as they came; `string(request.body)` is their text", "", '"eyJ0byI6IkFkYSJ9"'],
       replayed: ["in a `Header`: whether the answer is a kept one", "", "false"],
     },
   },

@@ -4,11 +4,14 @@
  */
 import { isList, isObject, type Value } from "../expressions/value.ts";
 import type { FieldsOfValue } from "./check-value.ts";
+import type { FieldOptions } from "./field-reader.ts";
+import { identifyingFields } from "./key.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import type { FieldPart, FieldType, PlainType } from "./type.ts";
 import { isOfType } from "./types/either.ts";
 import { scalarTypes } from "./types/index.ts";
 import { rulesOfEach } from "./types/list.ts";
+import { withArticle } from "./types/reference.ts";
 import { Refusal } from "./types/scalar-type.ts";
 
 /** What is wrong, at which place within the value: `tags[1]` has the path `[1]`. */
@@ -21,21 +24,22 @@ export interface Mistyped {
 export type TypeCheck = (value: Value) => Mistyped | undefined;
 
 /** The check of values in their run-time form; null is a value of every type. */
-export function compileTypeCheck(
-  type: FieldType,
-  rules: readonly FieldRule[],
-  fieldsOf: FieldsOfValue,
-): TypeCheck {
-  return typeCheck(type, rules, fieldsOf, new Map());
+export function compileTypeCheck(type: FieldType, rules: readonly FieldRule[], known: Known): TypeCheck {
+  return typeCheck(type, rules, { ...known, values: new Map() });
 }
 
-/** @param values checks of embedded values by resource; one that is still being compiled contains itself */
-function typeCheck(
-  type: FieldType,
-  rules: readonly FieldRule[],
-  fieldsOf: FieldsOfValue,
-  values: Map<string, TypeCheck | undefined>,
-): TypeCheck {
+/** What is known of the resources that a type names. */
+export interface Known {
+  readonly fieldsOf: FieldsOfValue;
+  readonly resource: FieldOptions["resource"];
+}
+
+interface Checking extends Known {
+  /** Checks of embedded values by resource; one that is still being compiled contains itself. */
+  readonly values: Map<string, TypeCheck | undefined>;
+}
+
+function typeCheck(type: FieldType, rules: readonly FieldRule[], checking: Checking): TypeCheck {
   switch (type.kind) {
     case "enum":
       return ofWords(type.values);
@@ -43,24 +47,18 @@ function typeCheck(
       return ofWords(type.states);
     case "list":
     case "map": {
-      const element = typeCheck(type.of, rulesOfEach(rules), fieldsOf, values);
+      const element = typeCheck(type.of, rulesOfEach(rules), checking);
       const takesNull = type.of.kind === "json" || type.of.kind === "not shown" || hasRule(rules, "merged");
       const one: TypeCheck = (value) =>
         value === null ? (takesNull ? undefined : { path: "", problem: "must not be null" }) : element(value);
       return type.kind === "list" ? ofList(one) : ofMap(() => one);
     }
     case "object":
-      return ofParts(type.parts, fieldsOf, values);
+      return ofParts(type.parts, checking);
     case "value":
-      return ofValue(type.resource, fieldsOf, values);
+      return ofValue(type.resource, checking);
     case "reference":
-      return (value) =>
-        value === null ||
-        typeof value === "string" ||
-        typeof value === "number" ||
-        (isObject(value) && "#row" in value)
-          ? undefined
-          : { path: "", problem: "must be the identifier of a record" };
+      return ofReference(type.resource, checking);
     case "file":
     case "not shown":
       return () => undefined;
@@ -99,27 +97,51 @@ function ofMap(memberOf: (name: string) => TypeCheck | undefined): TypeCheck {
   };
 }
 
-function ofParts(
-  parts: readonly FieldPart[],
-  fieldsOf: FieldsOfValue,
-  values: Map<string, TypeCheck | undefined>,
-): TypeCheck {
-  const checks = new Map(
-    parts.map(({ name, type, rules }) => [name, typeCheck(type, rules, fieldsOf, values)]),
-  );
+function ofParts(parts: readonly FieldPart[], checking: Checking): TypeCheck {
+  const checks = new Map(parts.map(({ name, type, rules }) => [name, typeCheck(type, rules, checking)]));
   return ofMap((name) => checks.get(name));
 }
 
-function ofValue(
-  resource: string,
-  fieldsOf: FieldsOfValue,
-  values: Map<string, TypeCheck | undefined>,
-): TypeCheck {
+function ofValue(resource: string, checking: Checking): TypeCheck {
+  const { values } = checking;
   if (values.has(resource)) return (value) => values.get(resource)?.(value);
   values.set(resource, undefined);
-  const check = ofParts(fieldsOf(resource), fieldsOf, values);
+  const check = ofParts(checking.fieldsOf(resource), checking);
   values.set(resource, check);
   return check;
+}
+
+/** A record, or its key: of several identifying fields that is one text (`expressions/key.ts`). */
+function ofReference(resource: string, checking: Checking): TypeCheck {
+  const wrong = { path: "", problem: `must be the identifier of ${withArticle(resource)}` };
+  const isKey = keyCheck(resource, checking, stepsMax);
+  return (value) =>
+    value === null || (isObject(value) && "#row" in value) || isKey(value) ? undefined : wrong;
+}
+
+/** Longest way from a reference to its identifier, where identifiers are references themselves. */
+const stepsMax = 8;
+
+function keyCheck(resource: string, checking: Checking, steps: number): (value: Value) => boolean {
+  const spec = checking.resource(resource);
+  const names = spec ? identifyingFields(spec) : [];
+  if (names.length > 1) return (value) => typeof value === "string" && isKeyOf(value, names.length);
+  const type = spec?.fields.find(({ name }) => name === names[0])?.type;
+  if (type?.kind === "reference" && steps > 0) return keyCheck(type.resource, checking, steps - 1);
+  // A time that identifies is kept as it is shown.
+  if (!type || type.kind === "timestamp" || type.kind === "reference")
+    return (value) => typeof value === "string" || typeof value === "number";
+  const check = typeCheck(type, [], checking);
+  return (value) => check(value) === undefined;
+}
+
+function isKeyOf(text: string, parts: number): boolean {
+  try {
+    const key: unknown = JSON.parse(text);
+    return Array.isArray(key) && key.length === parts;
+  } catch {
+    return false;
+  }
 }
 
 function ofEither(types: readonly FieldType[]): TypeCheck {

@@ -351,3 +351,13 @@ test("unknown fields are passed over where the document says so", () => {
   assert.deepEqual(told(result), []);
   assert.deepEqual(plain(result.body), { name: "a" });
 });
+
+test("`as JSON` takes no empty text, unless that means null", () => {
+  const sent = { body: { form: form({ blocks: "" }) } };
+  const blocks = (rules: FieldRule[]) => [input("blocks", { kind: "json" }, { asJson: true, rules })];
+  const [problem] = read(blocks([]), sent).problems;
+  assert.equal(problem?.problem, "must hold JSON");
+  const emptyIsNull = read(blocks([{ rule: "empty is null" }, { rule: "nullable" }]), sent);
+  assert.deepEqual([emptyIsNull.problems, emptyIsNull.body["blocks"]], [[], null]);
+  assert.deepEqual(read(blocks([{ rule: "nullable" }]), sent, { emptyInputs: "null" }).problems, []);
+});

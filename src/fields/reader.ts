@@ -136,7 +136,10 @@ const nothing: Values = Object.freeze(Object.create(null));
 function compileInput(input: InputSpec, context: FieldContext): FieldReader {
   const reader = context.compile(input.type, rulesOfSent(input.rules), input.gap);
   const { separator } = input;
-  if (input.asJson) return jsonInText(reader);
+  if (input.asJson) {
+    const emptyIsNull = context.options.emptyInputs === "null" || hasRule(input.rules, "empty is null");
+    return jsonInText(reader, emptyIsNull);
+  }
   if (separator === undefined) return reader;
   // `tags=a,b` is a list in one parameter; repeating it adds to the list.
   const split = (texts: readonly string[]) =>
@@ -149,13 +152,12 @@ function compileInput(input: InputSpec, context: FieldContext): FieldReader {
 }
 
 /** `as JSON`: where a place has room for a text alone, the text holds the JSON that a JSON body would have there. */
-function jsonInText(reader: FieldReader): FieldReader {
+function jsonInText(reader: FieldReader, emptyIsNull: boolean): FieldReader {
   return {
     json: reader.json,
     form(node, path, findings) {
       const text = onlyText(node);
-      // The empty text is no JSON; it may still mean null.
-      if (text === undefined || text === "") return reader.form(node, path, findings);
+      if (text === undefined || (text === "" && emptyIsNull)) return reader.form(node, path, findings);
       const read = readJsonText(text);
       return read.problem === undefined
         ? reader.json(read.json, path, findings)

@@ -61,7 +61,7 @@ describe("a service with odd habits", () => {
 ### QUERY /notes
 
 - Does: list Note
-- Where: \`this.text == request.body\`
+- Where: \`this.text == string(request.body)\`
 - Returns: 200 Page of Note
 
 ### Shape: Page

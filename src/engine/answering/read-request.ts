@@ -11,7 +11,7 @@ import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import { Problem } from "../problem.ts";
 import { createScene, type Work } from "../asking/scene.ts";
 import { problemOfRefusal } from "./refusals.ts";
-import { mayReadRawBody, nodeIn, rawBody, textIn } from "./request-value.ts";
+import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
 import { upgradedIn } from "../steps/older-words.ts";
 
 /** A request that is routed, on its way to being read. */
@@ -51,7 +51,7 @@ export function createRequestReader(model: Model, work: Work): ReadSent {
     ratesTaken: RatesTaken,
   ): ReadRequest => {
     const { request, head, plan, parameters, query, frame, requestId, nowMs } = sent;
-    if (readsRawBody) (frame.request as Record<string, Value>)["body"] = rawBody(bodyBytes);
+    if (readsRawBody) (frame.request as Record<string, Value>)["body"] = bodyBytes;
     const inputs = plan.decode.decode({
       parameters,
       headers: head.headers,

@@ -1,5 +1,4 @@
 /** What expressions see of a request besides its inputs (`request`), and parameters of its query by the names that documents write. */
-import { isUtf8 } from "node:buffer";
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { type FormNode, onlyText } from "../../fields/form.ts";
@@ -13,11 +12,6 @@ import type { ParsedHead } from "../http/strict-request.ts";
 export const mayReadRawBody = oncePer((model: Model) =>
   pieceReads(model, { name: "request", member: "body" }),
 );
-
-/** `request.body`: the text that was sent, byte for byte, for signatures; bytes where it is no text. */
-export function rawBody(bytes: Uint8Array): Value {
-  return isUtf8(bytes) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : bytes;
-}
 
 export function requestValue(request: ServiceRequest, head: ParsedHead, id: string, origin: string): Value {
   return {

@@ -60,7 +60,7 @@ function planTake(
   const read = planRead(context, type, rules, node, name);
   const fieldsOf = partsOfValues(context);
   const keep = compileKeptForm(type, rules, fieldsOf);
-  const check = compileTypeCheck(type, rules, fieldsOf);
+  const check = compileTypeCheck(type, rules, { fieldsOf, resource: context.reading.resource });
   const origin = originOf(node);
   const broken = origin === "request" ? compileValueCheck(type, rules, fieldsOf) : undefined;
   const checked = (value: Value): Value => {
@@ -306,7 +306,10 @@ function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule
   const json = asJson(reading, type, rules, path);
   const fieldsOf = partsOfValues(reading.context);
   const keep = compileKeptForm(type, rules, fieldsOf);
-  const mistyped = compileTypeCheck(type, rules, fieldsOf);
+  const mistyped = compileTypeCheck(type, rules, {
+    fieldsOf,
+    resource: reading.context.reading.resource,
+  });
   const broken = compileValueCheck(type, rules, fieldsOf);
   return (value, findings) => {
     const kept = keep ? keep(value) : value;

@@ -137,6 +137,7 @@ function picked(whole: Value, names: readonly Value[] | null): Value {
 function kindOf(value: Value): string {
   if (value === null || value === undefined) return "null";
   if (typeof value !== "object") return typeof value;
+  if (value instanceof Uint8Array) return "string";
   return Array.isArray(value) ? "list" : "map";
 }
 

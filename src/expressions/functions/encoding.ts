@@ -1,6 +1,8 @@
 /** Functions that write bytes (or the UTF-8 bytes of a text) and values as text, and read them back. */
 import { withoutPrototypes } from "../../support/bare-object.ts";
-import { readJsonText } from "../../support/json-reader.ts";
+import { isExactNumber } from "../../support/exact-number.ts";
+import { decodeUtf8, readJsonText } from "../../support/json-reader.ts";
+import type { Json } from "../../support/json.ts";
 import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
@@ -78,9 +80,13 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "fromJson",
     form: "function",
     deterministic: true,
-    sentence: "The value that a JSON text stands for; null of any other text.",
+    sentence:
+      "The value that a JSON text, or its UTF-8 bytes, stands for; null of any other text, and of one with an integer beyond ±(2^53−1).",
     example: "fromJson(body.metadata).plan",
-    signatures: [signature([string], any, ([text]) => fromJson(text))],
+    signatures: [
+      signature([string], any, ([text]) => fromJson(text)),
+      signature([bytes], any, ([value]) => fromJson(decodeUtf8(value) ?? "")),
+    ],
   },
 ];
 
@@ -100,7 +106,12 @@ function jsonOf(value: Value, type: Type): Value {
 
 function fromJson(text: string): Value {
   const read = readJsonText(text);
-  return read.problem === undefined ? (withoutPrototypes(read.json) as Value) : null;
+  return read.problem === undefined && isExact(read.json) ? (withoutPrototypes(read.json) as Value) : null;
+}
+
+function isExact(json: Json): boolean {
+  if (typeof json === "number") return isExactNumber(json);
+  return typeof json !== "object" || json === null || Object.values(json).every(isExact);
 }
 
 /** RFC 4648, sections 4 and 5; with or without padding. */

@@ -4,6 +4,7 @@
  */
 import type { Value } from "../../expressions/value.ts";
 import { jsonLimits } from "../../support/json-reader.ts";
+import { isExactNumber } from "../../support/exact-number.ts";
 import type { Json } from "../../support/json.ts";
 import { Refusal, type ScalarType } from "./scalar-type.ts";
 import { readString } from "./string.ts";
@@ -14,20 +15,12 @@ const { depthMax } = jsonLimits;
 const tooDeep = new Refusal(`must not be nested deeper than ${depthMax} levels`);
 const unsafe = new Refusal("must not hold integers beyond ±9007199254740991, which would be rounded");
 
-/**
- * Integers from here on are written with an exponent by JavaScript; nobody means them to be exact. Those below are
- * identifiers of other systems as often as not, and a rounded one is a wrong one.
- */
-const exponentFrom = 1e21;
-
 function copy(json: Json, depth: number): Value | Refusal {
   switch (typeof json) {
     case "string":
       return readString(json);
     case "number":
-      if (Number.isInteger(json) && !Number.isSafeInteger(json) && Math.abs(json) < exponentFrom)
-        return unsafe;
-      return json + 0;
+      return isExactNumber(json) ? json + 0 : unsafe;
     case "object":
       if (json === null) return null;
       if (depth === 0) return tooDeep;

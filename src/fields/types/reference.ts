@@ -181,6 +181,6 @@ export function partPaths(
   });
 }
 
-function withArticle(name: string): string {
+export function withArticle(name: string): string {
   return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }

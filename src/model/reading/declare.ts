@@ -178,7 +178,7 @@ export const requestType: Type = {
     version: types.string,
     prefer: types.string,
     replayed: types.boolean,
-    body: types.any,
+    body: types.bytes,
   },
 };
 
