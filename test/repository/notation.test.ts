@@ -65,6 +65,8 @@ function isOfType(value: unknown, type: Type): boolean {
       return typeof value === "string" && new Date(value).toISOString() === value;
     case "duration":
       return typeof value === "string" && /^[\d.]+(?:h|m|s|ms)$/.test(value);
+    case "bytes":
+      return typeof value === "string" && Buffer.from(value, "base64").toString("base64") === value;
     case "enum":
       return type.values.includes(value as string);
     case "list":
