@@ -1,4 +1,5 @@
 /** What an expression may name, and what the names mean. Built by `model/`, read by `bind.ts`. */
+import type { TimestampForm } from "./writing/wire.ts";
 import type { FixedName, Node } from "./node.ts";
 import type { Type } from "./type.ts";
 
@@ -39,6 +40,8 @@ export interface Vocabulary {
   shape(name: string): ShapeWords | undefined;
   /** Functions of the handlers' module; undefined for any other name. */
   readonly handlerFunctionNames?: readonly string[];
+  /** How the document writes timestamps in JSON (part 4, `Timestamps`); absent where it says nothing. */
+  readonly timestamps?: TimestampForm | undefined;
   handlerFunction(name: string): { readonly arguments: readonly Type[]; readonly returns: Type } | undefined;
 }
 

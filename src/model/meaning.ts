@@ -35,6 +35,7 @@ export function createMeaning(model: Model, shapeBody?: (shape: Shape) => Node):
       return shape && shapeWords(shape);
     },
     handlerFunction: (name) => functions.get(name),
+    timestamps: model.endpointsPart.timestamps,
   };
   return {
     vocabulary,

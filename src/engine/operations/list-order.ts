@@ -1,21 +1,39 @@
 /** The orders of a list (part 4, Order): which of them a request asks for, and in which directions. */
 import type { Node } from "../../expressions/node.ts";
+import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { directionAsked } from "../../model/order-direction.ts";
 import type { RecordsQuery } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
+import { Problem } from "../problem.ts";
+import { sentPath } from "../records/assigned.ts";
 import type { Evaluate, Scene } from "../asking/scene.ts";
 
+interface KeyPlan {
+  readonly by: Node;
+  readonly descending: boolean;
+  readonly direction?: {
+    readonly evaluate: Evaluate;
+    /** The input that it is, where it is one. */
+    readonly name: string | undefined;
+  };
+}
+
 export interface OrderPlan {
-  readonly keys: RecordsQuery["order"];
-  readonly directions: readonly (Evaluate | undefined)[];
+  readonly keys: readonly KeyPlan[];
   readonly when?: Evaluate;
 }
 
 export function planOrders(context: PlanContext, endpoint: Endpoint): readonly OrderPlan[] {
   return endpoint.order.map((item) => ({
-    keys: item.keys.map((key) => ({ by: key.by.node, descending: key.descending })),
-    directions: item.keys.map((key) => (key.direction ? evaluateOf(context, key.direction) : undefined)),
+    keys: item.keys.map(({ by, descending, direction }) => ({
+      by: by.node,
+      descending,
+      ...(direction
+        ? { direction: { evaluate: evaluateOf(context, direction), name: sentPath(direction.node) } }
+        : {}),
+    })),
     ...(item.when ? { when: evaluateOf(context, item.when) } : {}),
   }));
 }
@@ -27,14 +45,26 @@ export async function chosenOrder(
   for (const [place, order] of orders.entries()) {
     if (order.when && (await order.when(scene)) !== true) continue;
     const keys: { by: Node; descending: boolean }[] = [];
-    for (const [at, key] of order.keys.entries()) {
-      const asked = await order.directions[at]?.(scene);
-      const descending = typeof asked === "string" && asked !== "" ? /^desc/i.test(asked) : key.descending;
-      keys.push({ by: key.by, descending });
+    for (const key of order.keys) {
+      const { by, descending, direction } = key;
+      const asked = (await direction?.evaluate(scene)) ?? "";
+      keys.push({ by, descending: asked === "" ? descending : isDescending(asked, direction) });
     }
     return { name: `${place}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
   }
   return { name: "", keys: [] };
+}
+
+/** @throws Problem of a word that is no direction */
+function isDescending(asked: Value, direction: KeyPlan["direction"]): boolean {
+  const word = typeof asked === "string" ? directionAsked(asked) : undefined;
+  if (word) return word === "descending";
+  throw new Problem({
+    condition: "invalid field",
+    ...(direction?.name === undefined ? {} : { field: direction.name }),
+    value: asked,
+    problem: "must be ascending or descending",
+  });
 }
 
 /** Most names that are gone through. */
@@ -46,8 +76,8 @@ export function orderNames(orders: readonly OrderPlan[]): readonly string[] | un
   const names = [""];
   for (const [place, order] of orders.entries()) {
     let begun: readonly string[] = [`${place}`];
-    for (const [at, key] of order.keys.entries()) {
-      const directions = order.directions[at] ? ["+", "-"] : [key.descending ? "-" : "+"];
+    for (const key of order.keys) {
+      const directions = key.direction ? ["+", "-"] : [key.descending ? "-" : "+"];
       begun = begun.flatMap((name) => directions.map((one) => name + one));
       if (begun.length > namesMax) return undefined;
     }

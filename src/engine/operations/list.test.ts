@@ -85,6 +85,15 @@ test("a request chooses among orders, and their directions", async (t) => {
     assert.equal((await ask(query)).told, told, query);
 });
 
+test("a word that is no direction is refused, and none is guessed", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
+  t.after(() => served.close());
+  for (const word of ["b", "down", "1", "-"]) {
+    const { status } = await served.send("GET", `/items?by=rank&direction=${word}`);
+    assert.equal(status, 422, word);
+  }
+});
+
 test("each filter holds where it is sent, alone and with others", async (t) => {
   const ask = await items(t);
   for (const [query, told] of [

@@ -30,8 +30,8 @@ export function compileCall(node: Call, values: readonly Evaluate[], words: Voca
   if (!signature) throw new Fault(`${node.function} was bound to arguments that it doesn't take`);
   const sure = given.every((type, at) => !isOpen(type) || parameterAt(signature, at).kind === "any");
   const call = sure
-    ? (values: readonly Value[], frame: Frame) => signature.evaluate(values, frame, given)
-    : openCall(definition, given);
+    ? (values: readonly Value[], frame: Frame) => signature.evaluate(values, frame, given, words)
+    : openCall(definition, given, words);
   if (definition.takesNulls)
     return (frame) =>
       call(
@@ -84,11 +84,12 @@ function nullSafe(
 function openCall(
   definition: FunctionDefinition,
   given: readonly Type[],
+  words: Vocabulary,
 ): (values: readonly Value[], frame: Frame) => Value {
   const possible = definition.signatures.filter((one) => takesCount(one, given.length));
   return (values, frame) => {
     const signature = possible.find((one) => takes(one, values, given));
-    return signature ? signature.evaluate(values, frame, given) : null;
+    return signature ? signature.evaluate(values, frame, given, words) : null;
   };
 }
 

@@ -15,7 +15,7 @@ export interface Signature {
    * What it gives. Arguments are of the parameters' types and not null, unless the function takes nulls. What can't be
    * worked out (a text that is no timestamp, an overflow) is null, never thrown (decision "Overflow and division by zero").
    */
-  evaluate(args: readonly Value[], frame: Frame, given: readonly Type[]): Value;
+  evaluate(args: readonly Value[], frame: Frame, given: readonly Type[], words?: Vocabulary): Value;
 }
 
 /** What a value of the type is when it runs (`../value.ts`). */
@@ -43,6 +43,7 @@ export function signature<const P extends readonly Type[]>(
     args: { readonly [at in keyof P]: ValueOf<P[at]> },
     frame: Frame,
     given: readonly Type[],
+    words?: Vocabulary,
   ) => Value,
   more: Pick<Signature, "optional" | "variadic"> = {},
 ): Signature {

@@ -5,7 +5,10 @@ import { decodeUtf8, readJsonText } from "../../support/json-reader.ts";
 import type { Json } from "../../support/json.ts";
 import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";
-import type { Value } from "../value.ts";
+import { partsOf } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
+import { isList, type Value } from "../value.ts";
+import { timestampWriters } from "../writing/wire.ts";
 import { type FunctionDefinition, type Signature, signature } from "./definition.ts";
 import { boundedText } from "./text.ts";
 
@@ -64,15 +67,15 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     name: "toJson",
     form: "function",
     deterministic: true,
-    sentence: "A value as JSON text, with single values as `string` writes them.",
+    sentence: "A value as JSON text, as answers write it.",
     example: `toJson({"title": this.title})`,
     types: ([given]) =>
       given && withoutJson.has(given.kind)
         ? { argument: 0, wanted: "a value; of a record, a shape" }
         : undefined,
     signatures: [
-      signature([any], string, ([value], _frame, [type]) =>
-        boundedText(JSON.stringify(jsonOf(value, type ?? any))),
+      signature([any], string, ([value], _frame, [type], words) =>
+        boundedText(JSON.stringify(jsonOf(value, type ?? any, words))),
       ),
     ],
   },
@@ -93,15 +96,22 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
 /** What has no JSON of its own: records are shown by shapes, and bytes by one of the functions above. */
 const withoutJson: ReadonlySet<string> = new Set(["record", "collection", "bytes"]);
 
-/** What stands for the value in JSON: only durations are kept in another form than the one they are written in. */
-function jsonOf(value: Value, type: Type): Value {
+/** What stands for the value in JSON, as answers write it: durations and timestamps are kept in another form. */
+function jsonOf(value: Value, type: Type, words: Vocabulary | undefined): Value {
   if (value === null || value instanceof Uint8Array) return null;
   if (type.kind === "duration") return formatDuration(value as number);
-  if (Array.isArray(value)) return value.map((one) => jsonOf(one, type.kind === "list" ? type.of : any));
+  if (type.kind === "timestamp" && typeof value === "string") return momentOf(value, words);
+  if (isList(value)) return value.map((one) => jsonOf(one, type.kind === "list" ? type.of : any, words));
   if (typeof value !== "object") return value;
-  const typeOf = (name: string): Type =>
-    type.kind === "map" ? type.of : type.kind === "object" ? (type.fields[name] ?? any) : any;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, jsonOf(one, typeOf(name))]));
+  const parts = words ? partsOf(type, words) : undefined;
+  const typeOf = (name: string): Type => (type.kind === "map" ? type.of : (parts?.get(name) ?? any));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, jsonOf(one, typeOf(name), words)]),
+  );
+}
+
+function momentOf(timestamp: string, words: Vocabulary | undefined): Value {
+  return JSON.parse(timestampWriters[words?.timestamps ?? "milliseconds"](timestamp)) as Value;
 }
 
 function fromJson(text: string): Value {

@@ -73,7 +73,8 @@ let meaningsSeen = 0;
 
 /** Tells operations over the resources of different documents apart. */
 export function keyIn(meaning: Meaning, key: string): string {
-  if (!key.includes('"resource"')) return key;
+  // What `toJson` writes depends on the document's `Timestamps`, too.
+  if (!key.includes('"resource"') && !key.includes('"toJson"')) return key;
   let number = meanings.get(meaning);
   if (number === undefined) {
     meaningsSeen += 1;

@@ -1,6 +1,7 @@
 /** `- Order: created_at descending`, `updated_at by query.direction, else ascending when query.sort == "updated"`. */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
 import {
   findWord,
   type Phrase,
@@ -17,6 +18,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { OrderItem, OrderKey } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { directionAsked } from "../../order-direction.ts";
 import { whenClause } from "../any-part/when-clause.ts";
 import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
@@ -116,9 +118,22 @@ function readAskedKey(
     return undefined;
   }
   const fallback = word ? readDirection(unquote(word), ctx) : "ascending";
-  const direction = bindExpression(unquote(asked), condition, ctx.reporter);
+  const direction = bindExpression(unquote(asked), condition, ctx.reporter, types.string);
+  if (direction) reportOtherWords(direction.node.type, asked, ctx);
   const by = bindKey(trim(slice(phrase, 0, at)), resource, scope, ctx);
   return fallback && direction && by && { by, descending: fallback === "descending", direction };
+}
+
+/** An input that may be `up` would be read as no direction, whatever the request asks for. */
+function reportOtherWords(type: Type, at: Phrase, { reporter }: BuildContext): void {
+  const others = type.kind === "enum" ? type.values.filter((word) => !directionAsked(word)) : [];
+  for (const text of others)
+    reporter.report("endpoints/unknown-word", positionIn(at), {
+      text,
+      what: "direction",
+      nearest: undefined,
+      known: directions,
+    });
 }
 
 function readDirection(word: Phrase, { reporter }: BuildContext): (typeof directions)[number] | undefined {

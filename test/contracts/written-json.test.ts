@@ -1,0 +1,52 @@
+/** JSON that expressions write and name: `toJson` writes what answers show, and a record that `Let` finds is read as it is by then. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument } from "./serve-document.ts";
+
+const resources = `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| count | integer | default 0 |
+| at | timestamp | on create \`now\` |
+| took | duration | default \`duration("90s")\` |`;
+
+const endpoints = (timestamps: string) => `- Timestamps: ${timestamps}
+
+### POST /notes
+
+- Does: create Note
+- Returns: 201 \`{"here": Note(this), "text": toJson(Note(this)), "at": toJson(this.at)}\`
+
+### GET /notes
+
+- Does: answer
+- Returns: 200 \`{"here": Note.map(n, Note(n)), "texts": Note.map(n, toJson(Note(n))), "one": Note.first(n, toJson(n.at) == "never") == null}\`
+
+### POST /counts
+
+- Does: answer
+- Let: note = \`Note.first()\`
+- Let: before = \`Note.first().count\`
+- Effect: \`update Note where true set count = this.count + 1\`
+- Returns: 200 \`[note.count, before]\``;
+
+for (const timestamps of ["milliseconds", "seconds", "unix seconds", "unix milliseconds", "RFC 2822"])
+  test(`toJson writes what answers show, with timestamps in ${timestamps}`, async (t) => {
+    const served = await serveDocument(smallDocument({ resources, endpoints: endpoints(timestamps) }));
+    t.after(() => served.close());
+    const { json } = await served.send("POST", "/notes");
+    assert.deepEqual(JSON.parse(json.text), json.here);
+    assert.deepEqual(JSON.parse(json.at), json.here.at);
+    const all = (await served.send("GET", "/notes")).json;
+    assert.deepEqual(all.texts.map(JSON.parse), all.here);
+  });
+
+test("a record that `Let` finds is read as it is by then, and a value stays", async (t) => {
+  const served = await serveDocument(smallDocument({ resources, endpoints: endpoints("seconds") }));
+  t.after(() => served.close());
+  await served.send("POST", "/notes");
+  assert.deepEqual((await served.send("POST", "/counts")).json, [1, 0]);
+});
