@@ -23,6 +23,17 @@ import { BrokenRule } from "./broken-rule.ts";
 import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 
+/** Kinds of which expressions make nothing that a field of that kind would refuse for its type. */
+const exactKinds: ReadonlySet<string> = new Set([
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+]);
+
 /** The value of `evaluate` as the field takes it. @param node the expression behind it */
 export function planAssigned(
   context: PlanContext,
@@ -62,6 +73,9 @@ function planTake(
   const keep = compileKeptForm(type, rules, fieldsOf);
   const check = compileTypeCheck(type, rules, { fieldsOf, resource: context.reading.resource });
   const origin = originOf(node);
+  // A value of exactly this type that nobody sent: what the hot path sets, such as `now`.
+  if (!read && origin !== "request" && type.kind === node.type.kind && exactKinds.has(type.kind))
+    return (value) => value;
   const broken = origin === "request" ? compileValueCheck(type, rules, fieldsOf) : undefined;
   const checked = (value: Value): Value => {
     const kept = keep ? keep(value) : value;
