@@ -68,7 +68,8 @@ const becomesNull = ", and becomes null";
 function rulesOfField(field: Field, model: Model): FieldRules {
   const { type, rules } = field;
   const fieldsOf = (resource: string) => partsOfValue(model, resource);
-  const mistyped = compileTypeCheck(type, rules, fieldsOf);
+  const resource = (name: string) => model.resources.find((one) => one.name === name);
+  const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
   const check = compileValueCheck(type, rules, fieldsOf);
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
   const form = compileKeptForm(type, rules, fieldsOf) ?? none.kept;
