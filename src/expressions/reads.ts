@@ -36,6 +36,36 @@ export function readsName(node: Node, reads: NameRead | readonly NameRead[], mea
   return visit(node);
 }
 
+/**
+ * Whether an expression reads one of the fields: by its name, or within a default representation.
+ * @param isRead tells it of a field, and whether its name stands there
+ */
+export function readsField(
+  node: Node,
+  isRead: (resource: string, field: string, byName: boolean) => boolean,
+  meaning: Meaning,
+): boolean {
+  const seen = new Set<Node>();
+  const represents = (resource: string): boolean =>
+    standingResources(resource, meaning, new Set()).some((one) =>
+      [...(meaning.vocabulary.resource(one)?.fields.values() ?? [])].some(
+        ({ name, hidden }) => !hidden && isRead(one, name, false),
+      ),
+    );
+  const isIt = (one: Node): boolean => {
+    if (one.op === "standing") return represents(one.resource);
+    if (one.op !== "field" && one.op !== "has") return false;
+    const { type } = one.of;
+    return (type.kind === "record" || type.kind === "value") && isRead(type.resource, one.name, true);
+  };
+  const visit = (one: Node): boolean => {
+    if (seen.has(one)) return false;
+    seen.add(one);
+    return isIt(one) || partsOfNode(one).some(visit) || bodiesOf(one, meaning).some(visit);
+  };
+  return visit(node);
+}
+
 /** Does it ask of which resource `this` or `old` is (`binding/several.ts`). */
 export function readsResource(node: Node, meaning?: Meaning): boolean {
   const member = "#resource";
@@ -106,12 +136,24 @@ function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
 
 /** The computed fields of a standing shape, and of the values that stand in it. */
 function standingBodies(resource: string, meaning: Meaning, seen: Set<string>): readonly Node[] {
+  return standingResources(resource, meaning, seen).flatMap((one) =>
+    [...(meaning.vocabulary.resource(one)?.fields.keys() ?? [])].flatMap((field) =>
+      listed(meaning.computed(one, field)),
+    ),
+  );
+}
+
+/** A resource, and the values that stand in its standing shape. */
+function standingResources(resource: string, meaning: Meaning, seen: Set<string>): readonly string[] {
   if (seen.has(resource)) return [];
   seen.add(resource);
-  return [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].flatMap((field) => [
-    ...listed(meaning.computed(resource, field.name)),
-    ...valuesIn(field.type).flatMap((value) => standingBodies(value, meaning, seen)),
-  ]);
+  const fields = [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])];
+  return [
+    resource,
+    ...fields.flatMap((field) =>
+      valuesIn(field.type).flatMap((value) => standingResources(value, meaning, seen)),
+    ),
+  ];
 }
 
 function valuesIn(type: Type): readonly string[] {

@@ -26,6 +26,8 @@ export interface FieldSpec {
   readonly type: FieldType;
   readonly rules: readonly FieldRule[];
   readonly gap?: GapSpec;
+  /** A value that leaves it out can't be completed, where `made` is there. */
+  readonly open?: { readonly made?: GapSpec };
 }
 
 /** A resource of the model, as far as reading needs it. */

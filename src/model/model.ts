@@ -156,7 +156,13 @@ export interface Resource {
   /** The field list or the identifier is not shown. */
   readonly gap?: Gap;
   /** Items that are not shown, and decide what is seen, refused or kept: an endpoint that needs one is answered 501. */
-  readonly openItems?: { readonly visible?: Gap; readonly unique?: Gap; readonly deleted?: Gap };
+  readonly openItems?: {
+    readonly visible?: Gap;
+    readonly unique?: Gap;
+    readonly deleted?: Gap;
+    /** Something of a record that is there from the start. */
+    readonly records?: Gap;
+  };
 }
 
 export type Identifier =
@@ -176,6 +182,19 @@ export interface Field {
   readonly meaning: string;
   /** The type or a rule is not shown: a request that carries the field is answered 501. */
   readonly gap?: Gap;
+  readonly open?: OpenRules;
+}
+
+/** Rules of a field whose value is not shown, by what can't be done without it. */
+export interface OpenRules {
+  /** `default`, `on create`: to make a record that is given no value for the field. */
+  readonly made?: Gap;
+  /** `on update`: to change a record. */
+  readonly changed?: Gap;
+  /** `on delete`: to delete what the field refers to. */
+  readonly deleted?: Gap;
+  /** `=`: to read the field. */
+  readonly read?: Gap;
 }
 
 /** `Fails: code on field when condition`. `of`: the path heading that states it, where that path stands for no record. */
@@ -285,6 +304,8 @@ export interface EndpointsPart {
   /** Without a final slash; empty for `/`. Parameters may stand in it. */
   readonly basePath: PathTemplate;
   readonly basePathAt?: Position;
+  /** The base path is not shown: no address is known to be an endpoint's. */
+  readonly gap?: Gap;
   /** As sent, parameters included: `application/json; charset=utf-8`. */
   readonly mediaType?: string;
   /** As stated; absent where nothing is said. */

@@ -4,7 +4,8 @@
  * ask for the caller. Its expressions are its own and those that run when it does: of the records it works on, of the shapes it answers
  * with, of the transition it takes.
  */
-import { pieceReads } from "../expressions/reads.ts";
+import { expressionsIn } from "../expressions/expressions-in.ts";
+import { pieceReads, readsField } from "../expressions/reads.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Endpoint, Field, Gap, Model, Resource } from "./model.ts";
@@ -17,8 +18,18 @@ export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint)
     resourceGap(model, endpoint) ??
     openItemGap(model, endpoint) ??
     streamGap(model, endpoint) ??
+    readGap(model, meaning, endpoint) ??
     callerGap(model, meaning, endpoint)
   );
+}
+
+/** Whether some requests of an endpoint, and not all, may need what the document doesn't show. */
+export function mayLack({ resources }: Model, { inputs, resource, does }: Endpoint): boolean {
+  if (inputs.some(({ gap }) => gap)) return true;
+  const found = resources.find((one) => one.name === resource);
+  if (!found || !does.some(isChanging)) return false;
+  const ends = (found.states?.transitions ?? []).flatMap((transition) => transition.ends);
+  return found.fields.some(({ gap, open }) => gap ?? open) || ends.some(({ gap }) => gap);
 }
 
 function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
@@ -34,9 +45,10 @@ function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
 function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
   for (const { name, openItems } of model.resources) {
     if (!openItems) continue;
-    const { visible, unique, deleted } = openItems;
+    const { visible, unique, deleted, records } = openItems;
     const does = endpoint.resource === name ? endpoint.does : [];
-    if (visible && sees(model, endpoint, name)) return visible;
+    const seen = visible ?? records;
+    if (seen && sees(model, endpoint, name)) return seen;
     if (unique && does.some((one) => isMaking(one) || (isChanging(one) && one.kind !== "delete")))
       return unique;
     if (deleted && does.some(({ kind }) => kind === "delete")) return deleted;
@@ -75,20 +87,48 @@ function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
   return undefined;
 }
 
+/**
+ * A field that the endpoint reads, and no value of which can be known: it isn't shown how it is worked out, or of what type it is. Of an
+ * unknown type nothing is ever stored, so that a default representation, which shows it as absent, is right.
+ */
+function readGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
+  const named = (of: (field: Field) => Gap | undefined) =>
+    new Map(
+      model.resources.flatMap(({ name, fields }) =>
+        fields.map((field) => [`${name}.${field.name}`, of(field)] as const),
+      ),
+    );
+  const computed = named((field) => field.open?.read);
+  const untyped = named(({ type, gap }) => (type.kind === "not shown" ? gap : undefined));
+  let found: Gap | undefined;
+  const isRead = (resource: string, field: string, byName: boolean): boolean => {
+    const name = `${resource}.${field}` as const;
+    found ??= computed.get(name) ?? (byName ? untyped.get(name) : undefined);
+    return found !== undefined;
+  };
+  for (const { expression } of expressionsIn(piecesInUse(model, endpoint)))
+    if (readsField(expression.node, isRead, meaning)) return found;
+  return undefined;
+}
+
 function callerGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
   const { gap } = model.authentication;
   return gap && readsCaller(model, meaning, endpoint) ? gap : undefined;
 }
 
 function readsCaller(model: Model, meaning: Meaning, endpoint: Endpoint): boolean {
+  return pieceReads(piecesInUse(model, endpoint), { name: "caller" }, meaning);
+}
+
+/** The pieces of the model whose expressions run when the endpoint does. */
+function piecesInUse(model: Model, endpoint: Endpoint): readonly unknown[] {
   const names = new Set([endpoint.resource, ...endpoint.records.map((record) => record.resource)]);
   const resources = model.resources.filter((resource) => names.has(resource.name));
-  const pieces = [endpoint, resources.map((resource) => partsInUse(resource, endpoint.does))];
-  return pieceReads(pieces, { name: "caller" }, meaning);
+  return [endpoint, ...resources.flatMap((resource) => partsInUse(resource, endpoint.does))];
 }
 
 /** What is asked of a record by what is done. */
-function partsInUse(resource: Resource, does: readonly Does[]): unknown {
+function partsInUse(resource: Resource, does: readonly Does[]): readonly unknown[] {
   const creates = does.some(isMaking);
   const changes = does.some((one) => isChanging(one) && one.kind !== "delete");
   const inUse = (rule: Field["rules"][number]): boolean => {

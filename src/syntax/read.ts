@@ -51,6 +51,12 @@ export function endsNotShown(phrase: Phrase): boolean {
   return /(^|\s)not shown$/.test(keyText(phrase));
 }
 
+/** `a, not shown` or `x = not shown` → true: the words stand somewhere in it, outside of texts. */
+export function hasNotShown(phrase: Phrase): boolean {
+  const text = phrase.text.replace(/"[^"]*"|'[^']*'/g, '""').replaceAll("`", " ");
+  return isNotShown(phrase) || /(?<![^\s,;(=:])not\s+shown(?![^\s,;)])/i.test(text);
+}
+
 /** A name, with or without backticks. */
 export function nameOf(phrase: Phrase): Phrase {
   return unquote(phrase);

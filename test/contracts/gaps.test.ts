@@ -28,7 +28,7 @@ test("a service that nobody has identified answers every request with the endpoi
 
 const gappy = standing.resources.replace(
   "| size | integer | 1..9 | |",
-  "| size | not shown | | |\n| kind | string | not shown | |\n| other | string | | |",
+  "| size | not shown | | |\n| kind | string | length not shown | |\n| other | string | | |",
 );
 
 test("only a request that carries a field of unknown type or rules is answered 501", async (t) => {

@@ -1,7 +1,6 @@
 /** What an item that is `not shown` does to a service (the table in `docs/guides/errors-and-gaps.md`): never what a default would do. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowsUnder } from "../repository/pages.ts";
 import { serveDocument } from "./serve-document.ts";
 
 /** A document in which each item of the table is stated, in a line of its own. */
@@ -160,11 +159,3 @@ for (const [key, { asks }] of Object.entries(lines))
       Object.keys(requests).filter((name) => asks.includes(name)),
     );
   });
-
-test("the guide's table names each of them once", () => {
-  const named = rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(
-    ([cell = ""]) =>
-      cell.includes("of an input") ? [] : [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1] as string),
-  );
-  assert.deepEqual(named.toSorted(), Object.keys(lines).toSorted());
-});

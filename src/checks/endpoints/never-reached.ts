@@ -11,9 +11,9 @@ interface Choice {
 }
 
 export const neverReached: Check = ofAllEndpoints(({ does, order, returns, unclear }, reporter) => {
+  if (unclear) return;
   const holds = "This one holds whenever it is reached.";
   tell(does, holds, (one) => textAt(reporter.source, one.position), reporter);
-  if (unclear) return;
   tell(order, "This has no condition.", (one) => textAt(reporter.source, one.position), reporter);
   tell(returns, holds, () => "This answer", reporter);
 });

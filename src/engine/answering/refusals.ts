@@ -148,8 +148,9 @@ export function notRouted(
   );
 }
 
-/** A document whose endpoints are a gap: every request is answered with that. */
+/** A document whose endpoints, or what stands before their paths, are a gap: every request is answered with that. */
 export function nothingServedOf(model: Model): NotShown | undefined {
+  if (model.endpointsPart.gap) return new NotShown(model.endpointsPart.gap);
   if (model.endpoints.length > 0) return undefined;
   const entry = model.ledger.find((one) => one.item === "methods");
   if (!entry || entry.answer === "none") return undefined;

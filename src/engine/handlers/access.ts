@@ -54,7 +54,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
     const key = `${field.name}${finding ? "?" : ""}`;
     let reader = readers.get(key);
     if (!reader) {
-      reader = plainReader(context, field.type, finding ? [] : rulesOfSent(field.rules));
+      reader = plainReader(context, field.type, finding ? [] : rulesOfSent(field.rules), field.gap);
       readers.set(key, reader);
     }
     return reader;

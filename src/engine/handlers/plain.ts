@@ -10,11 +10,13 @@ import { createFieldContext, type FieldReader } from "../../fields/field-reader.
 import { Findings } from "../../fields/findings.ts";
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
+import type { Gap } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { jsonLimits } from "../../support/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisNode } from "../asking/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
+import { NotShown } from "../problem.ts";
 import { HandlerMistake } from "../handler-module.ts";
 
 /** Handlers see all there is, in one form. */
@@ -50,6 +52,7 @@ export function plainReader(
   context: PlanContext,
   type: FieldType,
   rules: readonly FieldRule[] = [],
+  gap?: Gap,
 ): PlainReader {
   const fields = createFieldContext({
     ...context.reading,
@@ -58,7 +61,7 @@ export function plainReader(
     emptyInputs: undefined,
   });
   const isText = type.kind === "password" || type.kind === "credential";
-  const reader: FieldReader = fields.compile(isText ? { kind: "string" } : type, rules);
+  const reader: FieldReader = fields.compile(isText ? { kind: "string" } : type, rules, gap);
   const isRequired = hasRule(rules, "required");
   return (given, subject) => {
     if (given === null) {
@@ -68,7 +71,7 @@ export function plainReader(
     const findings = new Findings();
     const value = reader.json(given, subject, findings);
     const [gap] = findings.gaps;
-    if (gap) throw new HandlerMistake(`${gap.field}: ${gap.gap.subject} is not shown`);
+    if (gap) throw new NotShown({ part: "resources", item: "fields", ...gap.gap });
     const problems = findings.problems();
     if (value === undefined || problems.length > 0)
       throw new HandlerMistake(problems.map((one) => `${one.field} ${one.problem}`).join("; "));

@@ -17,6 +17,7 @@ import { takeTransition } from "../records/transition.ts";
 import { type Access, createAccess, type IdentifierOf } from "./access.ts";
 import { createKnownRecords, type KnownRecords } from "./known-records.ts";
 import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "../handler-module.ts";
+import { NotShown } from "../problem.ts";
 import { fieldTypeOf, plainReader, toJson } from "./plain.ts";
 
 export interface OpenTransaction {
@@ -41,8 +42,8 @@ export function createAccesses(context: PlanContext): Accesses {
     let access = accesses.get(resource);
     if (!access) {
       const found = context.model.resources.find((one) => one.name === resource);
-      if (!found || found.identifier.kind === "none" || found.identifier.kind === "not shown")
-        throw unknownResource(context, resource);
+      if (found?.gap) throw new NotShown(found.gap);
+      if (!found || found.identifier.kind === "none") throw unknownResource(context, resource);
       access = createAccess(context, resource);
       accesses.set(resource, access);
     }

@@ -11,7 +11,7 @@ import { Fault } from "../../support/invariant.ts";
 import { there } from "../../support/there.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { Problem } from "../problem.ts";
+import { NotShown, Problem } from "../problem.ts";
 import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
 import type { ResourcePlan, Updater } from "./resource-plan.ts";
@@ -59,7 +59,12 @@ export function createRecord(
   }
   setNew(plan, scene, draft.values);
   const filling = eachInTurn(fillers, (filler) => fill(context, plan, scene, draft, filler, byHand));
-  const ready = after(filling, () => beforeStored?.());
+  const ready = after(filling, () => {
+    const open = plan.openWhenMade.find(({ field }) => field === undefined || !draft.given.has(field));
+    if (open) throw new NotShown(open.gap);
+    refuseUntyped(plan, draft.values);
+    return beforeStored?.();
+  });
   const storing = after(ready, () => {
     checkServiceValues(plan, draft.values, draft.filled);
     return storeNew(plan, scene, draft.values);
@@ -69,6 +74,11 @@ export function createRecord(
     scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
     return after(armTimers(plan, scene, null, record), () => record);
   });
+}
+
+function refuseUntyped({ untyped }: ResourcePlan, values: Readonly<Values>): void {
+  for (const { field, gap } of untyped)
+    if (field !== undefined && (values[field] ?? null) !== null) throw new NotShown(gap);
 }
 
 /** A record that is being made. */
@@ -187,6 +197,9 @@ export function updateRecord(
     any = true;
   }
   if (!any) return record;
+  const open = plan.openWhenChanged.find(({ field }) => field === undefined || !(field in changes));
+  if (open) throw new NotShown(open.gap);
+  refuseUntyped(plan, changed);
   countChange(scene);
   const next: Values = { ...record };
   for (const field in changed) next[field] = changed[field] as Value;
@@ -270,7 +283,10 @@ export async function deleteRecord(
   record: RecordValue,
 ): Promise<void> {
   countChange(scene);
-  const gone = await refused(plan, () => transactionOf(scene).delete(plan.name, record));
+  const gone = await refusedAs(
+    () => transactionOf(scene).delete(plan.name, record),
+    (error) => openOnDelete(context, error) ?? refusal(plan, error),
+  );
   for (const { resource, before, after, deleted } of gone) {
     if (deleted || !after) {
       scene.work.journal.note("deleted", resource, before, null, scene.frame.caller);
@@ -300,9 +316,20 @@ async function noteCleared(
 
 /** Turns a refusal of the store into the notation's condition. */
 function refused<T>(plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> {
+  return refusedAs(work, (error) => refusal(plan, error));
+}
+
+function refusedAs<T>(work: () => Awaitable<T>, refusalOf: (error: unknown) => unknown): Awaitable<T> {
   return recovering(work, (error) => {
-    throw refusal(plan, error);
+    throw refusalOf(error);
   });
+}
+
+/** A record that is referred to by a field whose `on delete` is not shown. */
+function openOnDelete(context: PlanContext, error: unknown): NotShown | undefined {
+  if (!(error instanceof Conflict) || error.kind !== "in use") return undefined;
+  const gap = context.resource(error.resource).fields.get(there(error.fields[0]))?.open?.deleted;
+  return gap && new NotShown(gap);
 }
 
 function refusal(plan: ResourcePlan, error: unknown): unknown {

@@ -10,7 +10,7 @@ import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts
 import { expressionType } from "../../fields/type.ts";
 import { isOfAttempts } from "../../model/kept-deliveries.ts";
 import { identifierFields } from "../../model/meaning.ts";
-import type { Endpoint, Field, Resource } from "../../model/model.ts";
+import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
@@ -44,6 +44,12 @@ export class ResourcePlan {
   /** Fields that are stored as hashes, or shown once. */
   readonly secrets: readonly Field[];
   readonly hasQuotas: boolean;
+  /** What a new record needs, where it is given no value for the field, and the document doesn't show. */
+  readonly openWhenMade: readonly OpenField[];
+  /** Fields of an unknown type: no value can be stored in them. */
+  readonly untyped: readonly OpenField[];
+  /** What a change of a record needs, and the document doesn't show. */
+  readonly openWhenChanged: readonly OpenField[];
   /** Visible, as a condition on the candidate. */
   readonly visible: Node | undefined;
   /** The key of a record, by which references to it are stored. */
@@ -81,6 +87,18 @@ export class ResourcePlan {
     this.merged = this.stored.filter((field) => hasRule(field.rules, "merged")).map((field) => field.name);
     this.secrets = this.stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules));
     this.hasQuotas = context.model.limits.stored.some((row) => row.resource === resource.name);
+    this.openWhenMade = [
+      ...this.stored.flatMap(({ name, open }) => (open?.made ? [{ field: name, gap: open.made }] : [])),
+      ...(resource.states?.initialGap
+        ? [{ field: resource.states.field, gap: resource.states.initialGap }]
+        : []),
+    ];
+    this.untyped = this.stored.flatMap(({ name, type, gap }) =>
+      gap && type.kind === "not shown" ? [{ field: name, gap }] : [],
+    );
+    this.openWhenChanged = this.stored.flatMap(({ name, open }) =>
+      open?.changed ? [{ field: name, gap: open.changed }] : [],
+    );
     this.visible = resource.visible?.node;
     this.identifierOf = identifierReader(resource.name, context.meaning.vocabulary);
     this.nameOf = namer(context, this.identifier, this.fields);
@@ -170,6 +188,12 @@ export class ResourcePlan {
     });
     return this.#visibleByIdentifier;
   }
+}
+
+interface OpenField {
+  /** Absent where it isn't known which field it is. */
+  readonly field: string | undefined;
+  readonly gap: Gap;
 }
 
 export interface FieldForm {

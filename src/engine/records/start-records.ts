@@ -88,7 +88,8 @@ export async function hasOnlyStartRecords(context: PlanContext, frame: Frame): P
 
 function rowsOf(context: PlanContext): readonly StartRow[] {
   return context.model.resources.flatMap((resource) => {
-    if (resource.records.length === 0) return [];
+    // What isn't known of one of them is never filled in: requests that need them are answered 501.
+    if (resource.records.length === 0 || resource.gap || resource.openItems?.records) return [];
     const plan = context.resource(resource.name);
     return resource.records.map(({ fields }) => {
       const identifier = JSON.stringify(plan.identifier.map((name) => fields[name] ?? null));

@@ -237,13 +237,21 @@ function rejectsUnknown(context: FieldContext): boolean {
   return context.options.unknownFields === "rejected";
 }
 
-function partMember(part: FieldPart & Pick<FieldSpec, "gap">, context: FieldContext): Member {
+function partMember(part: FieldPart & Pick<FieldSpec, "gap" | "open">, context: FieldContext): Member {
   if (context.patches) {
     const reader = context.compile(part.type, [...part.rules, { rule: "nullable" }], part.gap);
     return { name: part.name, reader, required: false };
   }
   const byDefault = ruleOf(part.rules, "default")?.value;
   const reader = context.compile(part.type, part.rules, part.gap);
+  const open = part.open?.made;
+  if (open)
+    return {
+      name: part.name,
+      reader,
+      required: false,
+      absent: (field, findings) => void findings.gaps.push({ field, gap: open }),
+    };
   const work = context.options.defaultValue;
   if (byDefault && work)
     return {

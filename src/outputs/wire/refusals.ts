@@ -7,7 +7,7 @@ import { hasRule } from "../../fields/rule.ts";
 import { appliesTo, closestRow } from "../../model/applies.ts";
 import { needsCaller, nobodyIsKnown } from "../../model/caller-type.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
-import { unanswerable } from "../../model/unanswerable.ts";
+import { mayLack, unanswerable } from "../../model/unanswerable.ts";
 import type { Condition, Effect, Endpoint, ErrorRow, Resource } from "../../model/model.ts";
 import { rateHeaders, requestIdHeader } from "./answers.ts";
 import type { WireContext } from "./context.ts";
@@ -48,7 +48,8 @@ export function refusalsOf(
     }
   }
   const byStatus = Map.groupBy(errors.values(), (error) => error.status);
-  return [...byStatus]
+  const open = mayLack(context.model, endpoint) ? [notShown(bodies)] : [];
+  const refusals = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(
       ([status, of]): Refusal => ({
@@ -61,6 +62,9 @@ export function refusalsOf(
         headers: headersOf(context, endpoint, of),
       }),
     );
+  return [...refusals.filter(({ status }) => status !== 501 || open.length === 0), ...open].sort(
+    (a, b) => a.status - b.status,
+  );
 }
 
 function keyOf({ name, status, position }: WireError): string {

@@ -5,7 +5,7 @@ import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../
 import type { Position } from "../../../source/source.ts";
 import { durationMs } from "../../../support/quantity.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
-import { afterWord, endsNotShown, isNone, isNotShown, itemsOf } from "../../../syntax/read.ts";
+import { afterWord, hasNotShown, isNone, isNotShown, itemsOf, keyText } from "../../../syntax/read.ts";
 import type { Gap, Scheme } from "../../model.ts";
 import {
   credentialsForms,
@@ -122,13 +122,17 @@ function readCredentialsItem(reader: PartReader<"authentication">, scheme: Draft
     scheme.gap = gapOf("credentials", `the credentials of scheme ${scheme.name}`, item.position);
     return;
   }
+  if (hasNotShown(item.value)) {
+    reader.answers.stated("credentials", item.position);
+    scheme.gap = reader.gap("credentials", 'a part of "Credentials"', positionIn(item.value));
+    return;
+  }
   const what = `the credentials of scheme ${scheme.name}`;
   assign(
     scheme,
     "credentials",
     reader.about("credentials", what, () => readCredentials(reader, item.value)),
   );
-  if (endsNotShown(item.value)) scheme.gap = gapOf("credentials", what, item.position);
   // Stated, even where a name in it is wrong: the mistake has been told, and it is not a gap too.
   reader.answers.stated("credentials", item.position);
 }
@@ -140,14 +144,19 @@ function readPlacement(reader: PartReader<"authentication">, scheme: Draft, item
     return;
   }
   reader.answers.stated("placement", item.position);
-  if (endsNotShown(item.value))
-    scheme.gap = gapOf("placement", `the placement of scheme ${scheme.name}`, item.position);
+  if (hasNotShown(item.value)) {
+    scheme.gap = reader.gap("placement", 'a part of "Placement"', positionIn(item.value));
+    return;
+  }
   const placement = parsePlacement(item.value);
   if ("unreadable" in placement) reader.unreadable(placement.unreadable, placementForms);
   else scheme.placement = placement;
 }
 
-/** `not shown` is a smaller gap, `none` leaves the item out; anything else is read. */
+/** What doesn't decide whose a credential is, or whether it is good. */
+const dispensable: ReadonlySet<string> = new Set(["realm", "lifetime"]);
+
+/** Where it is `not shown`, no credential of the scheme can be judged; `none` leaves the item out; anything else is read. */
 function setUnlessOpen(
   reader: PartReader<"authentication">,
   scheme: Draft,
@@ -155,9 +164,12 @@ function setUnlessOpen(
   under: "credentials" | "placement",
   read: (value: Phrase) => void,
 ): void {
-  const subject = `the ${item.key.text.trim().toLowerCase()} of scheme ${scheme.name}`;
-  if (isNotShown(item.value)) reader.gap(under, subject, item.position);
-  else if (!isNone(item.value)) read(item.value);
+  const whole = `the ${item.key.text.trim().toLowerCase()} of scheme ${scheme.name}`;
+  const subject = isNotShown(item.value) ? whole : `a part of "${item.key.text.trim()}"`;
+  if (hasNotShown(item.value)) {
+    const gap = reader.gap(under, subject, item.position);
+    if (!dispensable.has(keyText(item.key))) scheme.gap ??= gap;
+  } else if (!isNone(item.value)) read(item.value);
 }
 
 function assign<K extends keyof Draft>(scheme: Draft, key: K, value: Draft[K] | undefined): void {
@@ -193,7 +205,8 @@ function noteSigned(reader: PartReader<"authentication">, scheme: Draft, items: 
   if (signed) scheme.signedAt = positionIn(signed.key);
   if (!credentials) return;
   if (credentials.fromClaim !== undefined && !signed) {
-    reader.gap("credentials", `how the tokens of scheme ${scheme.name} are signed`, credentials.position);
+    const subject = `how the tokens of scheme ${scheme.name} are signed`;
+    scheme.gap ??= reader.gap("credentials", subject, credentials.position);
   }
 }
 

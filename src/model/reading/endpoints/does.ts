@@ -8,7 +8,7 @@ import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/p
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { afterWord, isNotShown } from "../../../syntax/read.ts";
+import { afterWord, hasNotShown } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import {
   type Does,
@@ -69,8 +69,8 @@ export function readDeeds(
   pathResource: string | undefined,
   ctx: BuildContext,
 ): Deeds {
-  const shown = items.filter((item) => !isNotShown(item.value));
-  const hidden = items.find((item) => isNotShown(item.value));
+  const shown = items.filter((item) => !hasNotShown(item.value));
+  const hidden = items.find((item) => hasNotShown(item.value));
   const does: DoesSyntax[] = [];
   for (const item of shown) {
     const one = readDoes(item, pathResource, ctx);

@@ -1,6 +1,7 @@
 /** What an endpoint answers: `Returns`, `Header`, `Waits`, and the events of a stream. */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
+import { hasNotShown } from "../../../syntax/read.ts";
 import type { Endpoint, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { readHeader } from "./clauses.ts";
@@ -61,9 +62,8 @@ function bindHeaders(
   scope: Scope,
   ctx: BuildContext,
 ): HeaderItem[] {
-  const wide = (part.items.get("header") ?? []).flatMap(
-    (item) => readHeader(item, scope, undefined, ctx) ?? [],
-  );
+  const stated = (part.items.get("header") ?? []).filter((item) => !hasNotShown(item.value));
+  const wide = stated.flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
   const onPath = plan.headings.flatMap((heading) => {
     const record = plan.records.find((one) => one.heading === heading);
     return heading.items("header").flatMap((item) => headerOfPath(item, record, scope, ctx) ?? []);

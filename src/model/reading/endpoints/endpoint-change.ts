@@ -47,7 +47,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);
   return {
     items: {
-      does: does.flatMap((one) => bindDoes(one, scopes.inputs, ctx)),
+      does: does.flatMap((one) => bindDoes(one, scopes.inputs, reading.deeds.faulty, ctx)),
       lets,
       set: [...furtherAssignments(reading, changing, ctx), ...set.effects],
       fails,
@@ -64,10 +64,10 @@ function effectsOf(items: readonly ItemNode[], { reporter }: BuildContext): read
   return items.flatMap((item) => parseEffects(item.value, reporter));
 }
 
-function bindDoes(one: Deeds["does"][number], scope: Scope, ctx: BuildContext): Does[] {
+function bindDoes(one: Deeds["does"][number], scope: Scope, faulty: boolean, ctx: BuildContext): Does[] {
   const when = one.when && bindCondition(one.when, scope, ctx);
-  // Without its condition it would be done always.
-  if (one.when && !when) return [];
+  // Without its condition it would be done always. Where the deeds don't fit each other, a law reports that of all of them.
+  if (one.when && !when && !faulty) return [];
   return [{ ...one.deed, ...(when ? { when } : {}), position: one.position }];
 }
 

@@ -3,9 +3,11 @@ import { positionIn } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemName } from "../../../syntax/nodes.ts";
 import type { Gap } from "../../model.ts";
+import type { FieldType } from "../../../fields/type.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny, onlyStreams } from "./does.ts";
-import { type EndpointItem, itemsWithGap } from "./items.ts";
+import { type EndpointItem, itemsWithGap, type PartItem, partItems } from "./items.ts";
+import { partGap } from "./part.ts";
 import type { EndpointReading } from "./reading.ts";
 import type { ReadReturns } from "./returns.ts";
 
@@ -17,16 +19,57 @@ export function endpointGap(
 ): Gap | undefined {
   const { deeds, openBody, plan, name } = reading;
   const gaps = [
+    ...partGaps(reading, answers, ctx),
     deedsGap(reading, ctx),
     deeds.resource?.gap,
     plan.headings.find((heading) => heading.gap)?.gap,
     plan.records.find((record) => record.resource.gap)?.resource.gap,
     openBody && ctx.ledger.gap("endpoints", "payload shapes", openBody.subject, openBody.position),
-    ...openItems(reading, itemsWithGap("needed"), ctx),
+    reading.openRow,
+    reading.inputs.find((input) => input.openAbsence)?.openAbsence,
+    ...openItems(reading, itemsWithGap("needed").filter(isNeededBy(reading)), ctx),
     answerGap(reading, answers, ctx),
   ];
   openItems(reading, itemsWithGap("dispensable"), ctx);
   return gaps.find((gap) => gap !== undefined) ?? faultGap(reading, answers, name);
+}
+
+/** `Accepts` matters where there is a body. */
+function isNeededBy({ inputs, openBody }: EndpointReading): (key: EndpointItem) => boolean {
+  const takesBody = openBody !== undefined || inputs.some(({ input }) => input.in === "body");
+  return (key) => key !== "accepts" || takesBody;
+}
+
+/** Items of the whole part that are not shown, and decide how this endpoint is reached, read or answered. */
+function partGaps(reading: EndpointReading, { returns }: ReadReturns, ctx: BuildContext): Gap[] {
+  const { openPart, inputs } = reading;
+  if (openPart.size === 0) return [];
+  const answers = returns.some(({ kind }) => kind !== "nothing" && kind !== "error");
+  const takes = (...places: readonly string[]) => inputs.some(({ input }) => places.includes(input.in));
+  const hasTimes = [...ctx.declarations.resources.values()].some(({ fields }) =>
+    [...fields.values()].some(({ type }) => holdsTimes(type)),
+  );
+  const needs: Partial<Record<PartItem, boolean>> = {
+    "base path": true,
+    "media type": answers || takes("body"),
+    "empty inputs": takes("body", "query"),
+    "unknown fields": takes("body"),
+    "null fields": answers,
+    timestamps: (answers && hasTimes) || inputs.some(({ input }) => holdsTimes(input.type)),
+  };
+  return partItemKeys.flatMap((key) => {
+    const item = openPart.get(key);
+    return item && needs[key] ? [partGap(item, key, ctx)] : [];
+  });
+}
+
+const partItemKeys = [...partItems.keys()];
+
+function holdsTimes(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return holdsTimes(type.of);
+  return (
+    type.kind === "timestamp" || (type.kind === "object" && type.parts.some((part) => holdsTimes(part.type)))
+  );
 }
 
 /** A mistake in what it does or answers was reported; the endpoint can't be answered until it is mended. */

@@ -15,6 +15,7 @@ import { endpointGap } from "./endpoint-gap.ts";
 import { withNeeded } from "./needed-inputs.ts";
 import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./exchange-items.ts";
 import { readMediaTypes } from "./part.ts";
+import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
 import { muted } from "./muted.ts";
 
@@ -26,7 +27,7 @@ export function buildEndpoint(
 ): Endpoint {
   const { section, deeds } = reading;
   // Where it isn't known what it does, it isn't known what its expressions may name either: nothing is said of them.
-  const known = deeds.does.length > 0 && !deeds.faulty && !deeds.open;
+  const known = deeds.does.length > 0 && !deeds.faulty && !deeds.open && !lacksNames(reading);
   const ctx = known ? context : { ...context, reporter: muted(context.reporter) };
   const frame = endpointFrame(reading, part, expansion, ctx);
   const finding = bindFinding(frame, ctx);
@@ -47,6 +48,12 @@ export function buildEndpoint(
     ...optional("gap", endpointGap(reading, answer.read, context)),
     ...(known ? {} : { unclear: true }),
   };
+}
+
+/** What isn't shown may give names to its expressions, or types to its callers. */
+function lacksNames({ items, shown, openRow }: EndpointReading): boolean {
+  const isOpen = (key: EndpointItem): boolean => shown(key).length < items.all(key).length;
+  return openRow !== undefined || isOpen("let") || isOpen("scheme");
 }
 
 type ExchangeItems = Pick<

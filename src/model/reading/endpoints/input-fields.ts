@@ -7,7 +7,7 @@ import { ruleWords } from "../../../fields/rules/index.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
-import type { Input } from "../../model.ts";
+import type { Gap, Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { changesAny, type Deeds, makesAny, reachOfAll, signsInAny } from "./does.ts";
@@ -20,6 +20,8 @@ export interface InputSyntax {
   readonly filter?: { readonly kind: "equals" | "range"; readonly field: string };
   readonly where?: Phrase;
   readonly default?: Phrase;
+  /** A rule that isn't shown, and decides what it means that the input isn't sent. */
+  readonly openAbsence?: Gap;
 }
 
 /** What reading inputs needs to know of the endpoint. */

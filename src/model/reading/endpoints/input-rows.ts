@@ -8,7 +8,7 @@ import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { Block, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNotShown, keyText, tablesOf } from "../../../syntax/read.ts";
-import type { Input } from "../../model.ts";
+import type { Gap, Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { type Dotted, dotted } from "../../../support/dotted.ts";
@@ -31,10 +31,17 @@ const wordColumns = ["meaning", "description", "example", "notes"];
 const places = ["path", "query", "header", "body"] as const;
 
 /** Reads all rows under an endpoint's heading. */
-export function readInputRows(blocks: readonly Block[], ctx: BuildContext): readonly InputRow[] {
-  return tablesOf(blocks).flatMap((table) =>
-    isInputTable(table, ctx) ? table.rows.flatMap((row) => readRow(table, row, ctx) ?? []) : [],
+export function readInputRows(
+  blocks: readonly Block[],
+  ctx: BuildContext,
+): { readonly rows: readonly InputRow[]; readonly openRow: Gap | undefined } {
+  const found = tablesOf(blocks).flatMap((table) =>
+    isInputTable(table, ctx) ? table.rows.map((row) => readRow(table, row, ctx)) : [],
   );
+  return {
+    rows: found.flatMap((one) => (one && "name" in one ? one : [])),
+    openRow: found.flatMap((one) => (one && "subject" in one ? one : []))[0],
+  };
 }
 
 function isInputTable(table: TableNode, { reporter }: BuildContext): boolean {
@@ -61,7 +68,7 @@ function isInputTable(table: TableNode, { reporter }: BuildContext): boolean {
   return true;
 }
 
-function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | undefined {
+function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | Gap | undefined {
   const cell = (name: (typeof columns)[number]): Phrase | undefined => {
     const found = cellOf(table, row, name);
     return found && !isEmpty(found) ? unquote(found) : undefined;
@@ -71,7 +78,14 @@ function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | 
     ctx.reporter.report("endpoints/unreadable", row.position, { text: "", expected: "the name of an input" });
     return undefined;
   }
-  const place = readPlace(cell("in"), phrase, ctx);
+  if (isNotShown(phrase))
+    return ctx.ledger.gap("endpoints", "payload shapes", "an input", positionIn(phrase));
+  const where = cell("in");
+  if (where && isNotShown(where)) {
+    const subject = `where the input ${phrase.text} stands`;
+    return ctx.ledger.gap("endpoints", "payload shapes", subject, positionIn(where));
+  }
+  const place = readPlace(where, phrase, ctx);
   const name = place && readName(phrase, place, ctx);
   if (!name) return undefined;
   // The Rules cell keeps its backticks: they part its expressions from its words.
@@ -91,14 +105,10 @@ function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | 
 function readPlace(
   cell: Phrase | undefined,
   input: Phrase,
-  { reporter, ledger }: BuildContext,
+  { reporter }: BuildContext,
 ): Input["in"] | undefined {
   if (!cell) {
     reporter.report("endpoints/no-place", positionIn(input), { name: input.text });
-    return undefined;
-  }
-  if (isNotShown(cell)) {
-    ledger.gap("endpoints", "payload shapes", `where the input ${input.text} stands`, positionIn(cell));
     return undefined;
   }
   const text = keyText(cell);

@@ -25,7 +25,7 @@ import { readRowInput } from "./row-inputs.ts";
 
 export interface ReadInputs {
   readonly inputs: readonly InputSyntax[];
-  /** `Body: not shown`, or a part of it. */
+  /** `Body: not shown` or `Query: not shown`, or a part of it. */
   readonly open: { readonly subject: string; readonly position: Input["position"] } | undefined;
   /** Some of what was written couldn't be read, and was reported. */
   readonly faulty: boolean;
@@ -80,7 +80,7 @@ function readSources(
   for (const item of query) {
     for (const piece of splitOutside(unquote(item.value), ",")) {
       if (isNotShown(piece))
-        ctx.ledger.gap("endpoints", "payload shapes", `the query of ${endpoint.name}`, positionIn(piece));
+        open ??= { subject: `the query of ${endpoint.name}`, position: positionIn(piece) };
       else take(readQueryField(piece, endpoint, ctx));
     }
   }

@@ -4,8 +4,8 @@ import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
 import { present } from "../../../support/present.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { EndpointsPart, PathTemplate } from "../../model.ts";
+import { hasNotShown, isNone, keyText } from "../../../syntax/read.ts";
+import type { EndpointsPart, Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { templateScope } from "../scopes/error-scope.ts";
 import { anythingSent } from "./sent-by-any.ts";
@@ -29,7 +29,7 @@ const timestampForms = [
 /** `Base path`; the empty path where there is none, or it can't be read. */
 export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate {
   const item = items.get("base path")?.[0];
-  if (!item || isNone(item.value) || isNotShown(item.value)) return emptyPath;
+  if (!item || isNone(item.value) || hasNotShown(item.value)) return emptyPath;
   return parsePathTemplate(unquote(item.value), ctx.reporter) ?? emptyPath;
 }
 
@@ -49,13 +49,14 @@ export function readEndpointsPart(
   ): T | undefined => {
     const item = items.get(key)?.[0];
     if (!item) return undefined;
-    if (!isNotShown(item.value)) return read(unquote(item.value), ctx);
-    noteGap(item, key, ctx);
+    if (!hasNotShown(item.value)) return read(unquote(item.value), ctx);
+    partGap(item, key, ctx);
     return undefined;
   };
-  if (items.get("base path")?.some((item) => isNotShown(item.value))) stated("base path", () => undefined);
+  const openBase = items.get("base path")?.find((item) => hasNotShown(item.value));
   return present({
     basePath,
+    gap: openBase && partGap(openBase, "base path", ctx),
     basePathAt: basePathAt(items),
     mediaType: stated("media type", readMediaType),
     accepts: stated("accepts", readMediaTypes),
@@ -82,14 +83,16 @@ export function readEndpointsPart(
  */
 function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["errorHeaders"] {
   const scope = templateScope(ctx, anythingSent, undefined);
-  const headers = (items.get("header") ?? []).flatMap(
+  const stated = (items.get("header") ?? []).filter((item) => !hasNotShown(item.value));
+  const headers = stated.flatMap(
     (item) => ctx.reporter.silently(() => readHeader(item, scope, undefined, ctx)).value ?? [],
   );
   return headers.length > 0 ? headers : undefined;
 }
 
-function noteGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildContext): void {
-  ledger.gap(
+/** An item of the whole part that is not shown. */
+export function partGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildContext): Gap {
+  return ledger.gap(
     "endpoints",
     key === "base path" ? "path shapes" : "payload shapes",
     `"${item.key.text}" of the endpoints`,

@@ -2,7 +2,7 @@
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { isNone, isNotShown, proseOf } from "../../../syntax/read.ts";
+import { hasNotShown, isNone, proseOf } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -26,10 +26,10 @@ export interface ReadPath {
 export function readPath(section: PathSection, ctx: BuildContext): ReadPath {
   const items = pathItemsOf(section.section.body, ctx);
   const open = [...items].flatMap(([key, all]) =>
-    all.filter((item) => isNotShown(item.value)).map((item) => ({ key, item })),
+    all.filter((item) => hasNotShown(item.value)).map((item) => ({ key, item })),
   );
   const shown = (key: PathItem): readonly ItemNode[] =>
-    (items.get(key) ?? []).filter((item) => !isNotShown(item.value) && !isNone(item.value));
+    (items.get(key) ?? []).filter((item) => !hasNotShown(item.value) && !isNone(item.value));
   const gaps = open.map(({ key, item }) => ({
     key,
     gap: ctx.ledger.gap(

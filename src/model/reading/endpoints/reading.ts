@@ -5,8 +5,8 @@
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { isNotShown } from "../../../syntax/read.ts";
-import type { PathTemplate } from "../../model.ts";
+import { hasNotShown } from "../../../syntax/read.ts";
+import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { type Deeds, readDeeds, readThens, type ThenSyntax } from "./does.ts";
@@ -19,10 +19,12 @@ import {
   type ItemLookup,
   type Items,
   lookupItems,
+  type PartItem,
   partItemsOf,
   readingItems,
   withoutThose,
 } from "./items.ts";
+import { muted } from "./muted.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { type PartItems, readBasePath } from "./part.ts";
 import { type PathPlan, planPath } from "./path-records.ts";
@@ -42,6 +44,9 @@ export interface EndpointReading {
   readonly plan: PathPlan;
   readonly inputs: readonly InputSyntax[];
   readonly openBody: ReadInputs["open"];
+  readonly openRow: Gap | undefined;
+  /** Items of the whole part that are not shown. */
+  readonly openPart: ReadonlyMap<PartItem | EndpointItem, ItemNode>;
   /** Some input couldn't be read, and was reported. */
   readonly faultyInputs: boolean;
   /** Parameters of the path (the base path's too) that no row tells of, with where they stand. */
@@ -61,6 +66,8 @@ interface OwnWords {
   readonly section: EndpointSection;
   readonly items: Items<EndpointItem>;
   readonly rows: readonly InputRow[];
+  /** Of a row it isn't known which input it is, or where it stands. */
+  readonly openRow: Gap | undefined;
 }
 
 export function readPart(ctx: BuildContext): PartReading {
@@ -71,7 +78,7 @@ export function readPart(ctx: BuildContext): PartReading {
   const words = sections.endpoints.map((section) => ({
     section,
     items: endpointItemsOf(section.section.body, ctx),
-    rows: readInputRows(section.section.body, ctx),
+    ...readInputRows(section.section.body, ctx),
   }));
   const byName = new Map(words.map((own) => [own.section.name, own]));
   const pathsByText = new Map(paths.map((path) => [path.path.text, path]));
@@ -87,7 +94,7 @@ const likesMax = 8;
 function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildContext): OwnWords | undefined {
   const seen = new Set([own]);
   let found: OwnWords | undefined;
-  for (let item = own.items.get("like")?.[0]; item; ) {
+  for (let item = own.items.get("like")?.[0]; item && !hasNotShown(item.value); ) {
     const next = endpointCalled(item, all, ctx);
     if (!next) break;
     if (seen.has(next)) {
@@ -108,10 +115,11 @@ function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildCon
   return found;
 }
 
-function merged(near: OwnWords, far: OwnWords): Pick<OwnWords, "items" | "rows"> {
+function merged(near: OwnWords, far: OwnWords): Pick<OwnWords, "items" | "rows" | "openRow"> {
   return {
     items: new Map([...withoutThose(far.items, near.items), ...near.items]),
     rows: [...near.rows, ...far.rows.filter((row) => !near.rows.some((other) => isSameInput(row, other)))],
+    openRow: near.openRow ?? far.openRow,
   };
 }
 
@@ -176,7 +184,9 @@ function readEndpoint(
   const items = lookupItems({ own: own.items, like: like?.items, part: part.items });
   warnOfReplaced(own.items.get("allowed") ?? [], part.items.get("allowed") ?? [], section.name, ctx);
   const shown = (key: EndpointItem): readonly ItemNode[] =>
-    items.all(key).filter((item) => !isNotShown(item.value));
+    items.all(key).filter((item) => !hasNotShown(item.value));
+  const saysAllOf = (keys: readonly EndpointItem[]): boolean =>
+    keys.every((key) => shown(key).length === items.all(key).length) && !own.openRow;
   const above = pathsAbove(section.path).flatMap((text) => part.pathsByText.get(text) ?? []);
   const deeds = readDeeds(items.all("does"), section.name, above.findLast((path) => path.is)?.is?.name, ctx);
   const copied = like ? like.rows.filter((row) => !own.rows.some((other) => isSameInput(row, other))) : [];
@@ -197,7 +207,8 @@ function readEndpoint(
       rows: new Map(rows.filter((row) => row.in === "path").map((row) => [row.name[0], row.field?.text])),
     },
     above,
-    ctx,
+    // What isn't shown may be what picks a record, or ties one to another.
+    saysAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: muted(ctx.reporter) },
   );
   const texts = allTexts(items);
   const takes = {
@@ -228,6 +239,10 @@ function readEndpoint(
     plan,
     inputs,
     openBody: open,
+    openRow: own.openRow ?? like?.openRow,
+    openPart: new Map(
+      [...part.items].flatMap(([key, [item]]) => (item && hasNotShown(item.value) ? [[key, item]] : [])),
+    ),
     faultyInputs: faulty,
     parameters: untoldParameters(section, part.base, rows),
   };

@@ -6,7 +6,7 @@ import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
+import { afterWord, hasNotShown, keyText } from "../../../syntax/read.ts";
 import type { DeclaredShape } from "../../declarations.ts";
 import type { Return, Pagination } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -38,10 +38,8 @@ export interface ReadReturns {
 }
 
 export function readReturns(items: readonly ItemNode[], of: ReturnsOf, ctx: BuildContext): ReadReturns {
-  const open = items
-    .map((item) => unquote(item.value))
-    .find((value) => endsNotShown(value) || keyText(value) === "?");
-  const shown = items.filter((item) => !endsNotShown(unquote(item.value)) && keyText(item.value) !== "?");
+  const open = items.map((item) => unquote(item.value)).find(hasNotShown);
+  const shown = items.filter((item) => !hasNotShown(unquote(item.value)));
   const returns = shown.flatMap((item) => readReturn(item, of, ctx) ?? []);
   return { returns, ...(open ? { open } : {}), faulty: returns.length < shown.length };
 }

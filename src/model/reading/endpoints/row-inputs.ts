@@ -24,10 +24,12 @@ import type { InputRow } from "./input-rows.ts";
 
 /** The input of a row; undefined where it was reported. */
 export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
-  const field = row.field && readRowField(row, row.field, endpoint, ctx);
-  if (row.field && !field) return undefined;
+  const named = row.field && !isNotShown(row.field) ? row.field : undefined;
+  const field = named && readRowField(row, named, endpoint, ctx);
+  if (named && !field) return undefined;
   const isIgnored = row.where !== undefined && isNone(row.where);
-  const unknown = row.where && isNotShown(row.where) ? effectGap(row, row.where, ctx) : undefined;
+  const open = [row.where, row.field].find((cell) => cell && isNotShown(cell));
+  const unknown = open && effectGap(row, open, ctx);
   const where = isIgnored || unknown ? undefined : row.where;
   if (where && !mayFilter(where, row.in === "path" ? { ...endpoint, picked: false } : endpoint, ctx))
     return undefined;
@@ -59,6 +61,8 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
   return {
     input,
     phrase: row.phrase,
+    // What has a default filters, and is read, without being sent.
+    ...openAbsence(own.openAbsence ?? (own.default ? gap : undefined)),
     ...(where ? { where } : {}),
     // A row with a field and no condition filters a list by that field under another name.
     ...(filters && !row.where && row.in === "query"
@@ -66,6 +70,10 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
       : {}),
     ...(own.default ? { default: own.default } : {}),
   };
+}
+
+function openAbsence(gap: Gap | undefined): Pick<InputSyntax, "openAbsence"> {
+  return gap ? { openAbsence: gap } : {};
 }
 
 /** Nobody knows what the input does: a request that sends it can't be answered. */
@@ -105,7 +113,7 @@ function readRowType(
         ...fieldContext(ctx, "endpoints", "payload shapes"),
         takesFiles: true,
       });
-    ctx.reporter.report("endpoints/input-without-type", row.position, { name: subject });
+    if (!row.field) ctx.reporter.report("endpoints/input-without-type", row.position, { name: subject });
     return { type: { kind: "not shown" } };
   }
   if (row.type)
@@ -124,6 +132,7 @@ interface OwnRules {
   readonly separator?: string;
   readonly asJson: boolean;
   readonly gap?: Gap;
+  readonly openAbsence?: Gap;
 }
 
 /** The row's own rules; `required`, `required when made`, `default`, `separated by` and `as JSON` become what they mean for an input. */
@@ -161,6 +170,7 @@ function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildCo
     ...(separator === undefined ? {} : { separator }),
     asJson,
     ...(read.gap ? { gap: read.gap } : {}),
+    ...(read.open?.made ? { openAbsence: read.open.made } : {}),
   };
 }
 

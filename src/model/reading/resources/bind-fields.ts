@@ -26,9 +26,9 @@ export function bindFields({ fields, declared }: ResourceDraft, context: BuildCo
 }
 
 function bindField(draft: FieldDraft, scope: Scope, context: BuildContext): Field {
-  const { name, position, type, role, meaning, gap } = draft;
+  const { name, position, type, role, meaning, gap, open } = draft;
   const rules = bindRules(draft.rules, type, scope, context);
-  return { name, position, type, rules, role, meaning, ...(gap ? { gap } : {}) };
+  return { name, position, type, rules, role, meaning, ...(gap ? { gap } : {}), ...(open ? { open } : {}) };
 }
 
 function bindRules(

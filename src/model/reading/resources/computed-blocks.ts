@@ -42,7 +42,7 @@ export function addComputedBlocks(
     }
     const rule = computedRule(section, `${resource.text}.${field.text}`, context);
     if (!rule) continue;
-    if ("gap" in rule) draft.fields.set(field.text, { ...listed, gap: rule.gap });
+    if ("gap" in rule) draft.fields.set(field.text, { ...listed, gap: rule.gap, open: { read: rule.gap } });
     else
       draft.fields.set(field.text, {
         ...listed,

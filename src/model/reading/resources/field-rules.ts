@@ -13,7 +13,7 @@ import {
 } from "../../../fields/rules/index.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord, endsNotShown, isEmpty, isNotShown, keyText } from "../../../syntax/read.ts";
-import type { Gap } from "../../model.ts";
+import type { Gap, OpenRules } from "../../model.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import type { FieldContext } from "./field-type.ts";
 import { ruleInOurWords } from "./rule-in-our-words.ts";
@@ -29,6 +29,7 @@ export interface ReadRules {
   readonly rules: readonly RuleSyntax[];
   /** A rule, or the whole cell, is not shown. */
   readonly gap?: Gap;
+  readonly open?: OpenRules;
 }
 
 export interface RuleOptions {
@@ -44,16 +45,20 @@ export function parseRules(
 ): ReadRules {
   if (!cell || isEmpty(cell)) return { rules: [] };
   const whole = unquote(cell);
-  if (isNotShown(whole)) return { rules: [], gap: context.gap(`the rules of ${subject}`, positionIn(whole)) };
+  if (isNotShown(whole)) {
+    const gap = context.gap(`the rules of ${subject}`, positionIn(whole));
+    return { rules: [], gap, open: openRules("", gap) };
+  }
   const rules: RuleSyntax[] = [];
   let gap: Gap | undefined;
+  let open: OpenRules = {};
   for (const piece of splitOutside(cell, ",")) {
     if (further?.(piece)) continue;
     if (endsNotShown(piece) || isNotShown(piece)) {
-      gap ??= context.gap(
-        `a rule of ${subject} (${piece.text.replace(/\s*not shown$/i, "") || "which"})`,
-        positionIn(piece),
-      );
+      const words = isNotShown(piece) ? "" : keyText(piece).replace(/\s*not shown$/, "");
+      const found = context.gap(`a rule of ${subject} (${words || "which"})`, positionIn(piece));
+      gap ??= found;
+      open = { ...openRules(words, found), ...open };
       continue;
     }
     // A rule may stand in backticks as a whole: `= this.a + this.b`.
@@ -61,7 +66,18 @@ export function parseRules(
     if (rule) rules.push(rule);
   }
   reportRepeated(rules, context);
-  return { rules, ...(gap ? { gap } : {}) };
+  return { rules, ...(gap ? { gap, open } : {}) };
+}
+
+/** What can't be done without a rule of which only these words are there; where there are none, it may be any. */
+function openRules(words: string, gap: Gap): OpenRules {
+  if (words.startsWith("=")) return { read: gap };
+  const isAny = words === "" || words === "on";
+  return {
+    ...(isAny || words === "default" || words === "on create" ? { made: gap } : {}),
+    ...(isAny || words === "on update" ? { changed: gap } : {}),
+    ...(isAny || words === "on delete" ? { deleted: gap } : {}),
+  };
 }
 
 function parseRule(phrase: Phrase, context: FieldContext): RuleSyntax | undefined {

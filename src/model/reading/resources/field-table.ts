@@ -7,7 +7,7 @@ import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNotShown } from "../../../syntax/read.ts";
-import type { Gap } from "../../model.ts";
+import type { Gap, OpenRules } from "../../model.ts";
 import { addPart, type PartDraft } from "./field-parts.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { type FieldContext, parseFieldType } from "./field-type.ts";
@@ -24,6 +24,7 @@ export interface FieldDraft {
   readonly role: "plain" | "identifier" | "state";
   readonly meaning: string;
   readonly gap?: Gap;
+  readonly open?: OpenRules;
   /** Rows for parts of it, whose rules may have expressions of their own. */
   readonly parts: readonly PartDraft[];
 }
@@ -112,6 +113,7 @@ function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTab
     role,
     meaning: meaning && !isNotShown(meaning) ? meaning.text.trim() : "",
     ...(gap ? { gap } : read.gap ? { gap: read.gap } : {}),
+    ...(read.open ? { open: read.open } : {}),
     parts: [],
   };
 }

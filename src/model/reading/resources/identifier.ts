@@ -8,7 +8,7 @@ import { type Scope, withNamed } from "../../../expressions/scope.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { findWord, outside, type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { afterWord, isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
+import { afterWord, hasNotShown, isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
 import type { Gap } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -52,6 +52,7 @@ export function readIdentifier(
 function readStated(value: Phrase, subject: string, context: BuildContext): IdentifierDraft {
   const [first, how] = cutAtComma(value);
   const field = unquote(first);
+  if (hasNotShown(first)) return openIdentifier(undefined, subject, value, context);
   if (how && afterWord(how, "made by")) {
     const by = unquote(afterWord(how, "made by") as Phrase);
     const within = countedWithin(by);

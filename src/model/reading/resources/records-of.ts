@@ -13,22 +13,26 @@ import type { Json } from "../../../support/json.ts";
 import type { RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { isEmpty, isNotShown, tablesOf } from "../../../syntax/read.ts";
 import type { DeclaredField, DeclaredResource, Declarations } from "../../declarations.ts";
-import type { Resource } from "../../model.ts";
+import type { Gap, Resource } from "../../model.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { knownResource } from "../any-part/known-resource.ts";
 import type { ResourceSection } from "./resource-sections.ts";
 
 type Records = Resource["records"];
+
+/** The records of the tables, by resource, and the first cell of them that is not shown. */
+export interface RecordsOf {
+  readonly records: ReadonlyMap<string, Records>;
+  readonly open: ReadonlyMap<string, Gap>;
+}
 type StartRecord = Records[number];
 
 type RefersTo = StartRecord["refersTo"][number];
 
-export function buildRecordsOf(
-  sections: readonly ResourceSection[],
-  context: BuildContext,
-): ReadonlyMap<string, Records> {
+export function buildRecordsOf(sections: readonly ResourceSection[], context: BuildContext): RecordsOf {
   const records = new Map<string, StartRecord[]>();
+  const open = new Map<string, Gap>();
   for (const { name, section } of sections) {
     const resource = knownResource(name, context);
     if (!resource) continue;
@@ -37,10 +41,10 @@ export function buildRecordsOf(
       continue;
     }
     const known = records.get(resource.name) ?? [];
-    for (const table of tablesOf(section.body)) known.push(...readTable(table, resource, context));
+    for (const table of tablesOf(section.body)) known.push(...readTable(table, resource, open, context));
     records.set(resource.name, known);
   }
-  return records;
+  return { records, open };
 }
 
 interface Column {
@@ -48,7 +52,12 @@ interface Column {
   readonly reader: ReturnType<typeof compileFieldReader>;
 }
 
-function readTable(table: TableNode, resource: DeclaredResource, context: BuildContext): StartRecord[] {
+function readTable(
+  table: TableNode,
+  resource: DeclaredResource,
+  open: Map<string, Gap>,
+  context: BuildContext,
+): StartRecord[] {
   const columns = table.columns.map((heading) => readColumn(unquote(heading), resource, context));
   const listed = new Set(columns.flatMap((column) => column?.field.name ?? []));
   // A changed row changes the record with its identifier, so every row must say whose it is.
@@ -60,7 +69,7 @@ function readTable(table: TableNode, resource: DeclaredResource, context: BuildC
     context.reporter.report("resources/records-lack-field", positionIn(there(table.columns[0])), params);
     return [];
   }
-  return table.rows.flatMap((row) => readRecord(row, columns, resource, context) ?? []);
+  return table.rows.flatMap((row) => readRecord(row, columns, resource, open, context) ?? []);
 }
 
 function mustBeListed(field: DeclaredField, resource: DeclaredResource): boolean {
@@ -116,6 +125,7 @@ function readRecord(
   row: RowNode,
   columns: readonly (Column | undefined)[],
   resource: DeclaredResource,
+  open: Map<string, Gap>,
   context: BuildContext,
 ): StartRecord | undefined {
   const refersTo: RefersTo[] = [];
@@ -125,12 +135,9 @@ function readRecord(
     const cell = row.cells[index];
     if (!column || !cell) continue;
     if (isNotShown(cell)) {
-      context.ledger.gap(
-        "resources",
-        "resources",
-        `${column.field.name} of a record of ${resource.name}`,
-        positionIn(cell),
-      );
+      const subject = `${column.field.name} of a record of ${resource.name}`;
+      const gap = context.ledger.gap("resources", "resources", subject, positionIn(cell));
+      if (!open.has(resource.name)) open.set(resource.name, gap);
       sound = false;
     } else if (isEmpty(cell)) {
       if (!mustBeListed(column.field, resource)) continue;

@@ -99,6 +99,7 @@ type BoundItems = Pick<Resource, "unique" | "fails" | "visible" | "always" | "ke
 export function bindResourceItems(
   items: ResourceItems,
   declared: DeclaredResource,
+  openRecords: Gap | undefined,
   context: BuildContext,
 ): BoundItems {
   const reader = createPartReader(context, "resources");
@@ -116,18 +117,19 @@ export function bindResourceItems(
     ...(visible ? { visible } : {}),
     always: items.always.flatMap((item) => reader.expression(item.value, scope, types.boolean) ?? []),
     ...(kept ? { kept } : {}),
-    ...openItems(items.open),
+    ...openItems(items.open, openRecords),
   };
 }
 
-function openItems(open: ReadonlyMap<string, Gap>): Pick<Resource, "openItems"> {
+function openItems(open: ReadonlyMap<string, Gap>, records: Gap | undefined): Pick<Resource, "openItems"> {
   const [visible, unique, deleted] = [open.get("Visible"), open.get("Unique"), open.get("Deleted")];
-  if (!visible && !unique && !deleted) return {};
+  if (!visible && !unique && !deleted && !records) return {};
   return {
     openItems: {
       ...(visible ? { visible } : {}),
       ...(unique ? { unique } : {}),
       ...(deleted ? { deleted } : {}),
+      ...(records ? { records } : {}),
     },
   };
 }

@@ -2,12 +2,13 @@
  * Part 2 (and part 3's machines put in their places): headings, items and tables become declared resources, and then, when every
  * name is known, resources of the model. Types, rules, identifiers, circles and records each have a file of their own.
  */
+import { there } from "../../../support/there.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import { isEmpty, isNone, isNotShown, proseOf, tablesOf } from "../../../syntax/read.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
-import type { Field, Gap, Resource } from "../../model.ts";
+import type { Field, Gap, Resource, StateMachine } from "../../model.ts";
 import { bindFields } from "./bind-fields.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
@@ -196,13 +197,16 @@ function withUnlisted(
   return new Map([...first, ...listed.values(), ...last].map((one) => [one.name, one]));
 }
 
-/** What makes the whole resource unanswerable: no identifier, or no list of fields. */
+/** What makes the whole resource unanswerable: no identifier, one of an unknown type, or no list of fields. */
 function gapOf(
   { name, section, items, identifier }: Started,
   fields: ReadonlyMap<string, FieldDraft>,
   { ledger }: BuildContext,
 ): Gap | undefined {
   if (identifier.kind === "not shown") return identifier.gap;
+  // Records whose identifier has no known type can't be found, referred to or stored.
+  const open = [...fields.values()].find((field) => field.role === "identifier" && isUnknown(field));
+  if (open?.gap) return open.gap;
   const said = items.fields?.value;
   if (said && isNone(said)) {
     ledger.none("fields", positionIn(said));
@@ -218,6 +222,10 @@ function gapOf(
         `the fields of ${name.text}`,
         positionIn(said && !isEmpty(said) ? said : name),
       );
+}
+
+function isUnknown({ type, gap }: FieldDraft): boolean {
+  return gap !== undefined && type.kind === "not shown";
 }
 
 function declaredResource(
@@ -264,22 +272,46 @@ export function buildResources(
   const resources = drafts.map((draft): Resource => {
     const { name, section, items, declared } = draft;
     const machine = states.get(name.text);
+    const itsFields = there(fields.get(name.text));
+    const itsRecords = records.records.get(name.text) ?? [];
+    const openRecords = records.open.get(name.text) ?? lackedBy(itsRecords, itsFields, machine);
     return {
       name: name.text,
       smallName: declared.smallName,
       position: declared.position,
       prose: proseOf(section.body),
       identifier: bindIdentifier(draft, context),
-      fields: fields.get(name.text) as readonly Field[],
-      ...bindResourceItems(items, declared, context),
+      fields: itsFields,
+      ...bindResourceItems(items, declared, openRecords, context),
       deleted: items.deleted,
       called: items.called ?? calledOf(name.text),
       ...(machine ? { states: machine } : {}),
-      records: records.get(name.text) ?? [],
+      records: itsRecords,
       ...(declared.gap ? { gap: declared.gap } : {}),
     };
   });
   return breakCircles(resources, context.reporter);
+}
+
+/** What records that are there from the start would need, and the document doesn't show. */
+function lackedBy(
+  records: Resource["records"],
+  fields: readonly Field[],
+  machine: StateMachine | undefined,
+): Gap | undefined {
+  const needed = [
+    ...fields.map(({ name, open }) => ({ name, gap: open?.made })),
+    { name: machine?.field, gap: machine?.initialGap },
+  ];
+  const gives = ({ fields: given }: Resource["records"][number], name: string) => Object.hasOwn(given, name);
+  const lacked = needed.find(
+    ({ name, gap }) => gap && records.some((record) => !name || !gives(record, name)),
+  );
+  const untyped = fields.find(
+    ({ name, type, gap }) =>
+      gap && type.kind === "not shown" && records.some((record) => gives(record, name)),
+  );
+  return lacked?.gap ?? untyped?.gap;
 }
 
 /** A delivery's identifier may be that which receivers are told. */

@@ -97,6 +97,8 @@ function readItems(section: Section, name: Phrase, reader: PartReader): MachineI
   return {
     ...field,
     ...readInitial(found.get("Initial state"), field.field, name, reader),
+    // Where the field isn't known, no record can begin in a state of it.
+    ...(field.fieldGap ? { initialGap: field.fieldGap } : {}),
     answered: transitions !== undefined,
   };
 }

@@ -5,7 +5,7 @@
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { type EffectSyntax, parseEffects } from "../../../syntax/effects.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
-import { isEmpty, isNone, isNotShown, itemsOf } from "../../../syntax/read.ts";
+import { hasNotShown, isEmpty, isNone, itemsOf } from "../../../syntax/read.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import type { EndDraft, Machines } from "./machine-draft.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
@@ -94,7 +94,7 @@ function readDetailItems(
       fenced: true,
       read(item) {
         const value = textOf(item);
-        if (isNotShown(value)) miss("an effect", value);
+        if (hasNotShown(value)) miss("an effect", value);
         else if (!isNone(value)) addEffects(ends, parseEffects(value, reporter));
       },
     },

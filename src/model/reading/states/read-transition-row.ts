@@ -2,7 +2,7 @@
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import { parseEffects } from "../../../syntax/effects.ts";
 import type { RowNode, TableNode } from "../../../syntax/nodes.ts";
-import { cellOf, isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
+import { cellOf, hasNotShown, isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
 import type { Gap } from "../../model.ts";
 import { addState, type EndDraft, type GuardSyntax, type MachineDraft } from "./machine-draft.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
@@ -51,7 +51,7 @@ export function readTransitionRow(
   if (trigger.gapAt !== undefined) miss("the trigger", trigger.gapAt ?? name);
   const guard = readGuard(cell("Guard"), miss);
   const effect = cell("Effect");
-  if (effect && isNotShown(effect)) miss("the effects", effect);
+  if (effect && hasNotShown(effect)) miss("the effects", effect);
   const end: EndDraft = {
     name,
     from: from.from,
@@ -59,7 +59,7 @@ export function readTransitionRow(
     to: to ?? "same",
     trigger: trigger.trigger,
     ...(guard ? { guard } : {}),
-    effects: effect && !isNotShown(effect) && !isNone(effect) ? [parseEffects(effect, reporter)] : [],
+    effects: effect && !hasNotShown(effect) && !isNone(effect) ? [parseEffects(effect, reporter)] : [],
     position: row.position,
     ...(gaps[0] ? { gap: gaps[0] } : {}),
     unread: from.unread || to === undefined,
@@ -111,6 +111,10 @@ function readFrom(
   const states = new Set<string>();
   let unread = false;
   for (const piece of splitOutside(whole, ",")) {
+    if (isNotShown(piece)) {
+      miss("a state in the From", piece);
+      return { from: "any", fromPhrase: whole, unread };
+    }
     const state = readState(piece, machine, reader);
     if (state === undefined) unread = true;
     else if (states.has(state))
@@ -159,7 +163,7 @@ function readState(
 
 export function readGuard(cell: Phrase | undefined, miss: Miss): GuardSyntax | undefined {
   if (!cell || isNone(cell)) return undefined;
-  if (isNotShown(cell)) {
+  if (hasNotShown(cell)) {
     miss("the guard", cell);
     return undefined;
   }

@@ -1,0 +1,126 @@
+/**
+ * Every place of a whole document where `not shown` may stand, one after another: what depends on it is answered 501, or doesn't happen,
+ * as the table of `docs/guides/errors-and-gaps.md` says. The document's own scenarios send the requests: each passes as it did, or comes
+ * to an answer of 501.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { createReporter } from "../../src/diagnostics/diagnostic.ts";
+import type { Model } from "../../src/model/model.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
+import { type Phrase, positionIn, splitOutside } from "../../src/source/phrase.ts";
+import { createSource } from "../../src/source/source.ts";
+import { parseMarkdown } from "../../src/syntax/markdown.ts";
+import type { Block } from "../../src/syntax/nodes.ts";
+import { keyText } from "../../src/syntax/read.ts";
+import { there } from "../../src/support/there.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
+import { rowsUnder } from "../repository/pages.ts";
+import { silentTerminal } from "../terminal.ts";
+
+/** Place by name, in small letters: what the guide says of it. */
+const table = new Map(
+  rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(([open = "", does = ""]) =>
+    [...open.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => {
+      const of = open.endsWith("of an input") ? " of an input" : "";
+      return [`${name.toLowerCase()}${of}`, does] as const;
+    }),
+  ),
+);
+
+interface Place {
+  /** The key of an item, the heading of a column, or the first words of a rule. */
+  readonly name: string;
+  readonly line: number;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Parts that stand beside the requests: `purpose` is description, and the others have engine defaults. */
+const parts = ["resources", "states", "endpoints", "authentication"] as const;
+
+function placesOf(file: string, text: string): readonly Place[] {
+  const source = createSource(file, text);
+  const document = parseMarkdown(source, createReporter(source));
+  const places: Place[] = [];
+  const add = (name: string, phrase: Phrase, words = "not shown"): void => {
+    const { start, end } = positionIn(phrase);
+    if (phrase.text.trim() !== "")
+      places.push({ name, line: start.line, from: start.offset, to: end.offset, text: words });
+  };
+  const look = (block: Block, ofRecords: boolean): void => {
+    if (block.kind === "item") add(keyText(block.key), block.value);
+    if (block.kind !== "table") return;
+    const of = block.columns.some((column) => keyText(column) === "input") ? " of an input" : "";
+    for (const row of block.rows)
+      for (const [at, cell] of row.cells.entries()) {
+        const name = keyText(there(block.columns[at]));
+        add(ofRecords ? "records of" : `${name}${of}`, cell);
+        if (name === "rules")
+          for (const piece of splitOutside(cell, ",")) {
+            const [words] =
+              /^(default|on create|on update|on delete|=|length)(?=[\s`])/.exec(piece.text.trim()) ?? [];
+            if (words !== undefined) add(words, piece, `${words} not shown`);
+          }
+      }
+  };
+  for (const part of parts) {
+    const node = document.parts[part];
+    for (const block of node?.body ?? []) look(block, false);
+    for (const { heading, body } of node?.sections ?? [])
+      for (const block of body) look(block, heading.text.startsWith("Records of"));
+  }
+  return places;
+}
+
+/** What became of the scenarios: how many came to a 501, and what others came to that did not pass. */
+async function outcomeOf(model: Model) {
+  const others: string[] = [];
+  let unanswered = 0;
+  for (const scenario of model.scenarios) {
+    const target = await createLocalTarget(model, silentTerminal);
+    try {
+      const { outcome, steps, failures } = await runScenario(model, scenario, target, "r1");
+      const last = steps.at(-1);
+      const isGiven = last?.step.kind === "given";
+      if (outcome === "passed") continue;
+      if (last?.response?.status === 501 || (isGiven && last.failures.length > 0)) unanswered += 1;
+      else others.push(`${scenario.name}: ${failures[0]?.what} ${failures[0]?.actual.slice(0, 120)}`);
+    } finally {
+      await target.close();
+    }
+  }
+  return { unanswered, others };
+}
+
+for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
+  test(`${file}: each place that is not shown`, async () => {
+    const text = readFileSync(join(import.meta.dirname, "../..", file), "utf8");
+    const whole = compile(text, { file });
+    assert.ok(whole.model);
+    assert.deepEqual((await outcomeOf(whole.model)).others, []);
+    const wrong: string[] = [];
+    const seen = new Set<string>();
+    for (const { name, line, from, to, text: words } of placesOf(file, text)) {
+      const says = table.get(name) ?? table.get(name.replace(/ of an input$/, ""));
+      assert.ok(says, `${file}:${line}: the guide's table doesn't say what \`${name}\` does`);
+      const { model, diagnostics } = compile(text.slice(0, from) + words + text.slice(to), { file });
+      const place = `${file}:${line}: ${name}`;
+      if (diagnostics.some(({ severity }) => severity === "error")) continue;
+      assert.ok(model);
+      const { unanswered, others } = await outcomeOf(model);
+      if (unanswered > 0) seen.add(name);
+      const isAlways = says.includes("501") && !says.includes("by itself");
+      if (isAlways ? others.length > 0 : others.some((one) => /status 5/.test(one)))
+        wrong.push(`${place}: ${others.join("; ")}`);
+      if (!diagnostics.some((one) => one.kind === "gap" && one.position.start.line === line))
+        wrong.push(`${place}: no gap is reported`);
+    }
+    assert.deepEqual(wrong, []);
+    // That the search looks where it should: the requests come by these.
+    for (const name of ["type", "allowed", "returns", "does"]) assert.ok(seen.has(name), name);
+  });
