@@ -151,6 +151,7 @@ function compareAnswers(was: Endpoint, now: Endpoint, piece: Piece, differences:
 const partAspects: Aspects<EndpointsPart> = {
   basePath: "elsewhere",
   basePathAt: "same",
+  gap: "elsewhere",
   mediaType: "elsewhere",
   accepts: "elsewhere",
   emptyInputs: { rule: "operation-changed", what: "treats empty inputs otherwise" },
