@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { createHttpServer } from "../../src/engine/http/server.ts";
-import { maskMultipart } from "../../src/engine/observing/masked.ts";
+import { maskMultipart } from "../../src/engine/secrets/mask-text.ts";
 import { serveDocument, type Served, smallDocument } from "./serve-document.ts";
 
 describe("a service that takes files", () => {

@@ -5,6 +5,8 @@
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import type { AnsweredRequest } from "../../engine/observing/answered-request.ts";
 import type { Log } from "../../engine/ports.ts";
+import { maskingOf } from "../../engine/secrets/masking.ts";
+import type { Model } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
 
 /** The message of such an entry; its fields are `RequestEntry`. */
@@ -38,7 +40,7 @@ export function logAnswered(log: Log, told: AnsweredRequest): void {
   const entry: RequestEntry = {
     request: idIn(response.headers) ?? told.id,
     method: request?.method ?? "-",
-    path: pathOf(request?.target ?? "-"),
+    path: request ? pathOf(told.target) : "-",
     status: response.status,
     ms: rounded(tookMs),
     address: request?.remoteAddress ?? "-",
@@ -50,7 +52,8 @@ export function logAnswered(log: Log, told: AnsweredRequest): void {
 }
 
 /** Logs what never came to the service: a foreign `Host`, a data space that there isn't. The service's own answers have a request id. */
-export function logOthers(fetch: ServiceHandler, log: Log): ServiceHandler {
+export function logOthers(fetch: ServiceHandler, log: Log, model: Model): ServiceHandler {
+  const mask = maskingOf(model).of(null);
   return (request) => {
     const startedMs = performance.now();
     return after(fetch(request), (answer) => {
@@ -58,7 +61,7 @@ export function logOthers(fetch: ServiceHandler, log: Log): ServiceHandler {
       const entry: RequestEntry = {
         request: undefined,
         method: request.method,
-        path: pathOf(request.target),
+        path: pathOf(mask.target(request.target)),
         status: answer.status,
         ms: rounded(performance.now() - startedMs),
         address: request.remoteAddress,

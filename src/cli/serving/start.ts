@@ -104,7 +104,7 @@ export async function start(
   try {
     // The port before the store: where it is taken, no store is made, changed or seeded.
     const gate = createGate();
-    const server = createHttpServer(handlerOf(gate, options, tellsRequests ? log : undefined), {
+    const server = createHttpServer(handlerOf(gate, options, model, tellsRequests ? log : undefined), {
       refuse: gate.refuse,
       askerOf: options.askerOf,
       certificate: options.certificate?.current(),
@@ -178,11 +178,16 @@ async function openTracer({ tracing }: Prepared, log: Log): Promise<TraceExporte
 }
 
 /** What meets a request before the service does. */
-function handlerOf(gate: Gate, { host, url }: ServeOptions, log: Log | undefined): ServiceHandler {
+function handlerOf(
+  gate: Gate,
+  { host, url }: ServeOptions,
+  model: Model,
+  log: Log | undefined,
+): ServiceHandler {
   const fetch = isLoopback(host)
     ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname)
     : gate.fetch;
-  return log ? logOthers(fetch, log) : fetch;
+  return log ? logOthers(fetch, log, model) : fetch;
 }
 
 interface Around {

@@ -6,6 +6,7 @@ import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } from "../../store/errors.ts";
 import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "../http/message.ts";
+import type { Turn } from "../plan/turn.ts";
 import type { Ports } from "../ports.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { notShownAnswer, type ProblemWriter } from "../problems/answer.ts";
@@ -13,6 +14,7 @@ import { createPlaceOf } from "../problems/because.ts";
 import { BrokenLaw } from "../records/broken-law.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { createScene, type Work } from "../asking/scene.ts";
+import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 
 /** The line of the document that decided an answer, as a header, where that is wanted. */
@@ -36,6 +38,8 @@ export interface ToldIn {
   because?: Position | undefined;
   /** Undefined where none was found. */
   readonly endpoint?: Endpoint;
+  /** Undefined where it did not come that far. */
+  readonly turn?: Turn;
 }
 
 export type Refuse = (error: unknown, toldIn: ToldIn, requestId: string) => Promise<ServiceResponse>;
@@ -49,8 +53,9 @@ export interface Refusing {
 
 export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
   const placeOf = createPlaceOf(model);
+  const masking = maskingOf(model);
   return async (error, toldIn, requestId) => {
-    const { frame, problems } = toldIn;
+    const { frame, problems, turn } = toldIn;
     if (error instanceof NotShown) {
       toldIn.stopped = error;
       toldIn.because = error.because;
@@ -62,7 +67,12 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
       ports.log.error(
         {
           request: requestId,
-          error: stackOf(error),
+          error: withoutSecretsOf(
+            masking.of(toldIn.endpoint ?? null),
+            stackOf(error),
+            frame,
+            turn?.read.inputs,
+          ),
         },
         "a fault",
       );
@@ -72,7 +82,7 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
     toldIn.because = placeOf(told, toldIn.endpoint);
     const scene = createScene(newWork(), frame);
     try {
-      const answer = await problems.write(told, scene);
+      const answer = await problems.write(told, scene, toldIn.endpoint);
       return { ...answer, headers: [...answer.headers, ...because(toldIn.because)] };
     } catch (fault) {
       // The document's own error body can't be made of this problem: say so plainly rather than nothing.

@@ -6,6 +6,7 @@ import { createWake } from "../events/wake.ts";
 import { createCursorSeal } from "../pagination/cursor.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import { createProblemWriter } from "../problems/answer.ts";
+import { createSealedAnswers } from "../secrets/sealed-answers.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { createPlaces } from "../steps/concurrency.ts";
@@ -43,6 +44,11 @@ export function shareAmongEndpoints(
     places: createPlaces(model.limits, store.shared?.places),
     keysUnderWay: { own: new Map(), shared: store.shared?.keys },
     seal: createCursorSeal(secrets.signingKeys("cursors"), random),
+    sealed: createSealedAnswers(model, {
+      key: secrets.keyFor("kept answers"),
+      hash: secrets.hashCredential,
+      randomBytes: random,
+    }),
     problems: createProblemWriter(context, mediaType),
     wake,
     streams: createStreams(store, wake, changes, ports, streamIds),

@@ -12,6 +12,7 @@ import { HandlerMistake } from "../handler-module.ts";
 import { plainReader, plainWriter, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { stackOf } from "../../support/failure.ts";
+import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 
 type Functions = Readonly<Record<string, (...args: readonly Value[]) => Value>>;
 
@@ -58,7 +59,8 @@ function planFunction(
         {
           function: name,
           line: position.start.line,
-          error: stackOf(error),
+          // Which of them are secrets isn't known here.
+          error: withoutSecretsOf(maskingOf(context.model).of(null), stackOf(error), { secret: args }),
         },
         "a function of the handlers' module failed",
       );

@@ -13,6 +13,9 @@ import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { NotShown, Problem } from "../problem.ts";
 import { isRecord } from "../asking/scene.ts";
+import { mask } from "../secrets/mask-text.ts";
+import { maskingOf } from "../secrets/masking.ts";
+import { secretFieldsOf } from "../secrets/secret-fields.ts";
 import type { Journal, Touched } from "../asking/journal.ts";
 import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
@@ -99,8 +102,17 @@ export class AnsweredRequest implements AnsweredParts {
     const resource = isRecord(caller) ? resourceOfCaller(caller, exchange, this.#context.model) : undefined;
     if (!isRecord(caller) || resource === undefined)
       return { resource: null, row: null, id: textOf(caller), scheme, credentialRow };
-    const id = this.#context.resource(resource).nameOf(caller);
+    const id = isFoundById(this.#context.model, resource)
+      ? mask
+      : this.#context.resource(resource).nameOf(caller);
     return { resource, row: caller["#row"], id, scheme, credentialRow };
+  }
+
+  /** Its path and query as outputs have it: without secrets. Empty where it could not be parsed. */
+  get target(): string {
+    return maskingOf(this.#context.model)
+      .of(this.endpoint)
+      .target(this.request?.target ?? "");
   }
 
   /** What stood in its path, by the parameters' names. */
@@ -160,6 +172,13 @@ function resourceOfCaller(
   if (!scene.scheme && signedIn) return endpoint.resource;
   const type = scene.scheme?.callerType ?? model.authentication.caller;
   return type.kind === "record" ? type.resource : undefined;
+}
+
+/** A session whose identifier is what its cookie holds. */
+function isFoundById(model: Model, resource: string): boolean {
+  const identifier = model.resources.find(({ name }) => name === resource)?.identifier;
+  if (identifier === undefined || !("field" in identifier)) return false;
+  return secretFieldsOf(model).has(resource, identifier.field);
 }
 
 function textOf(value: Value): string {

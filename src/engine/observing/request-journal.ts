@@ -1,23 +1,23 @@
 /**
  * The last requests of a service, or of one data space of a sandbox: what was asked, what was answered, what it changed, and which line of
  * the document decided it. Noting one costs next to nothing: it holds on to what is there, within bounds. What a journal tells has no
- * secret in it (`masked.ts`); it keeps what was sent as it came, for that is what repeating a request needs, and of answers nothing that
+ * secret in it (`secrets/masking.ts`); it keeps what was sent as it came, for that is what repeating a request needs, and of answers nothing that
  * is shown once.
  */
-import { createMeaning } from "../../model/meaning.ts";
 import { createCodeTeller, createRowChooser } from "../../model/error-rows.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import { oncePer } from "../../support/once-per.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import { Problem, type NotShown } from "../problem.ts";
 import type { AnsweredRequest, KnownCaller } from "./answered-request.ts";
 import type { ChangedRecord } from "./changed-record.ts";
 import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
-import { maskJson, maskTexts } from "./masked.ts";
-import { planSecretPlaces, type SecretPlaces } from "./secret-places.ts";
-import { engineDefaults } from "../defaults.ts";
+import { type Mask, maskingOf } from "../secrets/masking.ts";
+import { maskTexts } from "../secrets/mask-text.ts";
+import { engineDefaults, operatorCeilings } from "../defaults.ts";
+
+const { credentialMax } = operatorCeilings;
 
 export const journalLimits = {
   /** Requests that a journal remembers. */
@@ -109,19 +109,17 @@ export interface RequestJournal {
   clear(): void;
   /** Gives back what it has of the budget. */
   close(): void;
-  places(endpoint: Endpoint): SecretPlaces;
-  /** Names of headers and parameters that carry credentials, in small letters. */
-  isCredential(name: string): boolean;
+  /** Of the requests to an endpoint; null where none was found. */
+  mask(endpoint: Endpoint | null): Mask;
 }
 
 export function createRequestJournal(
   model: Model,
   budget: JournalBudget = createJournalBudget(),
 ): RequestJournal {
-  const places = placesOf(model);
+  const masking = maskingOf(model);
   const rowOf = createRowChooser(model);
   const codeOf = createCodeTeller(model);
-  const credentials = credentialNames(model);
   const watchers = new Set<(request: NotedRequest) => void>();
   let requests: NotedRequest[] = [];
   let count = 0;
@@ -137,14 +135,13 @@ export function createRequestJournal(
 
   const keepTexts = (told: AnsweredRequest): KeptTexts => {
     const { body } = told.response;
-    const hidden = told.endpoint && places(told.endpoint).tellsSecrets ? places(told.endpoint) : undefined;
     return {
       rawHeaders: told.request?.rawHeaders ?? [],
       body: told.body && keptBytes(told.body),
-      answerHeaders: told.response.headers,
+      answerHeaders: withoutShown(told.response.headers, told),
       answerBody:
         typeof body === "string"
-          ? secretless(body, told, hidden)
+          ? secretless(body, told, masking.of(told.endpoint))
           : body instanceof Uint8Array
             ? keptBytes(body)
             : null,
@@ -208,8 +205,7 @@ export function createRequestJournal(
       forget(requests.length);
       watchers.clear();
     },
-    places,
-    isCredential: (name) => credentials.has(name.toLowerCase()),
+    mask: masking.of,
   };
 }
 
@@ -230,27 +226,20 @@ function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
     }));
 }
 
-/** Once for all data spaces of a sandbox. */
-const placesOf = oncePer((model: Model) => oncePer(planSecretPlaces(model, createMeaning(model))));
-
-/** Headers and parameters in which part 5 places credentials, and what signs a request. */
-function credentialNames({ authentication }: Model): ReadonlySet<string> {
-  return new Set(
-    authentication.schemes.flatMap(({ placement, signature }) => [
-      ...(placement && "name" in placement ? [placement.name.toLowerCase()] : []),
-      ...(signature ? [signature.header.toLowerCase()] : []),
-    ]),
-  );
-}
-
-/** Nobody needs the secrets of an answer once it is given. */
-function secretless(body: string, told: AnsweredRequest, places: SecretPlaces | undefined): KeptBody {
+/** No output needs the secrets of an answer once it is given. */
+function secretless(body: string, told: AnsweredRequest, answerMask: Mask): KeptBody {
   const isCut = body.length > journalLimits.bodyBytesMax;
-  let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax) : body;
-  if (places) kept = maskJson(kept, places.isSecretOutput);
+  // Masked before it is cut, or a secret at the cut would be known in part.
+  let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax + credentialMax) : body;
+  if (answerMask.places.hasSecretAnswer && told.response.status < 400) kept = answerMask.answerBody(kept);
   if (told.shownOnce.size > 0) kept = maskTexts(kept, told.shownOnce.values());
   // A piece of a text holds on to the whole of it.
-  return { content: isCut ? Buffer.from(kept) : kept, isCut };
+  return { content: isCut ? Buffer.from(kept.slice(0, journalLimits.bodyBytesMax)) : kept, isCut };
+}
+
+function withoutShown(headers: readonly HeaderLine[], { shownOnce }: AnsweredRequest): readonly HeaderLine[] {
+  if (shownOnce.size === 0) return headers;
+  return headers.map(([name, value]) => [name, maskTexts(value, shownOnce.values())]);
 }
 
 /** A copy, for what came over a socket is a piece of something larger. */

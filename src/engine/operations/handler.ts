@@ -29,6 +29,7 @@ import { plainWriter } from "../handlers/plain.ts";
 import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from "../handlers/transaction.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { stackOf } from "../../support/failure.ts";
+import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { type Clock, realTime, whenPast } from "../ports.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
@@ -198,7 +199,11 @@ function fault(context: PlanContext, exchange: Exchange, does: HandlerDoes, erro
       request: exchange.id,
       handler: does.name,
       line: does.position.start.line,
-      error: stackOf(error),
+      error: withoutSecretsOf(
+        maskingOf(context.model).of(exchange.endpoint),
+        stackOf(error),
+        exchange.scene.frame,
+      ),
     },
     "a handler failed",
   );

@@ -76,7 +76,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     authenticate: createAuthenticate(context, endpoint.schemes),
     callerNeeded: needsCaller(context.model, endpoint),
     limit: planLimit(context, endpoint, shared.rates),
-    replay: planReplay(context, endpoint, shared.keysUnderWay, keysInLine(context.model)),
+    replay: planReplay(context, endpoint, shared, keysInLine(context.model)),
     upgrading: upgradeTurn(context, endpoint, decode),
   };
   const takePlace = planTakePlace(context, endpoint, shared.places, steps, writes);

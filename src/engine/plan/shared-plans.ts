@@ -6,6 +6,7 @@ import type { CursorSeal } from "../pagination/cursor.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
 import type { RateCounters } from "../steps/limit.ts";
 import type { KeysUnderWay } from "../steps/replay.ts";
+import type { SealedAnswers } from "../secrets/sealed-answers.ts";
 import type { Streams } from "../streams/streams.ts";
 import type { Waits } from "../waits/waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -18,6 +19,7 @@ export interface SharedPlans {
   readonly places: PlacesTaken;
   readonly keysUnderWay: KeysUnderWay;
   readonly seal: CursorSeal;
+  readonly sealed: SealedAnswers;
   readonly problems: ProblemWriter;
   /** Tells of commits: for streams and deliveries. */
   readonly wake: Wake;

@@ -1,7 +1,7 @@
 /** A problem as an answer: in the document's own error body, or RFC 9457 problem details where the document has none. */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { ErrorRow, Template } from "../../model/model.ts";
+import type { Endpoint, ErrorRow, Template } from "../../model/model.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -20,10 +20,12 @@ import {
 } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { headersOfBlame } from "./headers.ts";
+import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
-  write(problem: Problem, scene: Scene): Promise<ServiceResponse>;
+  /** @param endpoint undefined where none was found */
+  write(problem: Problem, scene: Scene, endpoint: Endpoint | undefined): Promise<ServiceResponse>;
   /** 501: what the document doesn't say. Always problem details, for it is the engine that speaks. */
   writeNotShown(gap: NotShown, requestId: string): ServiceResponse;
 }
@@ -33,6 +35,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
     choose: createRowChooser(context.model),
     codeOf: createCodeTeller(context.model),
     rows: new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)])),
+    masking: maskingOf(context.model),
   };
   const { choose, rows } = speaks;
   const payload = context.model.errors.payload && planPayload(context, context.model.errors.payload.node);
@@ -41,9 +44,14 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
     value: evaluateHeader(context, header.value),
   }));
   return {
-    async write(problem, scene) {
+    async write(problem, scene, endpoint) {
       const first = problem.blames[0];
-      const error = await describe(context, speaks, problem, scene);
+      const error = await describe(
+        context,
+        { ...speaks, mask: speaks.masking.of(endpoint ?? null) },
+        problem,
+        scene,
+      );
       scene.frame.error = error as Value;
       const stated = await headersOf(further, scene);
       const choice = choose(first);
@@ -130,6 +138,11 @@ interface Speaker {
   readonly choose: RowChooser;
   readonly codeOf: (choice: RowChoice) => string | null;
   readonly rows: ReadonlyMap<ErrorRow, RowPlan>;
+  readonly masking: Masking;
+}
+
+interface SpeakerAt extends Speaker {
+  readonly mask: Mask;
 }
 
 interface RowPlan {
@@ -208,7 +221,7 @@ interface ErrorObject {
 
 async function describe(
   context: PlanContext,
-  speaks: Speaker,
+  speaks: SpeakerAt,
   problem: Problem,
   scene: Scene,
 ): Promise<ErrorObject> {
@@ -241,7 +254,7 @@ async function describe(
 
 async function describeOne(
   context: PlanContext,
-  speaks: Speaker,
+  speaks: SpeakerAt,
   blame: Blame,
   scene: Scene,
 ): Promise<ErrorObject> {
@@ -257,12 +270,12 @@ async function describeOne(
       blame.field === undefined
         ? null
         : blame.spoken
-          ? blame.field
-          : (context.view?.fieldName(blame.resource, blame.field) ?? blame.field),
+          ? nameOfInput(blame, blame.field, speaks)
+          : (context.view?.fieldName(blame.resource, blame.field) ?? nameOfInput(blame, blame.field, speaks)),
     resource: calledOf(context, blame),
     reference: blame.refersTo === undefined ? null : nameOf(context, blame.refersTo),
     problem: blame.problem,
-    value: blame.value ?? null,
+    value: speaks.mask.repeated(blame),
     parameter: blame.parameter ?? null,
     transition: blame.transition ?? null,
     allowed: blame.allowed ?? [],
@@ -279,6 +292,10 @@ async function describeOne(
     : defaultMessage(fallback.title, blame, error.field);
   for (const [name, template] of plan?.further ?? []) error[name] = await fill(template, scene);
   return error;
+}
+
+function nameOfInput({ condition }: Blame, field: string, { mask }: SpeakerAt): string {
+  return condition === "unknown field" ? mask.unknownName(field) : field;
 }
 
 /** What `error.resource` says: small letters; decision "Problems that blame nothing": `path` for an unknown path. */

@@ -22,6 +22,7 @@ import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { isRecord, transactionOf } from "../asking/scene.ts";
+import type { SealedAnswers } from "../secrets/sealed-answers.ts";
 import { callerKey } from "../records/who-calls.ts";
 import { addressKey } from "./limit.ts";
 import { setHeader } from "./returns.ts";
@@ -59,6 +60,11 @@ export interface KeysUnderWay {
   readonly shared: SharedKeys | undefined;
 }
 
+export interface ReplayParts {
+  readonly keysUnderWay: KeysUnderWay;
+  readonly sealed: SealedAnswers;
+}
+
 /** How soon whoever waits for a key on another instance looks again, in milliseconds. */
 const lookAgainMs = 50;
 
@@ -73,11 +79,17 @@ const noReplay: Replay = {
 export function planReplay(
   context: PlanContext,
   endpoint: Endpoint,
-  { own, shared }: KeysUnderWay,
+  { keysUnderWay: { own, shared }, sealed }: ReplayParts,
   inLine: boolean,
 ): Replay {
   const { idempotency } = endpoint;
   if (!idempotency) return noReplay;
+  const requestOf = (exchange: Exchange) =>
+    askedOf(
+      exchange.request.method,
+      sealed.path(endpoint, exchange.request.target),
+      hashOf(exchange.bodyBytes),
+    );
   const keptMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
   const keyOf = planKey(idempotency);
   const scopeOf = planScope(context, idempotency);
@@ -89,10 +101,10 @@ export function planReplay(
     if (key === undefined) return;
     const kept: KeptAnswer = {
       method: exchange.request.method,
-      path: pathOf(exchange),
+      path: sealed.path(endpoint, exchange.request.target),
       bodyHash: hashOf(exchange.bodyBytes),
       status: answer.status,
-      ...keptOf(answer),
+      ...keptOf(sealed, exchange, answer),
       until: context.ports.clock.now() + keptMs,
     };
     await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
@@ -105,7 +117,8 @@ export function planReplay(
     const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
     if (!kept) return null;
     const asked = askedOf(kept.method, kept.path, kept.bodyHash);
-    if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
+    // One that was kept in the clear by an older engine is the same request.
+    if (asked !== requestOf(exchange) && asked !== plainRequestOf(exchange)) throw conflict(idempotency, key);
     return kept;
   };
   return {
@@ -117,7 +130,7 @@ export function planReplay(
     async find(exchange) {
       const kept = await keptFor(exchange);
       if (kept) exchange.because = idempotency.position;
-      return kept && refreshed(exchange, answerOf(kept));
+      return kept && refreshed(exchange, answerOf(sealed.open(kept)));
     },
     carriesKey: (exchange) => keyOf(exchange) !== undefined,
     ...(refuses || !inLine
@@ -277,16 +290,12 @@ function inProgress(idempotency: Idempotency, key: string): Problem {
   );
 }
 
-function requestOf(exchange: Exchange): string {
-  return askedOf(exchange.request.method, pathOf(exchange), hashOf(exchange.bodyBytes));
+function plainRequestOf(exchange: Exchange): string {
+  return askedOf(exchange.request.method, exchange.request.target, hashOf(exchange.bodyBytes));
 }
 
 function askedOf(method: string, path: string, bodyHash: string): string {
   return `${method} ${path} ${bodyHash}`;
-}
-
-function pathOf(exchange: Exchange): string {
-  return exchange.request.target;
 }
 
 function hashOf(body: Uint8Array): string {
@@ -296,9 +305,17 @@ function hashOf(body: Uint8Array): string {
 /** What is no text is kept in base64, which a line that is no header tells. */
 const bytesLine: HeaderLine = ["#bytes", "base64"];
 
-function keptOf({ headers, body, bytes }: Answer): Pick<KeptAnswer, "headers" | "body"> {
-  if (!bytes) return { headers, body };
-  return { headers: [...headers, bytesLine], body: Buffer.from(bytes).toString("base64") };
+function keptOf(
+  sealed: SealedAnswers,
+  { endpoint, scene }: Exchange,
+  { headers, body, bytes }: Answer,
+): Pick<KeptAnswer, "headers" | "body"> {
+  const shown = [...scene.work.shown.values()];
+  if (!bytes) return sealed.seal(endpoint, { headers, body }, shown);
+  const text = Buffer.from(bytes).toString("base64");
+  const answer = { headers: [...headers, bytesLine], body: text };
+  // Where a secret stands in bytes can't be seen.
+  return sealed.seal(endpoint, answer, shown.length > 0 ? [...shown, text] : shown);
 }
 
 function answerOf({ status, headers, body }: KeptAnswer): Answer {

@@ -167,7 +167,7 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
         );
         exchange.refusal = problem;
         exchange.because = one.position;
-        const answer = await problems.write(problem, exchange.scene);
+        const answer = await problems.write(problem, exchange.scene, endpoint);
         return { status: answer.status, headers: answer.headers, body: String(answer.body) };
       };
     case "list": {

@@ -58,7 +58,7 @@ export const requestRoutes = [
       const found: NotedRequest[] = [];
       for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
         const request = all[at] as NotedRequest;
-        if (request.number < before && isWanted(request, wanted)) found.push(request);
+        if (request.number < before && isWanted(journal, request, wanted)) found.push(request);
       }
       return { requests: found.map((request) => tellRow(journal, request)), kept: all.length };
     },

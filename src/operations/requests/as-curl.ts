@@ -1,9 +1,7 @@
 /** A request as a line for a shell. Secrets are left to whoever runs it: as variables of the shell, named in front. */
 import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
-import { mask, maskTarget } from "../../engine/observing/masked.ts";
-import { isTellingName } from "../../engine/observing/secret-places.ts";
-import { headerOf, maskBody, namesOf, pairsOf, textOf } from "./told-request.ts";
-import { parseMediaType } from "../../model/media-type.ts";
+import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
+import { headerOf, pairsOf, secretsOf, textOf } from "./told-request.ts";
 
 /** What a client sends of its own. */
 const ofClients = new Set([
@@ -19,27 +17,30 @@ const ofClients = new Set([
 export function asCurl(journal: RequestJournal, request: NotedRequest, origin: string): string | null {
   const { texts, method } = request;
   if (!texts) return null;
-  const names = namesOf(journal, request);
+  const requestMask = journal.mask(request.endpoint);
+  const secrets = secretsOf(requestMask, request);
   const headers = pairsOf(texts.rawHeaders);
   const parts = ["curl -i"];
   if (method !== (texts.body ? "POST" : "GET")) parts.push(`-X ${method}`);
-  parts.push(quoted(origin + maskTarget(request.target, names.isSecretInput)));
+  parts.push(quoted(origin + requestMask.target(request.target)));
   let hasCredential = false;
   for (const [name, value] of headers) {
     const small = name.toLowerCase();
     if (ofClients.has(small)) continue;
-    if (names.isSecretInput(small) || isTellingName(small)) {
+    if (requestMask.places.isSecretHeader(small)) {
       hasCredential = true;
       parts.push(`-H "${name}: ${wordBefore(value)}$CREDENTIAL"`);
-    } else parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+    } else {
+      const [[, text]] = requestMask.headers([[name, value]]) as [readonly [string, string]];
+      parts.push(`-H ${quoted(`${name}: ${maskTexts(text, secrets)}`)}`);
+    }
   }
   const notes: string[] = [];
   if (hasCredential) notes.push("# CREDENTIAL is who calls: CREDENTIAL=… before the line.");
   if (texts.body) {
     const text = textOf(texts.body);
-    const type = parseMediaType(headerOf(headers, "content-type") ?? "")?.type ?? null;
     if (text === null) notes.push("# Its body is no text: --data-binary @FILE sends one.");
-    else parts.push(`--data-raw ${quoted(maskBody(text, type, names.isSecretInput))}`);
+    else parts.push(`--data-raw ${quoted(requestMask.body(text, headerOf(headers, "content-type")))}`);
     if (texts.body.isCut) notes.push("# Only the beginning of its body is kept.");
   }
   const line = parts.join(" \\\n  ");

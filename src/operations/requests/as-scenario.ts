@@ -3,16 +3,18 @@
  * can't be known from here (a signature, what was cut off) is said in a comment of its own, and nothing is made up for it.
  */
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
-import { mask } from "../../engine/observing/masked.ts";
+import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
+import type { Mask } from "../../engine/secrets/masking.ts";
 import { parameterName, pickedBy } from "../../engine/records/path-conditions.ts";
 import { createTextReader } from "../../engine/asking/text-reader.ts";
 import type { RecordValue } from "../../expressions/value.ts";
+import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { OperatedSpace } from "../operated.ts";
 import { createGivens, type Givens } from "./givens.ts";
 import { signIn } from "./sign-in-step.ts";
-import { conditionOf, headerOf, namesOf, pairsOf, textOf } from "./told-request.ts";
+import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./told-request.ts";
 
 export interface ScenarioMade {
   readonly markdown: string;
@@ -40,19 +42,21 @@ export async function asScenario(space: OperatedSpace, request: NotedRequest): P
   const headers = pairsOf(texts.rawHeaders);
   const carried = await credentialOf(space, request, givens, unknown);
   if (carried?.step) steps.push(carried.step);
-  if (endpoint) await pathRecords(space, request, endpoint, givens);
-  const body = await bodyOf(space, request, givens, unknown);
-  const names = namesOf(space.requests, request);
+  const requestMask = space.requests.mask(endpoint);
+  const secrets = secretsOf(requestMask, request);
+  const inPath = endpoint ? await pathRecords(space, request, endpoint, givens) : new Map<string, string>();
+  const body = await bodyOf(space, request, requestMask, givens, unknown);
   const lines = headers.flatMap(([name, value]) => {
     const small = name.toLowerCase();
     if (ofClients.test(name) || (small === "accept" && value.includes("*/*"))) return [];
     if (small === "content-type" && (body === undefined || /^application\/json\b/i.test(value))) return [];
     if (carried?.header?.toLowerCase() === small) return [`${name}: ${carried.value}`];
-    if (!names.isSecretInput(small)) return [`${name}: ${withIdentifiers(value, givens)}`];
+    if (!requestMask.places.isSecretHeader(small))
+      return [`${name}: ${withIdentifiers(maskTexts(value, secrets), givens)}`];
     unknown.push(`what ${name} is sent with`);
     return [];
   });
-  const target = withIdentifiers(targetOf(request, carried), givens);
+  const target = withIdentifiers(targetOf(request, requestMask, carried, inPath), givens);
   steps.push(
     fence([`${request.method} ${target}`, ...lines, ...(body === undefined ? [] : ["", body])].join("\n")),
     fence(answerOf(request, service.model, givens, body)),
@@ -151,14 +155,15 @@ function basicText(parts: readonly string[], texts: readonly string[]): string {
   return `${of("user")}:${of("password")}`;
 }
 
-/** The records that stand in the path. */
+/** The records that stand in the path. Answers what stands there in the scenario, by the parameters whose own text is a secret. */
 async function pathRecords(
   { service }: OperatedSpace,
   { parameters, changes, texts }: NotedRequest,
   endpoint: Endpoint,
   givens: Givens,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const { context, newFrame } = service.inside;
+  const secret = new Map<string, string>();
   for (const record of endpoint.records) {
     const field = record.by && context.resource(record.resource).fields.get(record.by.field);
     const text = record.by && parameters[record.by.parameter];
@@ -177,13 +182,21 @@ async function pathRecords(
       ({ resource, kind }) => resource === record.resource && kind === "deleted",
     );
     const row = found?.["#row"] ?? (deleted === -1 ? undefined : texts?.before[deleted]?.["#row"]);
-    if (row !== undefined) await givens.named(record.resource, row);
+    const name = row === undefined ? undefined : await givens.named(record.resource, row);
+    if (name !== undefined && field && isHashed(field.type))
+      secret.set(record.by.parameter, givens.secretOf(name, field.name));
   }
+  return secret;
+}
+
+function isHashed({ kind }: FieldType): boolean {
+  return kind === "credential" || kind === "password";
 }
 
 async function bodyOf(
-  { service, requests }: OperatedSpace,
+  { service }: OperatedSpace,
   request: NotedRequest,
+  requestMask: Mask,
   givens: Givens,
   unknown: string[],
 ): Promise<string | undefined> {
@@ -196,12 +209,14 @@ async function bodyOf(
     unknown.push("a body that is no text");
     return undefined;
   }
-  const type = headerOf(pairsOf(texts.rawHeaders), "content-type") ?? "application/json";
-  const sent = /json/i.test(type) ? parsed(text) : undefined;
-  if (sent === undefined) return text;
+  const type = headerOf(pairsOf(texts.rawHeaders), "content-type");
+  const safe = requestMask.body(text, type, inItsPlace);
+  if (safe === secretText("body"))
+    unknown.push("the body: it holds a secret, and can't be read by its names");
+  const sent = /json/i.test(type ?? "json") ? parsed(safe) : undefined;
+  if (sent === undefined) return safe;
   if (endpoint) await referredRecords(service, endpoint, sent, givens);
-  const { isSecretInput } = namesOf(requests, request);
-  return JSON.stringify(rewritten(sent, isSecretInput, givens));
+  return JSON.stringify(withNames(sent, givens));
 }
 
 function parsed(text: string): Json | undefined {
@@ -241,16 +256,21 @@ function valueAt(value: Json, path: readonly string[]): Json {
   return inner;
 }
 
-/** A text of the scenario's own in place of each secret, so that it can be sent; made identifiers by their names. */
-function rewritten(value: Json, isSecret: (name: string) => boolean, givens: Givens, name = ""): Json {
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, isSecret, givens, name));
+/** A text of the scenario's own in place of each secret, so that it can be sent. */
+const inItsPlace: Replace = secretText;
+
+function secretText(name: string): string {
+  return `${isNameForm(name) ? name : "value"}-secret-1`;
+}
+
+/** Identifiers that are made anew, by their names. */
+function withNames(value: Json, givens: Givens): Json {
+  if (Array.isArray(value)) return value.map((one) => withNames(one, givens));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, rewritten(one as Json, isSecret, givens, key)]),
+      Object.entries(value).map(([key, one]) => [key, withNames(one as Json, givens)]),
     );
-  if (typeof value !== "string") return value;
-  if (isSecret(name)) return `${name}-secret-1`;
-  return withIdentifiers(value, givens);
+  return typeof value === "string" ? withIdentifiers(value, givens) : value;
 }
 
 function withIdentifiers(text: string, { identifiers }: Givens): string {
@@ -266,9 +286,15 @@ function isWhole(text: string, identifier: string): boolean {
   return identifier.length >= 8 || text === identifier || text.split(/[/?&=]/).includes(identifier);
 }
 
-function targetOf({ target }: NotedRequest, carried: Carried | undefined): string {
-  if (carried?.query === undefined) return target;
-  const url = new URL(target, "http://localhost");
+function targetOf(
+  { target }: NotedRequest,
+  requestMask: Mask,
+  carried: Carried | undefined,
+  inPath: ReadonlyMap<string, string>,
+): string {
+  const safe = requestMask.target(target, (name) => inPath.get(name) ?? secretText(name));
+  if (carried?.query === undefined) return safe;
+  const url = new URL(safe, "http://localhost");
   const rest = [...url.searchParams].filter(([name]) => name !== carried.query);
   return `${url.pathname}?${[...rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`), `${carried.query}=${carried.value}`].join("&")}`;
 }

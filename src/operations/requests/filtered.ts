@@ -1,5 +1,5 @@
 /** Which requests of a journal are wanted. */
-import type { NotedRequest } from "../../engine/observing/request-journal.ts";
+import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
 import { conditionOf } from "./told-request.ts";
 
 export interface RequestFilter {
@@ -16,13 +16,13 @@ export interface RequestFilter {
   readonly record?: string | undefined;
 }
 
-export function isWanted(request: NotedRequest, wanted: RequestFilter): boolean {
+export function isWanted(journal: RequestJournal, request: NotedRequest, wanted: RequestFilter): boolean {
   const { status, method, caller, text, condition, record } = wanted;
   return (
     (status === undefined || isOfStatus(request.status, status)) &&
     (method === undefined || request.method === method.toUpperCase()) &&
     (caller === undefined || request.caller?.id === caller || request.caller?.resource === caller) &&
-    (text === undefined || hasText(request, text.toLowerCase())) &&
+    (text === undefined || hasText(journal, request, text.toLowerCase())) &&
     (condition === undefined || conditionOf(request) === condition || request.code === condition) &&
     (record === undefined ||
       request.changes.some(({ resource, id }) => record === resource || record === `${resource}/${id}`))
@@ -33,8 +33,8 @@ function isOfStatus(status: number, wanted: string): boolean {
   return /^[1-5]xx$/.test(wanted) ? String(status)[0] === wanted[0] : String(status) === wanted;
 }
 
-/** The query may hold a secret, and nobody finds out by searching what it is. */
-function hasText({ target, id }: NotedRequest, small: string): boolean {
-  const [path = ""] = target.split("?", 1);
+/** As it is shown: no secret is found out by searching. */
+function hasText(journal: RequestJournal, { endpoint, target, id }: NotedRequest, small: string): boolean {
+  const [path = ""] = journal.mask(endpoint).target(target).split("?", 1);
   return path.toLowerCase().includes(small) || id.includes(small);
 }

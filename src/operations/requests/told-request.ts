@@ -1,8 +1,8 @@
 /** A request of the journal as the operations API tells it: a row for lists, and one with all. No secret is in either. */
 import { type Static, Type } from "typebox";
 import type { KeptBody, NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
-import { maskForm, maskHeaders, maskJson, maskMultipart, maskTarget } from "../../engine/observing/masked.ts";
-import { isTellingName } from "../../engine/observing/secret-places.ts";
+import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
+import { maskTexts } from "../../engine/secrets/mask-text.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import { reasonWords } from "./reason-words.ts";
@@ -79,7 +79,7 @@ export function tellRow(journal: RequestJournal, request: NotedRequest): Request
     id,
     time: new Date(timeMs).toISOString(),
     method,
-    path: maskTarget(request.target, namesOf(journal, request).isSecretInput),
+    path: journal.mask(endpoint).target(request.target),
     status,
     took_ms: Math.round(tookMs * 100) / 100,
     endpoint: endpoint && `${endpoint.method} ${endpoint.path.text}`,
@@ -100,7 +100,8 @@ export async function tellRequest(
 ): Promise<RequestAnswer> {
   const journal = space.requests;
   const { because, texts } = request;
-  const names = namesOf(journal, request);
+  const mask = journal.mask(request.endpoint);
+  const secrets = secretsOf(mask, request);
   return {
     ...tellRow(journal, request),
     space: space.name,
@@ -110,18 +111,15 @@ export async function tellRequest(
       line: because.start.line,
       text: lineText(sourceOf(operated.document), because.start.line),
     },
-    problem: reasonWords(request),
+    problem: problemOf(mask, request, secrets),
     kept: texts !== null,
-    headers: texts
-      ? linesOf(maskHeaders(pairsOf(texts.rawHeaders), (name) => names.isSecretInput(name)))
-      : [],
-    body:
-      texts && tellBody(texts.body, headerOf(pairsOf(texts.rawHeaders), "content-type"), names.isSecretInput),
+    headers: texts ? linesOf(mask.headers(pairsOf(texts.rawHeaders)), secrets) : [],
+    body: texts && tellBody(texts.body, texts.rawHeaders, (text, type) => mask.body(text, type), secrets),
     answer: {
-      headers: texts ? linesOf(maskHeaders(texts.answerHeaders, (name) => journal.isCredential(name))) : [],
+      headers: texts ? linesOf(mask.answerHeaders(texts.answerHeaders), secrets) : [],
       body:
         texts &&
-        tellBody(texts.answerBody, headerOf(texts.answerHeaders, "content-type"), names.isSecretOutput),
+        tellBody(texts.answerBody, texts.answerHeaders.flat(), (text) => mask.answerBody(text), secrets),
     },
     changed: request.changes.map(({ resource, id, kind, transitions }) => ({
       resource,
@@ -145,14 +143,17 @@ async function eventsOf({ service }: OperatedSpace, sequences: readonly number[]
     .map(({ sequence, id, type }) => ({ sequence, id, type }));
 }
 
-/** Where secrets stand in a request, whether its endpoint is known or not. */
-export function namesOf(journal: RequestJournal, { endpoint }: NotedRequest) {
-  const places = endpoint && journal.places(endpoint);
-  return {
-    isSecretInput: (name: string): boolean =>
-      journal.isCredential(name) || (places ? places.isSecretInput(name) : isTellingName(name)),
-    isSecretOutput: (name: string): boolean => places?.isSecretOutput(name) ?? false,
-  };
+/** The secrets that it was sent with: they are found wherever they are repeated. Empty where it has made room. */
+export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly string[] {
+  if (!texts) return [];
+  const body = texts.body && textOf(texts.body);
+  return secretsIn(mask, { target, headers: pairsOf(texts.rawHeaders), body });
+}
+
+/** What was wrong, in words; null where nothing was. */
+function problemOf(mask: Mask, request: NotedRequest, secrets: readonly string[]): string | null {
+  const words = reasonWords({ ...request, target: mask.target(request.target) });
+  return words === null ? null : maskTexts(words, secrets);
 }
 
 export function conditionOf({ reasons }: NotedRequest): string | null {
@@ -171,25 +172,24 @@ export function headerOf(pairs: readonly (readonly [string, string])[], small: s
   return pairs.find(([name]) => name.toLowerCase() === small)?.[1];
 }
 
-function linesOf(pairs: readonly (readonly [string, string])[]) {
-  return pairs.map(([name, value]) => ({ name, value }));
+function linesOf(pairs: readonly (readonly [string, string])[], secrets: readonly string[]) {
+  return pairs.map(([name, value]) => ({ name, value: maskTexts(value, secrets) }));
 }
 
-/** Of what is neither JSON nor a form nobody knows where its secrets are: a text is shown, for the document asks for none in it. */
 function tellBody(
   kept: KeptBody | null,
-  contentType: string | undefined,
-  isSecret: (name: string) => boolean,
+  rawHeaders: readonly string[],
+  masked: (text: string, contentType: string | undefined) => string,
+  secrets: readonly string[],
 ): Static<typeof body> | null {
   if (!kept) return null;
-  const type = parseMediaType(contentType ?? "")?.type ?? null;
+  const contentType = headerOf(pairsOf(rawHeaders), "content-type");
   const text = textOf(kept);
-  return { text: text === null ? null : maskBody(text, type, isSecret), cut: kept.isCut, media_type: type };
-}
-
-export function maskBody(text: string, type: string | null, isSecret: (name: string) => boolean): string {
-  if (type === "multipart/form-data") return maskMultipart(text, isSecret);
-  return type === "application/x-www-form-urlencoded" ? maskForm(text, isSecret) : maskJson(text, isSecret);
+  return {
+    text: text === null ? null : maskTexts(masked(text, contentType), secrets),
+    cut: kept.isCut,
+    media_type: parseMediaType(contentType ?? "")?.type ?? null,
+  };
 }
 
 /** Null where it is no text. What is cut may be cut within a character. */

@@ -1,0 +1,162 @@
+/**
+ * Texts of requests and answers with their secrets replaced: what stands under a secret name in JSON or a form, and tokens wherever they
+ * stand. Works on texts that are cut, or aren't right: nothing has to be parsed. Which names are secret is `secret-places.ts`; what is
+ * masked where is `masking.ts`.
+ */
+
+/** What stands in place of a secret. */
+export const mask = "•••";
+
+type IsSecret = (name: string) => boolean;
+
+/** What stands in place of a secret of that name. */
+export type Replace = (name: string, secret: string) => string;
+
+export const masked: Replace = () => mask;
+
+/** A signed token (RFC 7519): it is as good as a password, wherever it stands. */
+const signedToken = /\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g;
+
+export function replaceTokens(text: string, replace: Replace): string {
+  return text.includes("eyJ") ? text.replace(signedToken, (token) => replace("token", token)) : text;
+}
+
+/** JSON, whole or cut. All that stands under a secret name is replaced, objects and lists too. */
+export function maskJson(text: string, isSecret: IsSecret, replace: Replace = masked): string {
+  const key = /"((?:[^"\\]|\\.)*)"\s*:\s*/g;
+  let done = "";
+  let from = 0;
+  for (let found = key.exec(text); found; found = key.exec(text)) {
+    const name = textIn(found[1] as string);
+    if (!isSecret(name)) continue;
+    const begins = key.lastIndex;
+    const ends = endOfValue(text, begins);
+    const isNull = text.startsWith("null", begins);
+    done += replaceTokens(text.slice(from, begins), replace);
+    done += isNull ? "null" : JSON.stringify(replaceAll(name, text.slice(begins, ends), replace));
+    from = ends;
+    key.lastIndex = ends;
+  }
+  return done + replaceTokens(text.slice(from), replace);
+}
+
+/** Of an object or a list each text in it is one. */
+function replaceAll(name: string, value: string, replace: Replace): string {
+  const whole = /^"((?:[^"\\]|\\.)*)"?$/.exec(value);
+  if (whole) return replace(name, textIn(whole[1] as string));
+  for (const [, text] of value.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:)/g))
+    replace(name, textIn(text as string));
+  return replace(name, value);
+}
+
+/** A text may be written with escapes, and mean the same. */
+function textIn(written: string): string {
+  if (!written.includes("\\")) return written;
+  try {
+    return String(JSON.parse(`"${written}"`));
+  } catch {
+    return written;
+  }
+}
+
+/** Where a value ends that begins here; the end of the text where it doesn't. */
+function endOfValue(text: string, begins: number): number {
+  let depth = 0;
+  for (let at = begins; at < text.length; at += 1) {
+    const one = text.charAt(at);
+    if (one === '"') {
+      at = endOfText(text, at);
+      if (depth === 0) return Math.min(at + 1, text.length);
+    } else if (one === "{" || one === "[") depth += 1;
+    else if (one === "}" || one === "]") {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (one === "," || /\s/.test(one))) return at;
+  }
+  return text.length;
+}
+
+/** Of the quote that ends the text which begins at a quote. */
+function endOfText(text: string, quote: number): number {
+  for (let at = quote + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
+/** A form, or the query of an address. `user[password]` is a name that ends in a secret one; a name alone may be a value. */
+export function maskForm(text: string, isSecret: IsSecret, replace: Replace = masked): string {
+  return text
+    .split("&")
+    .map((pair) => {
+      const [name = "", value] = splitAt(pair, "=");
+      const names = namesIn(decoded(name));
+      const secret = names.findLast(isSecret);
+      if (secret === undefined) return replaceTokens(pair, replace);
+      // What is no name at all may be the secret, or a body of another type.
+      if (value === undefined || !isNameForm(decoded(name))) return formText(replace("value", decoded(pair)));
+      return `${name}=${formText(replace(secret, decoded(value)))}`;
+    })
+    .join("&");
+}
+
+/** Whether a text may be the name of an input, dotted or in brackets. */
+export function isNameForm(text: string): boolean {
+  return /^[\w.[\]-]{1,200}$/.test(text);
+}
+
+function formText(text: string): string {
+  return text === mask ? mask : encodeURIComponent(text);
+}
+
+function namesIn(name: string): readonly string[] {
+  return name.split(/[[\].]+/).filter((part) => part !== "");
+}
+
+/** A multipart body, whole or cut: what stands in a part of a secret name. One that doesn't begin with its boundary is not shown. */
+export function maskMultipart(text: string, isSecret: IsSecret, replace: Replace = masked): string {
+  const boundary = /^--[^\r\n]+(?=\r\n)/.exec(text)?.[0];
+  if (boundary === undefined) return replace("body", text);
+  const line = `\r\n${boundary}`;
+  return text
+    .split(line)
+    .map((part) => {
+      const begins = part.indexOf("\r\n\r\n") + 4;
+      if (begins < 4) return replaceTokens(part, replace);
+      const [, quoted, bare] = /\bname=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(part.slice(0, begins)) ?? [];
+      const secret = namesIn(quoted ?? bare ?? "").findLast(isSecret);
+      return secret === undefined
+        ? replaceTokens(part, replace)
+        : part.slice(0, begins) + replace(secret, part.slice(begins));
+    })
+    .join(line);
+}
+
+function splitAt(text: string, separator: string): readonly [string, string?] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+/** A shorter one may be part of anything. */
+const shortestText = 6;
+
+/** The texts themselves, in each form in which a text may be written, where they are known. */
+export function maskTexts(text: string, secrets: Iterable<string>): string {
+  let done = text;
+  for (const secret of secrets) {
+    if (secret.length < shortestText) continue;
+    const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+    for (const form of new Set(forms)) done = done.replaceAll(form, mask);
+  }
+  return done;
+}

@@ -1,0 +1,255 @@
+/**
+ * Masks the secrets of a request and its answer. Every output goes by way of it: the log, the journal of requests, lines for a shell,
+ * scenarios, `error.value`, kept answers, messages of faults. What is secret follows from the model (`secret-places.ts`).
+ */
+import { createMeaning } from "../../model/meaning.ts";
+import { parseMediaType } from "../../model/media-type.ts";
+import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
+import { isList, type Value } from "../../expressions/value.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { HeaderLine } from "../http/message.ts";
+import {
+  decoded,
+  isNameForm,
+  mask,
+  masked,
+  maskForm,
+  maskJson,
+  maskMultipart,
+  maskTexts,
+  replaceTokens,
+  type Replace,
+} from "./mask-text.ts";
+import { isTellingName, planSecretPlaces, type SecretPlaces } from "./secret-places.ts";
+
+export interface Mask {
+  readonly places: SecretPlaces;
+  /** The path and query of an address. */
+  target(target: string, replace?: Replace): string;
+  headers(lines: readonly HeaderLine[], replace?: Replace): readonly HeaderLine[];
+  answerHeaders(lines: readonly HeaderLine[], replace?: Replace): readonly HeaderLine[];
+  body(text: string, contentType: string | undefined, replace?: Replace): string;
+  answerBody(text: string, replace?: Replace): string;
+  /** What an error repeats of what was sent: without its secret parts; null where all of it is secret. */
+  repeated(blamed: BlamedInput): Value;
+  /** The name of an input that the document doesn't have: what can't be a name may be a body of another type, secrets included. */
+  unknownName(name: string): string;
+}
+
+export interface Masking {
+  /** @param endpoint null where none was found: then what any endpoint holds is secret */
+  of(endpoint: Endpoint | null): Mask;
+}
+
+/** What is wrong with a request: an input, dotted, or a parameter of the path. */
+export interface BlamedInput {
+  readonly field?: string;
+  readonly parameter?: string;
+  readonly value?: Value;
+}
+
+/** A request as far as it was read. */
+export interface SentTexts {
+  readonly target: string;
+  readonly headers: readonly HeaderLine[];
+  readonly body: string | null;
+}
+
+/** Once for all data spaces of a sandbox. */
+export const maskingOf = oncePer((model: Model): Masking => {
+  const placesOf = planSecretPlaces(model, createMeaning(model));
+  const paths = secretPaths(model, placesOf);
+  const ofAny = oncePer((_model: Model) => createMask(placesOf(null), paths));
+  const ofOne = oncePer((endpoint: Endpoint) => createMask(placesOf(endpoint), paths));
+  return { of: (endpoint) => (endpoint ? ofOne(endpoint) : ofAny(model)) };
+});
+
+/** The secrets that a request itself holds, so that they are found where its words are repeated. */
+export function secretsIn(mask: Mask, { target, headers, body }: SentTexts): readonly string[] {
+  const found = new Set<string>();
+  const collect: Replace = (_name, secret) => {
+    found.add(secret);
+    return "";
+  };
+  mask.target(target, collect);
+  mask.headers(headers, collect);
+  if (body !== null) mask.body(body, typeOf(headers), collect);
+  // The longest first: another may be part of it.
+  return [...found].toSorted((a, b) => b.length - a.length);
+}
+
+/** The secrets at hand where an expression or the author's code is evaluated, by the names of their fields and inputs. */
+export function withoutSecretsOf(mask: Mask, text: string, ...values: readonly unknown[]): string {
+  const found = new Set<string>();
+  const seen = new Set<object>();
+  const visit = (value: unknown, isSecret: boolean): void => {
+    if (typeof value === "string") {
+      if (isSecret) found.add(value);
+    } else if (typeof value === "object" && value !== null && !seen.has(value)) {
+      seen.add(value);
+      for (const [name, inner] of Object.entries(value))
+        visit(inner, isSecret || mask.places.isSecretInput(name) || mask.places.isSecretOutput(name));
+    }
+  };
+  for (const value of values) visit(value, false);
+  return replaceTokens(
+    maskTexts(
+      text,
+      [...found].toSorted((a, b) => b.length - a.length),
+    ),
+    masked,
+  );
+}
+
+function typeOf(headers: readonly HeaderLine[]): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+}
+
+function createMask(places: SecretPlaces, paths: readonly SecretPath[]): Mask {
+  const { isSecretInput, isSecretOutput, takesSecretBody } = places;
+  const isSecretField = (field: string) =>
+    places.isSecretHeader(field.toLowerCase()) ||
+    field.split(/[[\].]+/).some((part) => part !== "" && isSecretInput(part));
+  return {
+    places,
+    target(target, replace = masked) {
+      const at = target.indexOf("?");
+      const path = at === -1 ? target : target.slice(0, at);
+      const shown = replaceTokens(maskPath(path, paths, replace), replace);
+      return at === -1 ? shown : `${shown}?${maskForm(target.slice(at + 1), isSecretInput, replace)}`;
+    },
+    headers: (lines, replace = masked) =>
+      lines.map((line) => maskHeader(line, places.isSecretHeader, replace)),
+    answerHeaders: (lines, replace = masked) =>
+      lines.map((line) =>
+        maskHeader(line, (name) => places.isSecretAnswerHeader(name) || isTellingName(name), replace),
+      ),
+    body(text, contentType, replace = masked) {
+      if (places.isSecretBody) return replace("body", text);
+      const type = parseMediaType(contentType ?? "")?.type ?? null;
+      if (type === "multipart/form-data") return maskMultipart(text, isSecretInput, replace);
+      if (type === "application/x-www-form-urlencoded") return maskForm(text, isSecretInput, replace);
+      const isJson = type === null || /[/+]json$/.test(type);
+      // What can't be read by its names may hold the secret anywhere.
+      if (takesSecretBody && !(isJson && isParsed(text))) return replace("body", text);
+      return maskJson(text, isSecretInput, replace);
+    },
+    answerBody(text, replace = masked) {
+      if (places.isSecretAnswer && text !== "") return replace("body", text);
+      return places.hasSecretAnswer ? maskJson(text, isSecretOutput, replace) : replaceTokens(text, replace);
+    },
+    repeated({ field, parameter, value = null }) {
+      const isSecret =
+        places.isSecretBody ||
+        (field !== undefined && isSecretField(field)) ||
+        (parameter !== undefined && places.parameters.has(parameter)) ||
+        // A part of the path that isn't of its type: which one is not said.
+        (field === undefined && parameter === undefined && places.parameters.size > 0);
+      return isSecret ? null : withoutSecretParts(value, isSecretInput);
+    },
+    unknownName: (name) => (takesSecretBody && !isNameForm(name) ? mask : name),
+  };
+}
+
+function isParsed(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    // A bare text has no name to go by.
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+function withoutSecretParts(value: Value, isSecret: (name: string) => boolean): Value {
+  if (isList(value)) return value.map((one) => withoutSecretParts(one, isSecret));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !isSecret(name))
+      .map(([name, one]) => [name, withoutSecretParts(one as Value, isSecret)]),
+  );
+}
+
+function maskHeader(
+  [name, value]: HeaderLine,
+  isSecret: (name: string) => boolean,
+  replace: Replace,
+): HeaderLine {
+  const small = name.toLowerCase();
+  const cookie = (text: string) => `=${replace(name, text.slice(1).trim())}`;
+  if (small === "set-cookie") return [name, value.replace(/=[^;]*/, cookie)];
+  if (small === "cookie") return [name, value.replace(/=[^;]*/g, cookie)];
+  // A challenge says how to authenticate, and nothing of who does.
+  if (small === "www-authenticate") return [name, value];
+  if (!isSecret(small)) return [name, replaceTokens(value, replace)];
+  // The word in front says of what kind it is.
+  const word = /^[A-Za-z][\w-]*[ =]/.exec(value)?.[0];
+  if (word === undefined) return [name, replace(name, value)];
+  const secret = value.slice(word.length);
+  if (/^basic /i.test(word)) {
+    const [user = "", ...password] = Buffer.from(secret, "base64").toString().split(":");
+    if (password.length > 0) replace(name, password.join(":"));
+    if (password.length > 0 && user.length > 0) replace(name, `${user}:${password.join(":")}`);
+  }
+  return [name, word + replace(name, secret)];
+}
+
+/** A path of the document as far as its secret parameter. */
+interface SecretPath {
+  readonly segments: readonly PathSegment[];
+  readonly name: string;
+  /** How many segments may stand before it; null where any number may. */
+  readonly offsets: readonly number[] | null;
+}
+
+function secretPaths(
+  { endpoints, endpointsPart: { basePath } }: Model,
+  placesOf: (endpoint: Endpoint) => SecretPlaces,
+): readonly SecretPath[] {
+  const found = new Map<string, SecretPath>();
+  for (const endpoint of endpoints) {
+    const { parameters } = placesOf(endpoint);
+    endpoint.path.segments.forEach((segment, at) => {
+      if (segment.kind !== "parameter" || !parameters.has(segment.name)) return;
+      const segments = endpoint.path.segments.slice(0, at + 1);
+      const base = basePath.segments.length;
+      // What begins with a parameter would begin anywhere. The version may stand in front.
+      const offsets = segments[0]?.kind === "literal" ? null : [base, base + 1];
+      const key = JSON.stringify(
+        segments.map((one) => (one.kind === "literal" ? one.text : [one.before, one.behind])),
+      );
+      found.set(key, { segments, name: segment.name, offsets });
+    });
+  }
+  return [...found.values()];
+}
+
+/** Whatever endpoint was meant, and whether the rest of the path fits: a secret that was sent to a wrong place is one still. */
+function maskPath(path: string, paths: readonly SecretPath[], replace: Replace): string {
+  if (paths.length === 0) return path;
+  const parts = path.split("/").slice(1);
+  const texts = parts.map(decodedSegment);
+  const secret = new Map<number, string>();
+  for (const { segments, name, offsets } of paths)
+    for (let at = 0; at + segments.length <= parts.length; at += 1) {
+      if (offsets && !offsets.includes(at)) continue;
+      if (segments.every((segment, place) => fits(segment, texts[at + place] as string)))
+        secret.set(at + segments.length - 1, name);
+    }
+  if (secret.size === 0) return path;
+  const shown = parts.map((part, at) => {
+    const name = secret.get(at);
+    return name === undefined || part === "" ? part : replace(name, texts[at] as string);
+  });
+  return `/${shown.join("/")}`;
+}
+
+function decodedSegment(text: string): string {
+  return decoded(text.replaceAll("+", "%2B"));
+}
+
+function fits(segment: PathSegment, text: string): boolean {
+  if (segment.kind === "literal") return segment.text.toLowerCase() === text.toLowerCase();
+  return text.startsWith(segment.before) && text.endsWith(segment.behind);
+}

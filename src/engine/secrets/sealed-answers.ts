@@ -1,0 +1,108 @@
+/**
+ * Kept answers of idempotent requests, without their secrets: each secret is taken out, and all of them stand together in one sealed line
+ * (AES-256-GCM with a key made of the store's). So an answer is given again as it was, while the rest stays a text in which an erasure
+ * finds what it looks for. The path of a request that holds a secret is kept masked, with a keyed hash to compare it by.
+ */
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { HeaderLine } from "../http/message.ts";
+import type { Replace } from "./mask-text.ts";
+import { type Mask, maskingOf } from "./masking.ts";
+
+export interface SealableAnswer {
+  readonly headers: readonly HeaderLine[];
+  readonly body: string;
+}
+
+export interface SealedAnswers {
+  /** @param shown texts that the answer shows this once */
+  seal<A extends SealableAnswer>(endpoint: Endpoint, answer: A, shown: Iterable<string>): A;
+  /** The answer as it was given; where its secrets can't be opened, with what stands in their places. */
+  open<A extends SealableAnswer>(answer: A): A;
+  /** How the path of a request is kept. */
+  path(endpoint: Endpoint, target: string): string;
+}
+
+/** The name of no header. */
+const sealedLine = "#sealed";
+const cipher = "aes-256-gcm";
+const ivBytes = 12;
+const tagBytes = 16;
+
+interface Sealing {
+  readonly key: Uint8Array;
+  readonly hash: (text: string) => string;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+export function createSealedAnswers(model: Model, { key, hash, randomBytes }: Sealing): SealedAnswers {
+  const masking = maskingOf(model);
+  const random = (count: number) => Buffer.from(randomBytes(count));
+  return {
+    seal(endpoint, answer, shown) {
+      const secrets = secretsOf(masking.of(endpoint), answer, shown);
+      if (secrets.length === 0) return answer;
+      // No answer has it by chance, so what stands in the place of a secret is found again.
+      const mark = random(12).toString("base64url");
+      const put = (text: string) =>
+        secrets.reduce((done, secret, at) => done.replaceAll(secret, placeholder(mark, at)), text);
+      const iv = random(ivBytes);
+      const sealing = createCipheriv(cipher, key, iv);
+      const sealed = [iv, sealing.update(JSON.stringify(secrets)), sealing.final(), sealing.getAuthTag()];
+      const line: HeaderLine = [sealedLine, `${mark} ${Buffer.concat(sealed).toString("base64url")}`];
+      const headers = answer.headers.map(([name, value]): HeaderLine => [name, put(value)]);
+      return { ...answer, headers: [...headers, line], body: put(answer.body) };
+    },
+    open(answer) {
+      const line = answer.headers.find(([name]) => name === sealedLine);
+      if (!line) return answer;
+      const [mark = "", sealed = ""] = line[1].split(" ");
+      const secrets = opened(key, Buffer.from(sealed, "base64url"));
+      const back = (text: string) =>
+        secrets.reduce((done, secret, at) => done.replaceAll(placeholder(mark, at), () => secret), text);
+      const headers = answer.headers
+        .filter(([name]) => name !== sealedLine)
+        .map(([name, value]): HeaderLine => [name, back(value)]);
+      return { ...answer, headers, body: back(answer.body) };
+    },
+    path(endpoint, target) {
+      const masked = masking.of(endpoint).target(target);
+      return masked === target ? target : `${masked}#${hash(target)}`;
+    },
+  };
+}
+
+function placeholder(mark: string, at: number): string {
+  return `•••${mark}.${at}•••`;
+}
+
+/** None where another store's key has sealed them. */
+function opened(key: Uint8Array, sealed: Uint8Array): readonly string[] {
+  try {
+    const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes));
+    opening.setAuthTag(sealed.subarray(-tagBytes));
+    const text = Buffer.concat([opening.update(sealed.subarray(ivBytes, -tagBytes)), opening.final()]);
+    return JSON.parse(text.toString()) as string[];
+  } catch {
+    return [];
+  }
+}
+
+/** As they stand in the answer, the longest first: another may be part of it. */
+function secretsOf(
+  mask: Mask,
+  { headers, body }: SealableAnswer,
+  shown: Iterable<string>,
+): readonly string[] {
+  const found = new Set<string>();
+  const collect: Replace = (_name, secret) => {
+    if (secret !== "") found.add(secret).add(JSON.stringify(secret).slice(1, -1));
+    return "";
+  };
+  for (const secret of shown) collect("", secret);
+  mask.answerHeaders(headers, collect);
+  mask.answerBody(body, collect);
+  return [...found]
+    .filter((secret) => body.includes(secret) || headers.some(([, value]) => value.includes(secret)))
+    .toSorted((a, b) => b.length - a.length);
+}

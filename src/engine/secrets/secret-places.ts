@@ -1,0 +1,363 @@
+/**
+ * Where secrets stand in the requests to an endpoint and in its answers, as the model knows it: credentials where schemes place them,
+ * inputs that are passwords or credentials, that set a secret field or are compared with one, fields that are shown once, tokens that are
+ * made. Names are enough, at whatever depth: what is hidden too much can be looked up by the client that sent it, what is shown too much
+ * has leaked.
+ */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { FieldType } from "../../fields/type.ts";
+import type { Endpoint, Input, Model } from "../../model/model.ts";
+import { nearest } from "../../support/nearest.ts";
+import { isSecretType, secretFieldsOf } from "./secret-fields.ts";
+
+export interface SecretPlaces {
+  /** Of a field of the body, or a parameter of the query. */
+  isSecretInput(name: string): boolean;
+  /** Of a header of the request, in small letters. */
+  isSecretHeader(name: string): boolean;
+  /** Of a key of an answer. */
+  isSecretOutput(name: string): boolean;
+  /** Of a header of an answer, in small letters: its value is made of a secret. */
+  isSecretAnswerHeader(name: string): boolean;
+  /** Parameters of the path that hold a secret. */
+  readonly parameters: ReadonlySet<string>;
+  /** The body holds a secret: one that can't be read by its names is not shown at all. */
+  readonly takesSecretBody: boolean;
+  /** The body as a whole is one secret. */
+  readonly isSecretBody: boolean;
+  /** An answer as a whole is one secret. */
+  readonly isSecretAnswer: boolean;
+  /** Whether any answer may hold a secret, so that it is worth looking through. */
+  readonly hasSecretAnswer: boolean;
+}
+
+/** What names alone give away, where the document has no such name: a client that sends more than is wanted. */
+const telling = /authorization|cookie|api[-_]?key|token|secret|passw|signature/i;
+
+export function isTellingName(name: string): boolean {
+  return telling.test(name);
+}
+
+/** Headers of HTTP itself that are never a credential, however near their names are to one. */
+const ofHttp =
+  /^(?:host|accept(?:-.*)?|content-.*|user-agent|origin|referer|date|via|forwarded|x-forwarded-.*|x-request-id|traceparent|tracestate|if-.*|prefer|range|expect|te|connection|transfer-encoding|cache-control|pragma|sec-.*)$/;
+
+/** What a request may hold, of one endpoint. */
+interface Held {
+  /** Of body and query. */
+  readonly inputs: ReadonlySet<string>;
+  readonly headers: ReadonlySet<string>;
+  readonly parameters: ReadonlySet<string>;
+  readonly takesSecretBody: boolean;
+  readonly isSecretBody: boolean;
+  readonly isSecretAnswer: boolean;
+  readonly outputs: ReadonlySet<string>;
+  readonly answerHeaders: ReadonlySet<string>;
+}
+
+/** @returns the places of an endpoint; of null, where none was found, what any endpoint has */
+export function planSecretPlaces(
+  model: Model,
+  meaning: Meaning,
+): (endpoint: Endpoint | null) => SecretPlaces {
+  const known = namesKnown(model);
+  const older = olderNames(model);
+  const credentials = credentialNames(model);
+  const headersKnown = headerNames(model);
+  const withOlder = (names: Iterable<string>) =>
+    new Set([...names].flatMap((name) => [name, ...(older.get(name) ?? [])]));
+  const heldBy = (endpoint: Endpoint): Held => {
+    const read = secretInputs(endpoint, model, meaning);
+    const own = endpoint.inputs.map((input) => [input, secretNames(input, endpoint, model, read)] as const);
+    const names = (...places: Input["in"][]) =>
+      own.filter(([{ in: place }]) => places.includes(place)).flatMap(([, secret]) => secret);
+    const parameters = new Set([...names("path"), ...read.path]);
+    for (const { resource, by } of endpoint.records)
+      if (by && secretFieldsOf(model).has(resource, by.field)) parameters.add(by.parameter);
+    return {
+      inputs: withOlder([...names("body", "query"), ...read.body, ...read.query]),
+      headers: new Set([...names("header"), ...read.headers].map((name) => name.toLowerCase())),
+      parameters,
+      takesSecretBody: names("body").length > 0 || read.body.size > 0,
+      isSecretBody: endpoint.bodyIs !== undefined && names("body").includes(endpoint.bodyIs),
+      isSecretAnswer: endpoint.returns.some(
+        (one) => one.kind === "expression" && isSecretValue(one.body.node, model, meaning),
+      ),
+      outputs: withOlder(outputsOf(endpoint, model, meaning)),
+      answerHeaders: new Set(
+        endpoint.headers
+          .filter(({ value }) => isSecretValue(value.node, model, meaning))
+          .map(({ name }) => name.toLowerCase()),
+      ),
+    };
+  };
+  const placesOf = (held: Held): SecretPlaces => ({
+    // Where a secret is wanted, an input that the document doesn't have may be that secret under a mistyped name.
+    isSecretInput: (name) =>
+      credentials.has(name.toLowerCase()) ||
+      held.inputs.has(name) ||
+      isTellingName(name) ||
+      (held.inputs.size > 0 && !known.has(name)),
+    isSecretHeader: (name) =>
+      credentials.has(name) ||
+      held.headers.has(name) ||
+      isTellingName(name) ||
+      (!headersKnown.has(name) && !ofHttp.test(name) && nearest(name, credentials) !== undefined),
+    isSecretOutput: (name) => held.outputs.has(name),
+    isSecretAnswerHeader: (name) => credentials.has(name) || held.answerHeaders.has(name),
+    parameters: held.parameters,
+    takesSecretBody: held.takesSecretBody,
+    isSecretBody: held.isSecretBody,
+    isSecretAnswer: held.isSecretAnswer,
+    hasSecretAnswer: held.isSecretAnswer || held.outputs.size > 0,
+  });
+  let ofAny: SecretPlaces | undefined;
+  return (endpoint) => {
+    if (endpoint) return placesOf(heldBy(endpoint));
+    ofAny ??= placesOf(together(model.endpoints.map(heldBy)));
+    return ofAny;
+  };
+}
+
+function together(all: readonly Held[]): Held {
+  const union = (names: (held: Held) => ReadonlySet<string>) =>
+    new Set(all.flatMap((one) => [...names(one)]));
+  return {
+    inputs: union(({ inputs }) => inputs),
+    headers: union(({ headers }) => headers),
+    parameters: union(({ parameters }) => parameters),
+    takesSecretBody: all.some(({ takesSecretBody }) => takesSecretBody),
+    isSecretBody: false,
+    isSecretAnswer: false,
+    outputs: union(({ outputs }) => outputs),
+    answerHeaders: union(({ answerHeaders }) => answerHeaders),
+  };
+}
+
+/** Headers, cookies and parameters in which part 5 places credentials, and what signs a request; in small letters. */
+function credentialNames({ authentication }: Model): ReadonlySet<string> {
+  return new Set(
+    authentication.schemes.flatMap(({ placement, signature }) => [
+      ...(placement && "name" in placement ? [placement.name.toLowerCase()] : []),
+      ...(placement?.kind === "basic" ? ["authorization"] : []),
+      ...(signature ? [signature.header.toLowerCase()] : []),
+    ]),
+  );
+}
+
+/** Headers that the document itself reads, in small letters. */
+function headerNames({ endpoints, versioning }: Model): ReadonlySet<string> {
+  const { scheme } = versioning;
+  return new Set(
+    [
+      ...endpoints.flatMap(({ inputs, idempotency }) => [
+        ...inputs.filter(({ in: place }) => place === "header").map(({ name }) => name.join(".")),
+        ...(idempotency?.in === "header" ? [idempotency.name] : []),
+      ]),
+      ...(scheme && "name" in scheme ? [scheme.name] : []),
+    ].map((name) => name.toLowerCase()),
+  );
+}
+
+/** The names under which an input holds a secret: its own, or those of the values within it. */
+function secretNames(
+  { name, type, sets, filter, in: place }: Input,
+  endpoint: Endpoint,
+  model: Model,
+  read: InputsRead,
+): readonly string[] {
+  const fields = secretFieldsOf(model);
+  const own = place === "header" || place === "path" ? name.join(".") : (name.at(-1) as string);
+  const { resource } = endpoint;
+  const isOf = (field: string | undefined) =>
+    field !== undefined && resource !== undefined && fields.has(resource, field);
+  const filters = filter && "field" in filter ? filter.field : undefined;
+  const isSecret =
+    isSecretType(type) || isOf(sets) || isOf(filters) || (place === "body" && read.body.has(own));
+  return isSecret ? [own] : secretsWithin(model, type);
+}
+
+/** Names of the secret fields of the values that an input takes. */
+function secretsWithin(
+  model: Model,
+  type: FieldType,
+  seen: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  if (type.kind === "list" || type.kind === "map") return secretsWithin(model, type.of, seen);
+  if (type.kind !== "value" || seen.has(type.resource)) return [];
+  const fields = model.resources.find(({ name }) => name === type.resource)?.fields ?? [];
+  const within = new Set([...seen, type.resource]);
+  return fields.flatMap((field) =>
+    secretFieldsOf(model).has(type.resource, field.name)
+      ? [field.name]
+      : secretsWithin(model, field.type, within),
+  );
+}
+
+type InputPlace = "body" | "query" | "path" | "headers";
+type InputsRead = Readonly<Record<InputPlace, ReadonlySet<string>>>;
+
+/** Inputs that an expression compares with a secret, or puts into a secret field: `this.reset == path.reset`, `verify(…, body.old)`. */
+function secretInputs(endpoint: Endpoint, model: Model, meaning: Meaning): InputsRead {
+  const found: Record<InputPlace, Set<string>> = {
+    body: new Set(),
+    query: new Set(),
+    path: new Set(),
+    headers: new Set(),
+  };
+  const lets = new Map(endpoint.lets.map(({ name, value }) => [name, value.node]));
+  const take = (node: Node, depth = 0): void => {
+    const read = inputRead(node);
+    if (read) found[read.place].add(read.name);
+    else {
+      const named = node.op === "named" ? lets.get(node.name) : undefined;
+      if (named && depth < 10) take(named, depth + 1);
+      for (const part of partsOfNode(node)) take(part, depth);
+    }
+  };
+  const compare = (sides: readonly Node[]) => {
+    sides.forEach((side, at) => {
+      if (!isSecretValue(side, model, meaning)) return;
+      sides.forEach((other, place) => {
+        if (place !== at) take(other);
+      });
+    });
+  };
+  const visit = (node: Node): void => {
+    if (node.op === "binary" && /^(?:==|!=|in)$/.test(node.operator)) compare([node.left, node.right]);
+    if (node.op === "call" && (node.function === "same" || node.function === "verify")) compare(node.args);
+    for (const part of partsOfNode(node)) visit(part);
+  };
+  const { resource } = endpoint;
+  const states = model.resources.find(({ name }) => name === resource)?.states;
+  for (const { expression } of [...expressionsIn(endpoint), ...expressionsIn(states)]) visit(expression.node);
+  for (const [of, field, value] of assignments(endpoint, states))
+    if (secretFieldsOf(model).has(of, field)) take(value);
+  return found;
+}
+
+/** All that the endpoint, or a transition of its resource, sets: of which resource, which field, to what. */
+function assignments(...pieces: readonly unknown[]): readonly (readonly [string, string, Node])[] {
+  const found: (readonly [string, string, Node])[] = [];
+  const visit = (piece: unknown, resource: string | undefined): void => {
+    if (typeof piece !== "object" || piece === null || "node" in piece) return;
+    const own = "resource" in piece && typeof piece.resource === "string" ? piece.resource : resource;
+    if ("field" in piece && "value" in piece && typeof piece.field === "string" && own !== undefined) {
+      const { value } = piece;
+      if (isExpression(value)) found.push([own, piece.field, value.node]);
+    }
+    for (const inner of Object.values(piece)) visit(inner, own);
+  };
+  for (const piece of pieces) visit(piece, undefined);
+  return found;
+}
+
+function isExpression(piece: unknown): piece is { readonly node: Node } {
+  return typeof piece === "object" && piece !== null && "node" in piece && "text" in piece;
+}
+
+/** `body.user.old`, `headers["x-hub"]`: the last name of an input. */
+function inputRead(node: Node): { readonly place: InputPlace; readonly name: string } | undefined {
+  const name =
+    node.op === "field"
+      ? node.name
+      : node.op === "index" && node.index.op === "literal" && typeof node.index.value === "string"
+        ? node.index.value
+        : undefined;
+  if (name === undefined || (node.op !== "field" && node.op !== "index")) return undefined;
+  let root: Node = node.of;
+  while (root.op === "field" || root.op === "index") root = root.of;
+  if (root.op !== "fixed") return undefined;
+  switch (root.name) {
+    case "body":
+    case "query":
+    case "path":
+    case "headers":
+      return { place: root.name, name };
+    default:
+      return undefined;
+  }
+}
+
+/** The keys of an endpoint's answers under which a secret may stand. */
+function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const seen = new Set<string>();
+  const body = (name: string, node: Node | undefined) => {
+    if (!node || seen.has(name)) return;
+    seen.add(name);
+    visit(node);
+  };
+  const standing = (resource: string) => {
+    if (seen.has(`standing ${resource}`)) return;
+    seen.add(`standing ${resource}`);
+    for (const field of model.resources.find(({ name }) => name === resource)?.fields ?? []) {
+      if (
+        secretFieldsOf(model).has(resource, field.name) ||
+        isSecretValue(meaning.computed(resource, field.name), model, meaning)
+      )
+        keys.add(field.name);
+      for (const within of valuesIn(field.type)) standing(within);
+    }
+  };
+  const visit = (node: Node): void => {
+    if (node.op === "shape") body(`shape ${node.shape}`, meaning.shapeBody(node.shape));
+    if (node.op === "standing") standing(node.resource);
+    if (node.op === "map")
+      for (const { key, value } of node.entries) if (isSecretValue(value, model, meaning)) keys.add(key);
+    if (node.op === "field" && node.of.type.kind === "record")
+      body(`${node.of.type.resource}.${node.name}`, meaning.computed(node.of.type.resource, node.name));
+    for (const part of partsOfNode(node)) visit(part);
+  };
+  for (const one of returns) {
+    if (one.kind === "expression") visit(one.body.node);
+    if (one.kind === "list" || one.kind === "page") visit(one.item.node);
+    if (one.kind === "page") visit(one.page.node);
+  }
+  return keys;
+}
+
+function valuesIn(type: FieldType): readonly string[] {
+  if (type.kind === "list" || type.kind === "map") return valuesIn(type.of);
+  return type.kind === "value" ? [type.resource] : [];
+}
+
+/** Whether a value is made of a secret. What has keys of its own is gone into by its keys; yes and no give nothing away. */
+export function isSecretValue(node: Node | undefined, model: Model, meaning: Meaning): boolean {
+  if (!node || node.op === "map" || node.op === "shape" || node.op === "standing") return false;
+  if (node.type.kind === "boolean") return false;
+  if (node.op === "call" && node.function === "token") return true;
+  if (node.op === "field" && node.of.type.kind === "record") {
+    const { resource } = node.of.type;
+    if (secretFieldsOf(model).has(resource, node.name)) return true;
+    const computed = meaning.computed(resource, node.name);
+    if (computed && isSecretValue(computed, model, meaning)) return true;
+  }
+  return partsOfNode(node).some((part) => isSecretValue(part, model, meaning));
+}
+
+/** Every name that the document gives to an input, a parameter or a field, in any version. */
+function namesKnown(model: Model): ReadonlySet<string> {
+  const fields = model.resources.flatMap((resource) => resource.fields.map(({ name }) => name));
+  const inputs = model.endpoints.flatMap((endpoint) => [
+    ...endpoint.inputs.flatMap(({ name }) => name),
+    ...(endpoint.bodyIn === undefined ? [] : [endpoint.bodyIn]),
+    ...(endpoint.idempotency ? endpoint.idempotency.name.split(".") : []),
+    ...Object.values(endpoint.pagination ?? {}).filter((one) => typeof one === "string"),
+  ]);
+  const { scheme } = model.versioning;
+  const version = scheme && "name" in scheme ? [scheme.name] : [];
+  return new Set([...fields, ...inputs, ...version, ...[...olderNames(model).values()].flat()]);
+}
+
+/** What things of now were called before. */
+function olderNames({ versioning }: Model): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { changes } of versioning.versions)
+    for (const change of changes)
+      if (change.kind === "renamed") names.set(change.to, [...(names.get(change.to) ?? []), change.from]);
+  return names;
+}
