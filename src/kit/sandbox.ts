@@ -31,6 +31,8 @@ export interface SandboxOptions {
   readonly handlers?: HandlerModule;
   /** In this process: starts sooner, and ends with it. */
   readonly inProcess?: boolean;
+  /** Webhooks are signed for the time of the data space's clock; else for real time, as receivers expect. */
+  readonly signsInSandboxTime?: boolean;
   /** Variables of the environment besides those of this process: secrets of the document. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -87,6 +89,7 @@ async function startProcess(options: SandboxOptions): Promise<Started> {
     "--ready-json",
     ...(options.seed === undefined ? [] : [`--seed=${pathOf(options.seed)}`]),
     ...(options.scenario === undefined ? [] : [`--seed-scenario=${options.scenario}`]),
+    ...(options.signsInSandboxTime ? ["--sign-in-sandbox-time"] : []),
   ];
   const child = spawn(
     process.execPath,
@@ -196,7 +199,12 @@ function serveOptions(options: SandboxOptions) {
     mail: { smtp: undefined, "mail-from": undefined },
     log: { form: "none" },
     operations: { host: "127.0.0.1", port: 0, isFlexible: true },
-    sandbox: { spaceHeader, spacesMax: sandboxLimits.spacesMax, scenario: options.scenario },
+    sandbox: {
+      spaceHeader,
+      spacesMax: sandboxLimits.spacesMax,
+      scenario: options.scenario,
+      signsInSandboxTime: options.signsInSandboxTime ?? false,
+    },
   } satisfies ServeOptions;
 }
 

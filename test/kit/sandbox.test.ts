@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { Webhook } from "standardwebhooks";
 import { joinSandbox, startReceiver, startSandbox } from "../../src/kit/index.ts";
 import { pathOf } from "../repository/repository.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -103,3 +104,40 @@ test("a receiver keeps what comes, answers as told, and looks at signatures", as
     /No webhook c has come in 1 ms, but a, one without a type, b\./,
   );
 });
+
+for (const signsInSandboxTime of [false, true])
+  test(`after a move of the clock webhooks are signed for ${signsInSandboxTime ? "its" : "real"} time`, async () => {
+    const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";
+    await using sandbox = await startSandbox({ ...desk, inProcess: true, signsInSandboxTime });
+    await using space = await sandbox.space();
+    await using receiver = await startReceiver({ secret });
+    await space.add(
+      `Shop with name = "Linus" as linus`,
+      `ApiKey with shop = linus, key = "sk_linus", scopes = ["read", "write"]`,
+      `Hook with shop = linus, url = "${receiver.url}", secret = "${secret}", events = ["parcel.registered"]`,
+    );
+    await space.clock.advance("1 hour");
+    await space.fetch("/v1/parcels", {
+      method: "POST",
+      headers: {
+        ...headers,
+        Authorization: "Bearer sk_linus",
+        "Content-Type": "application/json",
+        "Idempotency-Key": "one",
+      },
+      body: JSON.stringify({
+        recipient: "Ada",
+        address: { line: "1", city: "L", country: "NL" },
+        weight_grams: 500,
+      }),
+    });
+    const webhook = await receiver.next("parcel.registered");
+    const verify = () => new Webhook(secret).verify(webhook.text, webhook.headers as Record<string, string>);
+    assert.equal(webhook.isSigned, !signsInSandboxTime);
+    if (signsInSandboxTime) assert.throws(verify, /too new/);
+    else verify();
+    // The event itself has happened by the sandbox's clock.
+    const time = Date.parse((webhook.json as { readonly timestamp: string }).timestamp);
+    const sentMs = Number(webhook.headers["webhook-timestamp"]) * 1000;
+    assert.equal(time - sentMs > 3_000_000, !signsInSandboxTime, `${time - sentMs}`);
+  });

@@ -26,7 +26,7 @@ import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.t
 import { silent, type Terminal, warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--redis URL] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--log-level info] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
-       ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
+       ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] [--sign-in-sandbox-time] …
 
 Runs the document as a service.
 
@@ -106,6 +106,8 @@ Runs the document as a service.
                 all through an operations API on loopback (see \`ninefold sandbox\`)
   --space-header NAME   the header that names the data space
   --spaces-max N        most data spaces at the same time
+  --sign-in-sandbox-time  webhooks are signed for the time of the data space's clock,
+                which receivers refuse once it was moved; else for real time
   --seed-scenario NAME  each data space begins with the \`Given\` items of this scenario
 
 SIGHUP reads the certificate again, and the document as --watch does; on a terminal it ends it.
@@ -161,6 +163,7 @@ const settable = {
   sandbox: { type: "boolean" },
   "space-header": { type: "string" },
   "spaces-max": { type: "string" },
+  "sign-in-sandbox-time": { type: "boolean" },
   "seed-scenario": { type: "string" },
 } as const;
 

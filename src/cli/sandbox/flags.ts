@@ -8,16 +8,19 @@ export interface SandboxFlags {
   readonly spacesMax: number;
   /** The scenario whose `Given` items are the seed. */
   readonly scenario: string | undefined;
+  /** Webhooks are signed for the time of the data space's clock. */
+  readonly signsInSandboxTime: boolean;
 }
 
 /** Those that make no sense without `--sandbox`. */
-const ofSandboxes = ["space-header", "spaces-max", "seed-scenario"] as const;
+const ofSandboxes = ["space-header", "spaces-max", "seed-scenario", "sign-in-sandbox-time"] as const;
 
 interface Values {
   readonly sandbox?: boolean | undefined;
   readonly "space-header"?: string | undefined;
   readonly "spaces-max"?: string | undefined;
   readonly "seed-scenario"?: string | undefined;
+  readonly "sign-in-sandbox-time"?: boolean | undefined;
   readonly seed?: string | undefined;
 }
 
@@ -39,5 +42,10 @@ export function readSandboxFlags(values: Values): SandboxFlags | undefined {
     throw new WrongUsage(`--spaces-max is between 1 and ${spacesMostMax}.`);
   if (values.seed !== undefined && values["seed-scenario"] !== undefined)
     throw new WrongUsage("The seed is either --seed or --seed-scenario, not both.");
-  return { spaceHeader, spacesMax, scenario: values["seed-scenario"] };
+  return {
+    spaceHeader,
+    spacesMax,
+    scenario: values["seed-scenario"],
+    signsInSandboxTime: values["sign-in-sandbox-time"] ?? false,
+  };
 }

@@ -25,7 +25,7 @@ export async function openSandbox(
   log: Log,
   terminal: Terminal,
 ): Promise<Spaces> {
-  const { spaceHeader, spacesMax } = options.sandbox;
+  const { spaceHeader, spacesMax, signsInSandboxTime } = options.sandbox;
   try {
     return await createSpaces({
       model,
@@ -33,6 +33,7 @@ export async function openSandbox(
       service,
       spaceHeader,
       spacesMax,
+      signsInSandboxTime,
       storePath: (space) => fileOfSpace(options.store, space),
       ports: {
         clock: systemClock,

@@ -29,6 +29,7 @@ export function assembleDeliveries(
     allowPrivate: options.allowPrivateWebhooks ?? false,
     receiver: createOwnReceiver(secrets.keyFor("receiver"), space, receiverAt),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
+    ...(options.signsAt ? { signsAt: options.signsAt } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
     tracer: options.tracer,
   });

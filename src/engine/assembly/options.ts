@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly receiverAt?: () => string | undefined;
   /** What webhooks are sent over; the network where nothing is given. */
   readonly webhooksOver?: Outbound;
+  /** The time that webhooks are sent and signed for, in milliseconds, where it is not that of the service's own clock. */
+  readonly signsAt?: () => number;
   /** The operator's mail server, over which notifications are sent. */
   readonly mailer?: Mailer;
   /** The data space of a sandbox that this is, whose tokens are good nowhere else. */

@@ -41,6 +41,8 @@ export interface DeliveryOptions {
   readonly receiver: OwnReceiver;
   /** In place of the network, for tests. */
   readonly outbound?: Outbound;
+  /** See `ServiceOptions`. */
+  readonly signsAt?: () => number;
   /** Over which notifications are sent; where there is none they are kept as given up. */
   readonly mailer?: Mailer;
   readonly tracer?: Tracer | undefined;
@@ -74,6 +76,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
             disabled,
             records,
             tracer: options.tracer,
+            signsAt: options.signsAt,
           }),
         }
       : {}),

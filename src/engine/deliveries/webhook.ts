@@ -23,6 +23,8 @@ export interface WebhookParts {
   readonly disabled: DisabledReceivers;
   readonly records?: DeliveryRecords | undefined;
   readonly tracer?: Tracer | undefined;
+  /** See `ServiceOptions`. */
+  readonly signsAt?: (() => number) | undefined;
 }
 
 export function createWebhookChannel({ model, ports }: PlanContext, parts: WebhookParts): Channel {
@@ -32,7 +34,7 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
   return {
     policyOf: planRetries(events),
     async attempt(delivery, signal) {
-      const nowMs = ports.clock.now();
+      const nowMs = (parts.signsAt ?? ports.clock.now)();
       const made = await make(delivery, nowMs);
       if (made.kind !== "made") return made;
       const { revision } = made;

@@ -38,6 +38,8 @@ export interface SpaceOptions {
   /** The machine's own; the data space has a clock of its own over it. */
   readonly ports: Ports;
   readonly service: Omit<ServiceOptions, "store" | "ports">;
+  /** Webhooks are signed for the time of the data space's clock; else for real time, for what receives them goes by that. */
+  readonly signsInSandboxTime?: boolean;
   readonly snapshotBudget: SnapshotBudget;
   readonly journalBudget: JournalBudget;
 }
@@ -162,6 +164,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       planLate: name !== standardSpace,
       store,
       ports: { ...ports, clock, machine },
+      ...(options.signsInSandboxTime ? {} : { signsAt: () => machine.now() }),
       onAnswered: observe,
     });
 

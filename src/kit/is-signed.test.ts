@@ -1,0 +1,43 @@
+/** Signatures of webhooks, judged as a standard verifier does. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { standardSignature } from "../engine/deliveries/signature.ts";
+import { isSigned } from "./is-signed.ts";
+
+const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";
+const sentSeconds = 1_795_176_000;
+const headers: Readonly<Record<string, string>> = {
+  "webhook-id": "dlv_1",
+  "webhook-timestamp": String(sentSeconds),
+  "webhook-signature": `v1,b3RoZXI= ${standardSignature([secret], "dlv_1", sentSeconds, "{}")}`,
+};
+const judged = (changed: Readonly<Record<string, string | null>> = {}, afterSeconds = 0, text = "{}") =>
+  isSigned(
+    secret,
+    (name) => (name in changed ? (changed[name] ?? null) : (headers[name] ?? null)),
+    text,
+    (sentSeconds + afterSeconds) * 1000,
+  );
+
+test("a webhook is signed within five minutes of its time, before and after", () => {
+  for (const [seconds, expected] of [
+    [-301, false],
+    [-300, true],
+    [0, true],
+    [300, true],
+    [301, false],
+  ] as const)
+    assert.equal(judged({}, seconds), expected, String(seconds));
+});
+
+test("each part of what is signed has to be there, and to be that", () => {
+  assert.equal(judged({}, 0, "{} "), false);
+  for (const name of Object.keys(headers)) {
+    assert.equal(judged({ [name]: null }), false, name);
+    assert.equal(judged({ [name]: "" }), false, name);
+    assert.equal(judged({ [name]: "1" }), false, name);
+  }
+  // What a number reads as isn't what was signed.
+  assert.equal(judged({ "webhook-timestamp": `${sentSeconds}.0` }), false);
+  assert.equal(judged({ "webhook-timestamp": ` ${sentSeconds}` }), false);
+});
