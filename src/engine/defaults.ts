@@ -48,6 +48,8 @@ export const operatorCeilings = {
   timeoutMs: 600_000,
   /** Longest idempotency key, in characters. */
   idempotencyKeyMax: 255,
+  /** How long a token that others have signed may be good at most, in milliseconds; `Lifetime` (part 5) may make it less. */
+  tokenLifetimeMs: 10 * 366 * 86_400_000,
   /** Longest credential taken, in characters. */
   credentialMax: 8192,
   /** Transitions, effects and records that one request may touch. */

@@ -27,7 +27,7 @@ export function maskJson(text: string, isSecret: IsSecret, replace: Replace = ma
   let done = "";
   let from = 0;
   for (let found = key.exec(text); found; found = key.exec(text)) {
-    const name = textIn(found[1] as string);
+    const name = textIn(found[1] ?? "");
     if (!isSecret(name)) continue;
     const begins = key.lastIndex;
     const ends = endOfValue(text, begins);
@@ -43,9 +43,8 @@ export function maskJson(text: string, isSecret: IsSecret, replace: Replace = ma
 /** Of an object or a list each text in it is one. */
 function replaceAll(name: string, value: string, replace: Replace): string {
   const whole = /^"((?:[^"\\]|\\.)*)"?$/.exec(value);
-  if (whole) return replace(name, textIn(whole[1] as string));
-  for (const [, text] of value.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:)/g))
-    replace(name, textIn(text as string));
+  if (whole) return replace(name, textIn(whole[1] ?? ""));
+  for (const [, text = ""] of value.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:)/g)) replace(name, textIn(text));
   return replace(name, value);
 }
 

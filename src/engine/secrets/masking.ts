@@ -234,13 +234,13 @@ function maskPath(path: string, paths: readonly SecretPath[], replace: Replace):
   for (const { segments, name, offsets } of paths)
     for (let at = 0; at + segments.length <= parts.length; at += 1) {
       if (offsets && !offsets.includes(at)) continue;
-      if (segments.every((segment, place) => fits(segment, texts[at + place] as string)))
+      if (segments.every((segment, place) => fits(segment, texts[at + place] ?? "")))
         secret.set(at + segments.length - 1, name);
     }
   if (secret.size === 0) return path;
   const shown = parts.map((part, at) => {
     const name = secret.get(at);
-    return name === undefined || part === "" ? part : replace(name, texts[at] as string);
+    return name === undefined || part === "" ? part : replace(name, texts[at] ?? part);
   });
   return `/${shown.join("/")}`;
 }

@@ -170,7 +170,7 @@ function secretNames(
   read: InputsRead,
 ): readonly string[] {
   const fields = secretFieldsOf(model);
-  const own = place === "header" || place === "path" ? name.join(".") : (name.at(-1) as string);
+  const own = place === "header" || place === "path" ? name.join(".") : (name.at(-1) ?? "");
   const { resource } = endpoint;
   const isOf = (field: string | undefined) =>
     field !== undefined && resource !== undefined && fields.has(resource, field);

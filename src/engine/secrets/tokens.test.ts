@@ -89,7 +89,7 @@ describe("tokens signed with a secret", () => {
         {},
         new TextEncoder().encode("another secret, as long as the first one"),
       ),
-      expired: await sign({ ...good, exp: seconds }),
+      expired: await sign({ ...good, exp: seconds - 60 }),
       "no expiry": await sign({ sub: "u1", iss: "us", aud: "them" }),
       "not yet valid": await sign({ ...good, nbf: seconds + 120 }),
       "another issuer": await sign({ ...good, iss: "them" }),
@@ -105,6 +105,64 @@ describe("tokens signed with a secret", () => {
       "no token": "Bearer",
     };
     for (const [what, text] of Object.entries(bad)) assert.equal(await subject(text), null, what);
+  });
+
+  test("the clock of who else signs may be a minute apart, the service's own not", async () => {
+    const scheme = schemeOf("HS256");
+    const { tokens, state, subject } = world(scheme);
+    const sign = (claims: JWTPayload) =>
+      new SignJWT({ sub: "u1", exp: seconds + 600, ...claims })
+        .setProtectedHeader({ alg: "HS256" })
+        .sign(secret);
+    for (const [claims, isGood] of [
+      [{ exp: seconds - 59 }, true],
+      [{ exp: seconds - 60 }, false],
+      [{ nbf: seconds + 60 }, true],
+      [{ nbf: seconds + 61 }, false],
+      [{ iat: seconds + 60 }, true],
+      [{ iat: seconds + 61 }, false],
+    ] as const)
+      assert.equal(await subject(await sign(claims)), isGood ? "u1" : null, JSON.stringify(claims));
+    const own = tokens.sign("User", { id: "u1", "#row": 1 });
+    state.nowMs += 86_399_000;
+    assert.equal(await subject(own), "u1");
+    state.nowMs += 1000;
+    assert.equal(await subject(own), null);
+  });
+
+  test("a token is good for no longer than its lifetime, and without one for ten years", async () => {
+    const sign = (claims: JWTPayload) =>
+      new SignJWT({ sub: "u1", ...claims }).setProtectedHeader({ alg: "HS256" }).sign(secret);
+    const tenYears = 10 * 366 * 86_400;
+    const stated = world(schemeOf("HS256", { lifetimeMs: 3_600_000 }));
+    const silent = world(schemeOf("HS256"));
+    for (const [of, claims, isGood] of [
+      [stated, { exp: seconds + 3660 }, true],
+      [stated, { exp: seconds + 3661 }, false],
+      [stated, { iat: seconds - 60, exp: seconds + 3600 }, true],
+      [stated, { iat: seconds - 61, exp: seconds + 3600 }, false],
+      [silent, { exp: seconds + tenYears }, true],
+      [silent, { exp: seconds + tenYears + 1 }, false],
+      [silent, { exp: 1e300 }, false],
+    ] as const)
+      assert.equal(await of.subject(await sign(claims)), isGood ? "u1" : null, JSON.stringify(claims));
+  });
+
+  test("a token is written in one way alone", async () => {
+    const { tokens, subject } = world(schemeOf("HS256"));
+    const own = tokens.sign("User", { id: "u1", "#row": 1 });
+    assert.equal(await subject(own), "u1");
+    const [header = "", payload = "", signature = ""] = own.split(".");
+    // The last letter of 32 bytes has two bits that count for nothing.
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = letters.indexOf(signature.at(-1) ?? "");
+    for (const more of [1, 2, 3])
+      assert.equal(
+        await subject(`${header}.${payload}.${signature.slice(0, -1)}${letters[last + more]}`),
+        null,
+      );
+    for (const text of [`${own}=`, `${own}\n`, `${header}=.${payload}.${signature}`, `${header}.${payload}`])
+      assert.equal(await subject(text), null, JSON.stringify(text));
   });
 });
 

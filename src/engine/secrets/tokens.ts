@@ -27,6 +27,8 @@ type Claims = Readonly<Record<string, Value>>;
 
 /** How far two clocks may be apart, in seconds. */
 const skewSeconds = 60;
+/** How long from now a token may be good at most, in seconds. */
+const expiryMax = Math.floor(operatorCeilings.tokenLifetimeMs / 1000);
 /** How many keys of a set are tried for a token that names none. */
 const keysTriedMax = 8;
 
@@ -87,6 +89,8 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
     async verify(scheme, text) {
       const { signedWith } = scheme;
       if (!signedWith || text.length > operatorCeilings.credentialMax) return null;
+      const header = headerOf(text);
+      if (!header) return null;
       const asked: JWTVerifyOptions = {
         algorithms: [signedWith.algorithm],
         currentDate: new Date(options.now()),
@@ -96,12 +100,14 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
       };
       try {
         // Tokens of the service's own are made and read by one clock; those of others by two.
-        if (!("secretEnv" in signedWith)) {
-          const others = { ...asked, clockTolerance: skewSeconds };
-          return (await verifyWithKeys(text, keysAt(signedWith.keysAt), others)) as Claims;
-        }
-        const own = await verifyOwn(text, signedWith.secretEnv, options, asked);
-        return isFor(scheme, own.protectedHeader as Partial<Bound>) ? (own.payload as Claims) : null;
+        const isOwn = "secretEnv" in signedWith && header.scheme !== undefined;
+        const wanted = isOwn ? asked : { ...asked, clockTolerance: skewSeconds };
+        const payload =
+          "secretEnv" in signedWith
+            ? await verifyOwn(text, signedWith.secretEnv, options, wanted)
+            : await verifyWithKeys(text, keysAt(signedWith.keysAt), wanted);
+        if ("secretEnv" in signedWith && !isFor(scheme, header)) return null;
+        return isOwn || isWithinTime(payload, scheme, options.now() / 1000) ? (payload as Claims) : null;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw unavailable(scheme, error);
         return null;
@@ -110,13 +116,45 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
   };
 }
 
-async function verifyOwn(text: string, name: string, options: TokenOptions, asked: JWTVerifyOptions) {
+/**
+ * The header of a token; undefined where it is none, or is written in another way than the one (RFC 7515): two texts of one token would pass
+ * a list of those that were called back.
+ */
+function headerOf(text: string): Partial<Bound> | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 3 || !parts.every(isCanonical)) return undefined;
   try {
-    return await jwtVerify(text, options.secret(name), asked);
+    const header: unknown = JSON.parse(Buffer.from(parts[0] ?? "", "base64url").toString());
+    return typeof header === "object" && header !== null ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCanonical(part: string): boolean {
+  return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
+}
+
+/** What others sign: made in the future, or good for longer than a token may be, it is refused. */
+function isWithinTime({ exp = 0, iat }: JWTPayload, { lifetimeMs }: Scheme, nowSeconds: number): boolean {
+  if (iat !== undefined && (typeof iat !== "number" || iat > nowSeconds + skewSeconds)) return false;
+  const begins = iat ?? nowSeconds;
+  const isShortEnough = lifetimeMs === undefined || exp - begins <= lifetimeMs / 1000 + skewSeconds;
+  return isShortEnough && exp <= nowSeconds + expiryMax;
+}
+
+async function verifyOwn(
+  text: string,
+  name: string,
+  options: TokenOptions,
+  asked: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(text, options.secret(name), asked)).payload;
   } catch (error) {
     const former = options.formerSecret?.(name);
     if (!former || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-    return jwtVerify(text, former, asked);
+    return (await jwtVerify(text, former, asked)).payload;
   }
 }
 

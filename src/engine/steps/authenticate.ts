@@ -288,7 +288,8 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
     const values = soughtAt.map((at): Value => {
       const text = texts[at] as string;
       if (kinds[at] === "credential") return scene.frame.ports.hashCredential(text);
-      return kinds[at] === "integer" && /^\d{1,15}$/.test(text) ? Number(text) : text;
+      // Only as the service writes it: "01" is not 1.
+      return kinds[at] === "integer" && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
     });
     names.forEach((name, at) => {
       scene.frame.named[name] = values[at] as Value;

@@ -31,8 +31,8 @@ export function asCurl(journal: RequestJournal, request: NotedRequest, origin: s
       hasCredential = true;
       parts.push(`-H "${name}: ${wordBefore(value)}$CREDENTIAL"`);
     } else {
-      const [[, text]] = requestMask.headers([[name, value]]) as [readonly [string, string]];
-      parts.push(`-H ${quoted(`${name}: ${maskTexts(text, secrets)}`)}`);
+      for (const [, text] of requestMask.headers([[name, value]]))
+        parts.push(`-H ${quoted(`${name}: ${maskTexts(text, secrets)}`)}`);
     }
   }
   const notes: string[] = [];

@@ -1,0 +1,87 @@
+/** Tokens (part 5) as requests bring them: whom they stand for, and until when. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type JWTPayload, SignJWT } from "jose";
+import { compile, createMovableClock, createRequest, openService } from "../../src/index.ts";
+import { smallDocument } from "../contracts/serve-document.ts";
+
+const secret = "a secret that is long enough for its digest";
+const startMs = Date.parse("2026-11-20T12:00:00Z");
+
+export const resources = `### User
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required, unique |
+| password | password | required, write-only |`;
+
+export const endpoints = `### POST /users
+
+- Does: create User
+- Body: name, password
+- Allowed: anyone
+- Returns: 201 \`{"token": token(this)}\`
+
+### POST /login
+
+- Does: sign in User
+- Body: name, password
+- Allowed: anyone
+- Returns: 200 \`{"token": token(this)}\`
+
+### PATCH /me
+
+- Does: update User
+- Where: \`this == caller\`
+- Body: name?, password?
+- Returns: 200 \`{"token": token(this)}\`
+
+### GET /me
+
+- Does: answer
+- Returns: 200 \`{"id": caller.id}\``;
+
+async function serving(more = "") {
+  const authentication = `### Scheme: token
+
+- Placement: header Authorization, after Bearer
+- Credentials: User by id, from claim sub
+- Signed with: HS256, secret env JWT_SECRET
+${more}`;
+  const { model, diagnostics } = compile(smallDocument({ resources, endpoints, authentication }), {
+    file: "users.md",
+  });
+  assert.ok(model, JSON.stringify(diagnostics));
+  const clock = createMovableClock(startMs);
+  const service = await openService(model, { store: ":memory:", clock, secret: () => secret });
+  const send = async (method: string, target: string, token?: string, body?: object) => {
+    const answer = await service.fetch(
+      createRequest({
+        method,
+        target,
+        headers: token === undefined ? [] : [["Authorization", `Bearer ${token}`]],
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      }),
+    );
+    return { status: answer.status, json: JSON.parse(String(answer.body)) };
+  };
+  const signUp = async (name: string): Promise<string> =>
+    (await send("POST", "/users", undefined, { name, password: "first" })).json.token;
+  const who = async (token: string) => (await send("GET", "/me", token)).json.id ?? null;
+  return { send, signUp, who, [Symbol.asyncDispose]: () => service.close() };
+}
+
+const signed = (claims: JWTPayload) =>
+  new SignJWT({ exp: startMs / 1000 + 60, ...claims })
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode(secret));
+
+test("the claim names the record as the service writes it, and in no other way", async () => {
+  await using service = await serving();
+  await service.signUp("a");
+  assert.equal(await service.who(await signed({ sub: "1" })), 1);
+  for (const sub of ["01", "1.0", "+1", " 1", "1 ", "1e0", "0x1", "one", "", "2"])
+    assert.equal(await service.who(await signed({ sub })), null, JSON.stringify(sub));
+});
