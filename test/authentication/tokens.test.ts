@@ -8,7 +8,7 @@ import { smallDocument } from "../contracts/serve-document.ts";
 const secret = "a secret that is long enough for its digest";
 const startMs = Date.parse("2026-11-20T12:00:00Z");
 
-export const resources = `### User
+const resources = `### User
 
 - Identifier: id, made by \`sequence()\`
 
@@ -17,7 +17,7 @@ export const resources = `### User
 | name | string | required, unique |
 | password | password | required, write-only |`;
 
-export const endpoints = `### POST /users
+const endpoints = `### POST /users
 
 - Does: create User
 - Body: name, password
