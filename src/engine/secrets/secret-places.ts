@@ -326,7 +326,7 @@ function valuesIn(type: FieldType): readonly string[] {
 }
 
 /** Whether a value is made of a secret. What has keys of its own is gone into by its keys; yes and no give nothing away. */
-export function isSecretValue(node: Node | undefined, model: Model, meaning: Meaning): boolean {
+function isSecretValue(node: Node | undefined, model: Model, meaning: Meaning): boolean {
   if (!node || node.op === "map" || node.op === "shape" || node.op === "standing") return false;
   if (node.type.kind === "boolean") return false;
   if (node.op === "call" && node.function === "token") return true;
