@@ -31,6 +31,7 @@ export { webhooksTellEverybody } from "./events/webhooks-tell-everybody.ts";
 export { recordAsJson } from "./expressions/record-as-json.ts";
 export { defaultOverMaximum } from "./limits/default-over-maximum.ts";
 export { passwordsUnlimited } from "./limits/passwords-unlimited.ts";
+export { strangersUnlimited } from "./limits/strangers-unlimited.ts";
 export { scenarioTwice } from "./purpose/scenario-twice.ts";
 export { unnamedScenario } from "./purpose/unnamed-scenario.ts";
 export { duplicateRecord } from "./resources/duplicate-record.ts";

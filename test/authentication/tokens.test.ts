@@ -43,14 +43,14 @@ const endpoints = `### POST /users
 - Does: answer
 - Returns: 200 \`{"id": caller.id}\``;
 
-async function serving(more = "") {
+async function serving(more = "", limits = "- Rate limits: none") {
   const authentication = `### Scheme: token
 
 - Placement: header Authorization, after Bearer
 - Credentials: User by id, from claim sub
 - Signed with: HS256, secret env JWT_SECRET
 ${more}`;
-  const { model, diagnostics } = compile(smallDocument({ resources, endpoints, authentication }), {
+  const { model, diagnostics } = compile(smallDocument({ resources, endpoints, authentication, limits }), {
     file: "users.md",
   });
   assert.ok(model, JSON.stringify(diagnostics));
@@ -84,4 +84,21 @@ test("the claim names the record as the service writes it, and in no other way",
   assert.equal(await service.who(await signed({ sub: "1" })), 1);
   for (const sub of ["01", "1.0", "+1", " 1", "1 ", "1e0", "0x1", "one", "", "2"])
     assert.equal(await service.who(await signed({ sub })), null, JSON.stringify(sub));
+});
+
+test("a refused credential counts for its address, and one that is found in the end is refused with it", async () => {
+  await using service = await serving(
+    "",
+    "| Limit | Bound | Applies to |\n|---|---|---|\n| rate | 4 per minute | address |",
+  );
+  const token = await service.signUp("a");
+  const status = async (text?: string) => (await service.send("GET", "/me", text)).status;
+  const statuses = [
+    await status("guess 1"),
+    await status("guess 2"),
+    await status("guess 3"),
+    await status("guess 4"),
+  ];
+  assert.deepEqual(statuses, [401, 401, 401, 429]);
+  assert.equal(await status(token), 429);
 });

@@ -1,12 +1,13 @@
 /**
  * Parts 5 and 8: wherever a stranger's password is compared or stored, they can guess as often as they like, and each guess costs a core,
- * unless a rate bounds it. A rate that is not shown is a gap, which is told already.
+ * unless a rate bounds it that needs no caller. A rate that is not shown is a gap, which is told already.
  */
 import { signsIn } from "../../model/does.ts";
 import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
+import { coversAnonymous, coversRefused } from "./covers-strangers.ts";
 
 export const passwordsUnlimited: Check = (model, reporter) => {
   const rates = model.ledger.find((entry) => entry.item === "rate limits");
@@ -16,15 +17,17 @@ export const passwordsUnlimited: Check = (model, reporter) => {
     const isOwn = takesPasswords(model, endpoint);
     // A scheme with passwords may serve every endpoint: that is told once.
     if (!isOwn && (isTold || !comparesPasswords(model, endpoint))) continue;
-    if (model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint))) continue;
+    const covers = isOwn ? coversAnonymous : coversRefused;
+    const applying = model.limits.rates.filter((rate) => appliesTo(rate.applies, endpoint));
+    if (applying.some(covers)) continue;
     isTold ||= !isOwn;
     const name = `${endpoint.method} ${endpoint.path.text}`;
-    const params = { endpoint: name, applies: isOwn ? name : "every request" };
+    const params = { endpoint: name, hasRate: applying.length > 0 };
     reporter.report("limits/passwords-unlimited", endpoint.position, params);
   }
 };
 
-function takesPasswords(model: Model, endpoint: Endpoint): boolean {
+export function takesPasswords(model: Model, endpoint: Endpoint): boolean {
   const { does, inputs } = endpoint;
   return (
     does.some(signsIn) ||

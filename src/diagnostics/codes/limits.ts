@@ -43,11 +43,24 @@ export const limitsCodes = {
   "limits/no-reference": unknownName<UnknownName & { readonly resource: string }>(
     ({ resource }) => `reference of ${resource} to`,
   ),
-  "limits/passwords-unlimited": code<{ readonly endpoint: string }>({
+  "limits/strangers-unlimited": code<{
+    readonly by: string;
+    readonly endpoint: string;
+    readonly others: number;
+  }>({
     kind: "mistake",
     severity: "warning",
-    message: ({ endpoint }) =>
-      `${endpoint} takes passwords as often as anybody likes: no rate applies to it.`,
+    message: ({ by, endpoint, others }) =>
+      `A rate by \`${by}\` does not count anonymous callers, and no other rate applies to ${endpoint}${others === 0 ? "" : ` and ${others} more`}.`,
+    hint: () => "Add a row that counts them: `| rate anonymous | 60 per minute | address |`.",
+  }),
+  "limits/passwords-unlimited": code<{ readonly endpoint: string; readonly hasRate: boolean }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ endpoint, hasRate }) =>
+      hasRate
+        ? `${endpoint} takes passwords as often as anybody likes: its rates count by caller.`
+        : `${endpoint} takes passwords as often as anybody likes: no rate applies to it.`,
     hint: ({ endpoint }) =>
       `Add a row to part 8: \`| rate sign-in | 10 per minute | address, ${endpoint} |\`.`,
   }),

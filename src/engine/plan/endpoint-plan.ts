@@ -15,6 +15,7 @@ import { unauthenticated } from "../steps/allow.ts";
 import { type Admit, planAdmit } from "../steps/admit.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { type Decode, planDecode } from "../steps/decode.ts";
+import { countingRefused } from "../steps/counting-refused.ts";
 import { planLimit } from "../steps/limit.ts";
 import { upgradeInputs, upgradeTurn } from "../steps/older-words.ts";
 import { planReplay } from "../steps/replay.ts";
@@ -108,14 +109,14 @@ function planTakePlace(
   { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
   writes: boolean,
 ): EndpointPlan["takePlace"] {
+  const identify = countingRefused(context, authenticate, limit, upgrading);
   const places = planPlaces(context, endpoint, taken);
   const { begin } = replay;
   const countsBefore = begin !== undefined || (writes && limit?.isShared === true);
   if (!places && !countsBefore) return undefined;
   return async (exchange, carried) => {
     const isAsked = upgrading === "rate";
-    if (countsBefore || places?.needsCaller || isAsked)
-      await authenticate(exchange.request, carried, exchange.scene);
+    if (countsBefore || places?.needsCaller || isAsked) await identify(exchange, carried);
     if (isAsked) await upgradeInputs(exchange);
     const leave = (await places?.take(exchange)) ?? (() => {});
     if (!countsBefore) return { leave, waitedMs: 0 };

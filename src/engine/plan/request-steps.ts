@@ -26,6 +26,7 @@ import { planAccept } from "../steps/accept.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
 import type { Authenticate, Carried } from "../steps/authenticate.ts";
 import { planHashAhead } from "../steps/hash-ahead.ts";
+import { countingRefused } from "../steps/counting-refused.ts";
 import type { Limit } from "../steps/limit.ts";
 import { planLoad } from "../steps/load.ts";
 import { upgradeInputs, type UpgradeTurn } from "../steps/older-words.ts";
@@ -185,9 +186,10 @@ function inTurn(steps: readonly Step[]): AnswerRequest {
 function identifying(
   context: PlanContext,
   endpoint: Endpoint,
-  { authenticate, callerNeeded }: FirstSteps,
+  { authenticate, callerNeeded, limit, upgrading }: FirstSteps,
 ): readonly Step[] {
-  const known: Step = ({ exchange, carried }) => authenticate(exchange.request, carried, exchange.scene);
+  const identify = countingRefused(context, authenticate, limit, upgrading);
+  const known: Step = ({ exchange, carried }) => identify(exchange, carried);
   if (!callerNeeded) return [known];
   return [
     known,

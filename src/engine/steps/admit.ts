@@ -11,6 +11,7 @@ import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { unauthenticated } from "./allow.ts";
 import { type Carried, createAuthenticate, readPlacement } from "./authenticate.ts";
+import { countingRefused } from "./counting-refused.ts";
 import type { Limit } from "./limit.ts";
 import type { UpgradeTurn } from "./older-words.ts";
 
@@ -34,7 +35,12 @@ export function planAdmit(
   );
   const comparesPasswords = schemes.some((scheme) => isByPassword(context, scheme));
   const isCertain = !comparesPasswords && !schemes.some(({ signature }) => signature);
-  const identify = createAuthenticate(context, endpoint.schemes, { identifies: true });
+  const identify = countingRefused(
+    context,
+    createAuthenticate(context, endpoint.schemes, { identifies: true }),
+    limit,
+    upgrading,
+  );
   const rates = limits.rates.filter((rate) => appliesTo(rate.applies, endpoint));
   const counts =
     upgrading !== "rate" &&
@@ -47,7 +53,7 @@ export function planAdmit(
       if (callerNeeded && !carriesOne) throw unauthenticated(context, endpoint);
       return false;
     }
-    return after(identify(exchange.request, carried, exchange.scene), () => {
+    return after(identify(exchange, carried), () => {
       const { caller } = exchange.scene.frame;
       if (callerNeeded && caller === null) throw unauthenticated(context, endpoint);
       const counted = counts ? limit?.(exchange, context.ports.clock.now()) : undefined;

@@ -1,0 +1,43 @@
+/**
+ * Which rates of part 8 bound a client that is no caller: one without a credential, or with one that is refused. A rate by what the caller
+ * has (`caller.account`) counts neither, because there it is null.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { readsName } from "../../expressions/reads.ts";
+import type { RateLimit } from "../../model/model.ts";
+
+/** A rate by `caller` counts an anonymous caller by its address. */
+export function coversAnonymous(rate: RateLimit): boolean {
+  return isMet(rate) && (typeof rate.per !== "object" || isThere(rate.per.node));
+}
+
+/** Whoever guesses right is counted apart from those who guess wrong, where a rate is the caller's own: then it stops no guessing. */
+export function coversRefused(rate: RateLimit): boolean {
+  return rate.per !== "caller" && coversAnonymous(rate);
+}
+
+/** `when caller.plan == "free"` is not met. What compares the caller with null says itself whom it is about. */
+function isMet({ when }: RateLimit): boolean {
+  return when === undefined || !readsCaller(when.node) || comparesWithNull(when.node);
+}
+
+/** Whether an expression may be something where there is no caller. */
+function isThere(node: Node): boolean {
+  if (node.op === "if") return isThere(node.then) || isThere(node.else);
+  if (node.op === "call" && node.function === "or") return node.args.some(isThere);
+  return !readsCaller(node);
+}
+
+function readsCaller(node: Node): boolean {
+  return readsName(node, [{ name: "caller" }, { name: "credential" }]);
+}
+
+function comparesWithNull(node: Node): boolean {
+  if (node.op === "and" || node.op === "or")
+    return comparesWithNull(node.left) || comparesWithNull(node.right);
+  return node.op === "binary" && [node.left, node.right].some(isNull);
+}
+
+function isNull(node: Node): boolean {
+  return node.op === "literal" && node.value === null;
+}

@@ -1,0 +1,25 @@
+/**
+ * Part 8: an endpoint that lets `anyone` in, and whose rates count by what only a caller has. They bound everyone but those whom they are
+ * there for. Reported once for a document, at the first of the rates.
+ */
+import { appliesTo } from "../../model/applies.ts";
+import { needsCaller } from "../../model/caller-type.ts";
+import type { Check } from "../check.ts";
+import { coversAnonymous } from "./covers-strangers.ts";
+import { takesPasswords } from "./passwords-unlimited.ts";
+
+export const strangersUnlimited: Check = (model, reporter) => {
+  const { rates } = model.limits;
+  const applying = model.endpoints
+    .filter((endpoint) => !needsCaller(model, endpoint) && !takesPasswords(model, endpoint))
+    .map((endpoint) => ({ endpoint, rates: rates.filter((rate) => appliesTo(rate.applies, endpoint)) }));
+  const open = applying.filter((one) => one.rates.length > 0 && !one.rates.some(coversAnonymous));
+  const [first] = open;
+  const [rate] = first?.rates ?? [];
+  if (!first || !rate) return;
+  reporter.report("limits/strangers-unlimited", rate.position, {
+    by: typeof rate.per === "object" ? rate.per.text : rate.per,
+    endpoint: `${first.endpoint.method} ${first.endpoint.path.text}`,
+    others: open.length - 1,
+  });
+};

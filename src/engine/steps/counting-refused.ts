@@ -1,0 +1,32 @@
+/**
+ * Rates of requests whose credential is refused (part 8). They count like those of an anonymous caller, so that a client that guesses is
+ * answered *rate limited* in the end; what it finds by then it can't use, for a rate by address counts what is right in the same way.
+ */
+import { type Awaitable, recovering } from "../../support/awaitable.ts";
+import type { Exchange } from "../exchange.ts";
+import { Problem } from "../problem.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import type { Authenticate, Carried } from "./authenticate.ts";
+import type { Limit } from "./limit.ts";
+import type { UpgradeTurn } from "./older-words.ts";
+
+export function countingRefused(
+  { ports }: PlanContext,
+  authenticate: Authenticate,
+  limit: Limit,
+  upgrading: UpgradeTurn | undefined,
+): (exchange: Exchange, carried: Carried) => Awaitable<void> {
+  const identify = (exchange: Exchange, carried: Carried) =>
+    authenticate(exchange.request, carried, exchange.scene);
+  // A rate of an older version's inputs can't be evaluated before they are known.
+  if (!limit || upgrading === "rate") return identify;
+  return (exchange, carried) =>
+    recovering<void>(
+      () => identify(exchange, carried),
+      async (error) => {
+        if (error instanceof Problem && error.blames[0].condition === "bad credential")
+          await limit(exchange, ports.clock.now());
+        throw error;
+      },
+    );
+}
