@@ -4,6 +4,8 @@ export { differentCallers } from "./authentication/different-callers.ts";
 export { placesAndFields } from "./authentication/places-and-fields.ts";
 export { repeatedScheme } from "./authentication/repeated-scheme.ts";
 export { signedWithoutClaim } from "./authentication/signed-without-claim.ts";
+export { endsWithoutToken } from "./authentication/ends-without-token.ts";
+export { tokenOutlivesPassword } from "./authentication/token-outlives-password.ts";
 export { tokensAlike } from "./authentication/tokens-alike.ts";
 export { alwaysThere } from "./endpoints/always-there.ts";
 export { anyoneAndOthers } from "./endpoints/anyone-and-others.ts";

@@ -586,6 +586,8 @@ export interface Scheme {
   readonly issuer?: string;
   readonly audience?: string;
   readonly lifetimeMs?: number;
+  /** A token ends when one of these fields of its record changes; none: it outlives them all. Absent where nothing is said. */
+  readonly endsWith?: { readonly fields: readonly string[]; readonly position: Position };
   readonly gap?: Gap;
 }
 

@@ -75,9 +75,17 @@ function keyOf({ signedWith, gap }: Scheme, secretOf: (name: string) => string):
 }
 
 function statedOf(scheme: Scheme): string {
-  const { credentials, caller, signature, issuer, audience, lifetimeMs } = scheme;
+  const { credentials, caller, signature, issuer, audience, lifetimeMs, endsWith } = scheme;
   const found = credentials && [credentials.resource, credentials.by, credentials.for, credentials.fromClaim];
-  const rest = [caller?.text, signature?.header, signature?.value.text, issuer, audience, lifetimeMs];
+  const rest = [
+    caller?.text,
+    signature?.header,
+    signature?.value.text,
+    issuer,
+    audience,
+    lifetimeMs,
+    endsWith?.fields,
+  ];
   return JSON.stringify([keyOf(scheme, (name) => name), found, ...rest]);
 }
 

@@ -86,6 +86,25 @@ test("the claim names the record as the service writes it, and in no other way",
     assert.equal(await service.who(await signed({ sub })), null, JSON.stringify(sub));
 });
 
+test("a token ends with a change of the fields that its scheme names, and with no other", async () => {
+  await using service = await serving("- Ends with: password\n");
+  const token = await service.signUp("a");
+  const other = await service.signUp("b");
+  assert.deepEqual([await service.who(token), await service.who(other)], [1, 2]);
+  const renamed = await service.send("PATCH", "/me", token, { name: "c" });
+  assert.equal(await service.who(token), 1);
+  assert.equal(await service.who(renamed.json.token), 1);
+  const changed = await service.send("PATCH", "/me", token, { password: "second" });
+  assert.equal(changed.status, 200, JSON.stringify(changed.json));
+  assert.equal(await service.who(token), null);
+  assert.equal(await service.who(changed.json.token), 1);
+  const signedIn = await service.send("POST", "/login", undefined, { name: "c", password: "second" });
+  assert.equal(await service.who(signedIn.json.token), 1);
+  assert.equal(await service.who(other), 2);
+  // One that was made elsewhere could not end.
+  assert.equal(await service.who(await signed({ sub: "1" })), null);
+});
+
 test("a refused credential counts for its address, and one that is found in the end is refused with it", async () => {
   await using service = await serving(
     "",

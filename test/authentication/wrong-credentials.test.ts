@@ -243,7 +243,7 @@ describe("wrong credentials", () => {
   }
 
   const tokens: Readonly<Record<string, () => Promise<string> | string>> = {
-    expired: () => signed({ ...claims, exp: startMs / 1000 - 1 }),
+    expired: () => signed({ ...claims, exp: startMs / 1000 - 61 }),
     "not valid yet": () => signed({ ...claims, nbf: startMs / 1000 + 3_600 }),
     "of another issuer": () => signed({ ...claims, iss: "them" }),
     "for another audience": () => signed({ ...claims, aud: "books" }),

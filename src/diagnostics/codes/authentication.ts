@@ -49,6 +49,22 @@ export const authenticationCodes = {
     message: ({ scheme }) => `Scheme "${scheme}" has signed tokens, but its credentials name no claim.`,
     hint: () => "Write `- Credentials: User by id, from claim sub`.",
   }),
+  "authentication/ends-without-token": code<{ readonly scheme: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ scheme }) =>
+      `The service makes no tokens of scheme "${scheme}", so \`Ends with\` would have no effect.`,
+    hint: () =>
+      "It is for `- Credentials: User by id, from claim sub` with `- Signed with: HS256, secret env JWT_SECRET`.",
+  }),
+  "authentication/token-outlives-password": code<{ readonly scheme: string; readonly field: string }>({
+    kind: "mistake",
+    severity: "note",
+    message: ({ scheme, field }) =>
+      `A token of scheme "${scheme}" stays good when the ${field} of its record changes.`,
+    hint: ({ field }) =>
+      `Add \`- Ends with: ${field}\` to end it then; \`- Ends with: none\` says that it stays.`,
+  }),
   "authentication/places-and-fields": code<{ readonly fields: number; readonly places: number }>({
     kind: "mistake",
     severity: "error",

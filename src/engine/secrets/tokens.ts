@@ -11,6 +11,7 @@ import { type Maker, makersOf, mistakenFor, tokenKindOf } from "../../model/toke
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
 import { NotShown, Problem } from "../problem.ts";
+import { Fault } from "../../support/invariant.ts";
 import { oncePer } from "../../support/once-per.ts";
 
 export interface Tokens {
@@ -19,6 +20,8 @@ export interface Tokens {
    * first of the document. @throws NotShown where no scheme of the document makes such tokens
    */
   sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
+  /** Whether none of the fields that its end is bound to has changed since it was made. */
+  isAlive(scheme: Scheme, text: string, record: Readonly<Record<string, Value>>): boolean;
   /** The claims of a good token; null for any other. @throws Problem *unavailable* where nobody can tell now */
   verify(scheme: Scheme, text: string): Promise<Claims | null>;
 }
@@ -46,6 +49,8 @@ interface Bound {
   /** `User.id`: whose field the claim holds. */
   readonly for: string;
   readonly space?: string;
+  /** What the fields of `Ends with` were, as a keyed hash. */
+  readonly ends?: string;
 }
 
 export function createTokens(model: Model, options: TokenOptions): Tokens {
@@ -82,9 +87,22 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
         ...(scheme.audience === undefined ? {} : { aud: scheme.audience }),
         [claim]: String(record[field]),
       };
-      const signed = `${encode({ alg: algorithm, typ: "JWT", ...boundOf(scheme) })}.${encode(claims)}`;
-      const signature = createHmac(digest, options.secret(secretEnv));
+      const secret = options.secret(secretEnv);
+      const ends = endOf(scheme, record, secret);
+      const bound = { ...boundOf(scheme), ...(ends === undefined ? {} : { ends }) };
+      const signed = `${encode({ alg: algorithm, typ: "JWT", ...bound })}.${encode(claims)}`;
+      const signature = createHmac(digest, secret);
       return `${signed}.${signature.update(signed).digest("base64url")}`;
+    },
+    isAlive(scheme, text, record) {
+      const { signedWith } = scheme;
+      if (!signedWith || !("secretEnv" in signedWith)) return true;
+      const secret = options.secret(signedWith.secretEnv);
+      const end = endOf(scheme, record, secret);
+      if (end === undefined) return true;
+      const ends = headerOf(text)?.ends;
+      const former = options.formerSecret?.(signedWith.secretEnv);
+      return ends === end || (former !== undefined && ends === endOf(scheme, record, former));
     },
     async verify(scheme, text) {
       const { signedWith } = scheme;
@@ -193,6 +211,22 @@ async function verifyWithAny(
     }
     throw error;
   }
+}
+
+/** What the fields of `Ends with` are; undefined where there are none. */
+function endOf(
+  { endsWith }: Scheme,
+  record: Readonly<Record<string, Value>>,
+  secret: Uint8Array,
+): string | undefined {
+  if (!endsWith || endsWith.fields.length === 0) return undefined;
+  const values = endsWith.fields.map((field) => {
+    const value = record[field];
+    if (value === undefined) throw new Fault(`the record of a token has no ${field}`);
+    return value;
+  });
+  const hash = createHmac("sha256", secret).update("ends with ").update(JSON.stringify(values));
+  return hash.digest("base64url").slice(0, 22);
 }
 
 /** The scheme whose tokens stand for records of a resource, and what it signs with. */

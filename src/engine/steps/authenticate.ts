@@ -159,6 +159,7 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
         if (looked.length < credentials.by.length) return false;
         return after(find(looked, scene), (found) => {
           if (!found) return false;
+          if (claims && !context.tokens.isAlive(scheme, texts[0] ?? "", found)) return false;
           const isSigned =
             !signed || signed(carried, sceneOfRecord(scene, plan, found, { credential: found }));
           return after(isSigned, (isGood) =>

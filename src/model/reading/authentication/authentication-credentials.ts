@@ -1,5 +1,5 @@
 /** By which record a caller is known (3.5, `Credentials` and `Signed with`): the grammar, and the names against part 2. */
-import { type Phrase, positionIn, slice, splitOutside, unquote } from "../../../source/phrase.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { Scheme } from "../../model.ts";
@@ -167,4 +167,24 @@ function address(phrase: Phrase): Phrase {
 
 function isWebAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+}
+
+export const endsWithForm = "fields of the record, `password`, or `none`";
+
+/** The fields of the record whose change ends its tokens. */
+export function readEndsWith(
+  reader: PartReader<"authentication">,
+  phrase: Phrase,
+  resource: string | undefined,
+): Scheme["endsWith"] {
+  const owner = resource === undefined ? undefined : reader.context.declarations.resources.get(resource);
+  const names = splitOutside(unquote(phrase), ",").map((name) => unquote(trim(name)));
+  for (const name of names) {
+    if (!/^\w+$/.test(name.text)) return reader.unreadable(name, endsWithForm);
+    if (owner && !owner.gap && !owner.fields.has(name.text)) {
+      reportUnknownField(reader, name, owner.name, owner.fields.keys());
+      return undefined;
+    }
+  }
+  return { fields: names.map(({ text }) => text), position: positionIn(phrase) };
 }

@@ -9,7 +9,9 @@ import { afterWord, hasNotShown, isNone, isNotShown, itemsOf, keyText } from "..
 import type { Gap, Scheme } from "../../model.ts";
 import {
   credentialsForms,
+  endsWithForm,
   readCredentials,
+  readEndsWith,
   readSignedWith,
   signedWithForms,
 } from "./authentication-credentials.ts";
@@ -112,6 +114,17 @@ function tokenForms(reader: PartReader<"authentication">, scheme: Draft): ItemFo
           if (lifetime === undefined || lifetime === 0) reader.unreadable(value, "a time, `30 days`");
           else scheme.lifetimeMs = lifetime;
         }),
+    },
+    {
+      key: "Ends with",
+      expected: endsWithForm,
+      read: (item) => {
+        if (isNone(item.value)) scheme.endsWith = { fields: [], position: positionIn(item.value) };
+        else
+          open(item, (value) =>
+            assign(scheme, "endsWith", readEndsWith(reader, value, scheme.credentials?.resource)),
+          );
+      },
     },
   ];
 }
