@@ -36,6 +36,7 @@ const schemeAspects: Aspects<Scheme> = {
   issuer: { rule: "credential-moved", what: "takes tokens of another issuer" },
   audience: { rule: "credential-moved", what: "takes tokens for another audience" },
   lifetimeMs: scheme("takes credentials for another time"),
+  endsWith: scheme("ends tokens with other fields"),
   gap: scheme("states more, or less"),
 };
 
