@@ -7,7 +7,7 @@ import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { coversAnonymous, coversRefused } from "./covers-strangers.ts";
+import { coversAnonymous, coversRefused } from "../../model/rate-covers.ts";
 
 export const passwordsUnlimited: Check = (model, reporter) => {
   const rates = model.ledger.find((entry) => entry.item === "rate limits");

@@ -5,7 +5,7 @@
 import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Check } from "../check.ts";
-import { coversAnonymous } from "./covers-strangers.ts";
+import { coversAnonymous } from "../../model/rate-covers.ts";
 import { takesPasswords } from "./passwords-unlimited.ts";
 
 export const strangersUnlimited: Check = (model, reporter) => {

@@ -118,7 +118,8 @@ export function planReplay(
     if (!kept) return null;
     const asked = askedOf(kept.method, kept.path, kept.bodyHash);
     // One that was kept in the clear by an older engine is the same request.
-    if (asked !== requestOf(exchange) && asked !== plainRequestOf(exchange)) throw conflict(idempotency, key);
+    if (asked === plainRequestOf(exchange)) return kept;
+    if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
     return kept;
   };
   return {

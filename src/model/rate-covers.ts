@@ -2,9 +2,9 @@
  * Which rates of part 8 bound a client that is no caller: one without a credential, or with one that is refused. A rate by what the caller
  * has (`caller.account`) counts neither, because there it is null.
  */
-import type { Node } from "../../expressions/node.ts";
-import { readsName } from "../../expressions/reads.ts";
-import type { RateLimit } from "../../model/model.ts";
+import type { Node } from "../expressions/node.ts";
+import { readsName } from "../expressions/reads.ts";
+import type { RateLimit } from "./model.ts";
 
 /** A rate by `caller` counts an anonymous caller by its address. */
 export function coversAnonymous(rate: RateLimit): boolean {
