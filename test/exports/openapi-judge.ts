@@ -314,7 +314,7 @@ function unfolded(text: string, objects: ReadonlySet<string>): string {
       const [name = "", ...rest] = pair.split("=");
       const [first = "", ...keys] = name.split(".");
       return keys.length > 0 && objects.has(first)
-        ? [`${first}${keys.map((key) => `[${key}]`).join("")}`, ...rest].join("=")
+        ? [`${first}${keys.map((key) => key.replace(/^[^[%]*/, "[$&]")).join("")}`, ...rest].join("=")
         : pair;
     })
     .join("&");

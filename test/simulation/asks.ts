@@ -93,7 +93,9 @@ function targetOf(
   for (const input of endpoint.inputs) {
     if (input.in !== "query" || input.gap || !draw.happens(input.required ? 95 : 25)) continue;
     const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
-    if (value !== undefined) query.push(...pairsOf(input.name.join("."), value));
+    if (value === undefined) continue;
+    const isJoined = input.separator !== undefined && Array.isArray(value);
+    query.push(...pairsOf(input.name.join("."), isJoined ? value.join(input.separator) : value));
   }
   query.push(...pageOf(asking, endpoint));
   return { path: `/${segments.join("/")}`, query, ...(about ? { about } : {}) };

@@ -180,7 +180,7 @@ function createChance(): { bytes(count: number): Uint8Array; beginAnew(text: str
   };
 }
 
-function createRealm(letter: string, word: string): Realm {
+export function createRealm(letter: string, word: string): Realm {
   const records: Realm["records"] = new Map();
   return {
     letter,
@@ -200,7 +200,7 @@ interface Step {
 }
 
 /** Two of each resource, those that are referred to before those that refer to them. */
-function stepsOf(model: Model): readonly Step[] {
+export function stepsOf(model: Model): readonly Step[] {
   const tables = model.resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
   const ordered: Resource[] = [];
   const targetsOf = (resource: Resource, needed: boolean) =>
@@ -287,15 +287,16 @@ function nameOf(realm: Realm, resource: string, number: number): string {
 interface Making {
   readonly model: Model;
   readonly written: Written;
-  readonly world: OpenWorld;
+  readonly world: Pick<OpenWorld, "service" | "names" | "beginAnew">;
   readonly realm: Realm;
   readonly unmade: string[];
+  /** The items that records were made of, in order, for worlds that begin the same. */
+  readonly made?: string[];
 }
 
-async function makeStep(making: Making, step: Step): Promise<void> {
+export async function makeStep(making: Making, step: Step): Promise<void> {
   const { world, realm } = making;
   const { names } = world;
-  world.beginAnew(`${realm.word} ${step.resource.name} ${step.number}`);
   const { name } = step.resource;
   // What the service fills in by itself may be given; where that breaks a rule, it is left to the service.
   const serviceSet = step.resource.fields.filter((field) =>
@@ -303,7 +304,9 @@ async function makeStep(making: Making, step: Step): Promise<void> {
   );
   const leftOut = serviceSet.filter((field) => field.type.kind !== "reference").map((field) => field.name);
   let refused = "";
+  const chance = making.made ? `given ${making.made.length}` : `${realm.word} ${name} ${step.number}`;
   for (const left of [new Set<string>(), new Set(leftOut)]) {
+    world.beginAnew(chance);
     const text = `- Given: \`${name} with ${givenText(making, step, left)} as ${nameOf(realm, name, step.number)}\``;
     const known = new Map([...names].map(([as, { resource }]) => [as, resource]));
     const { steps, diagnostics } = readGivenItems(making.model, "given.md", text, known);
@@ -312,6 +315,7 @@ async function makeStep(making: Making, step: Step): Promise<void> {
     try {
       const [made] = await makeGiven(world.service, steps as readonly GivenStep[], { names });
       assert.ok(made);
+      making.made?.push(text);
       const identifier = made.identifier as string | number;
       realm.records.set(name, [...(realm.records.get(name) ?? []), { record: made.record, identifier }]);
       if (step.resource.visible && typeof identifier === "string")

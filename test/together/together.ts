@@ -25,7 +25,7 @@ const rooms = {
   contracts: ["test/contracts/*", "test/authentication/*", "test/versions/*"],
   "docs-site": ["test/docs-site/*"],
   documents: ["test/documents/*"],
-  exports: ["test/exports/*"],
+  exports: ["test/exports/*", "test/random/*"],
   operations: ["test/operations/*"],
   outputs: ["test/outputs/*"],
   sandbox: ["test/sandbox/*", "test/store/*"],

@@ -1,11 +1,20 @@
 /** What the document says of every stored record: laws, uniques, references, states, numbers without gaps. */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import { hasRule } from "../../../src/fields/rule.ts";
-import type { Field, Resource } from "../../../src/model/model.ts";
+import type { Field, Model, Resource } from "../../../src/model/model.ts";
+import { compileValueCheck } from "../../../src/fields/check-value.ts";
 import type { Law, Moment } from "../moment.ts";
-import { keyOf } from "../expected.ts";
+import { type Held, keyOf } from "../expected.ts";
+import type { World } from "../world.ts";
 
-function recordsOf({ after }: Pick<Moment, "after">, { name }: Resource): readonly RecordValue[] {
+/** What laws of stored records look at. */
+export interface Kept {
+  readonly played: { readonly model: Model };
+  readonly world: Pick<World, "recordsOf" | "frame">;
+  readonly after: Pick<Held, "records">;
+}
+
+function recordsOf({ after }: Pick<Kept, "after">, { name }: Resource): readonly RecordValue[] {
   const found: RecordValue[] = [];
   for (const [key, record] of after.records) if (key.startsWith(`${name} `)) found.push(record);
   return found;
@@ -19,13 +28,13 @@ function changedOf({ writes, after }: Moment, { name }: Resource): readonly Reco
   return [...rows].flatMap((row) => after.records.get(keyOf(name, row)) ?? []);
 }
 
-const stored = ({ played }: Moment) =>
+const stored = ({ played }: Kept) =>
   played.model.resources.filter(({ identifier, gap }) => identifier.kind !== "none" && !gap);
 
 const isWorkedOut = (field: Field) => hasRule(field.rules, "computed");
 
 /** `Always`, as the store itself reads it, which is not how the engine asks it before it stores. */
-export const always: Law = async (moment) => {
+export const always = async (moment: Kept): Promise<readonly string[]> => {
   const { world } = moment;
   const wrong: string[] = [];
   for (const resource of stored(moment)) {
@@ -40,7 +49,7 @@ export const always: Law = async (moment) => {
   return wrong;
 };
 
-export const uniques: Law = (moment) => {
+export const uniques = (moment: Kept): readonly string[] => {
   const wrong: string[] = [];
   for (const resource of stored(moment)) {
     const sets = [
@@ -70,7 +79,7 @@ export const uniques: Law = (moment) => {
   return wrong;
 };
 
-export const references: Law = (moment) => {
+export const references = (moment: Kept): readonly string[] => {
   const wrong: string[] = [];
   const identifiers = new Map<string, Set<string>>();
   for (const resource of stored(moment)) {
@@ -96,26 +105,41 @@ export const references: Law = (moment) => {
   return wrong;
 };
 
-export const fields: Law = (moment) => {
+/** Those that a step has changed. */
+export const fields: Law = (moment) =>
+  stored(moment).flatMap((resource) => wrongFields(moment, resource, changedOf(moment, resource)));
+
+/** All that are stored. */
+export const allFields = (moment: Kept): readonly string[] =>
+  stored(moment).flatMap((resource) => wrongFields(moment, resource, recordsOf(moment, resource)));
+
+function wrongFields(
+  { played }: Kept,
+  resource: Resource,
+  records: readonly RecordValue[],
+): readonly string[] {
+  const fieldsOf = (name: string) => played.model.resources.find((one) => one.name === name)?.fields ?? [];
   const wrong: string[] = [];
-  for (const resource of stored(moment)) {
-    const states = new Set(resource.states?.states.map(({ name }) => name));
-    for (const record of changedOf(moment, resource)) {
-      for (const field of resource.fields) {
-        if (isWorkedOut(field) || field.gap) continue;
-        const value = record[field.name] ?? null;
-        const at = `${resource.name}.${field.name}`;
-        if (value === null && hasRule(field.rules, "required"))
-          wrong.push(`${at} is required, and not there`);
-        if (field.role === "state" && value !== null && !states.has(String(value)))
-          wrong.push(`${at} is ${String(value)}, which is no state`);
-        if (field.type.kind === "enum" && value !== null && !field.type.values.includes(String(value)))
-          wrong.push(`${at} is ${String(value)}, which is none of its values`);
-      }
+  const states = new Set(resource.states?.states.map(({ name }) => name));
+  const checks = new Map(
+    resource.fields.map(({ name, type, rules }) => [name, compileValueCheck(type, rules, fieldsOf)]),
+  );
+  for (const record of records) {
+    for (const field of resource.fields) {
+      if (isWorkedOut(field) || field.gap) continue;
+      const value = record[field.name] ?? null;
+      const at = `${resource.name}.${field.name}`;
+      if (value === null && hasRule(field.rules, "required")) wrong.push(`${at} is required, and not there`);
+      if (field.role === "state" && value !== null && !states.has(String(value)))
+        wrong.push(`${at} is ${String(value)}, which is no state`);
+      if (field.type.kind === "enum" && value !== null && !field.type.values.includes(String(value)))
+        wrong.push(`${at} is ${String(value)}, which is none of its values`);
+      const words = value === null ? undefined : checks.get(field.name)?.(value);
+      if (words !== undefined) wrong.push(`${at} ${words}: ${JSON.stringify(value)}`);
     }
   }
   return wrong;
-};
+}
 
 /**
  * `sequence()`: 1, 2, 3 … without gaps, in the order of making, and never again.

@@ -1,0 +1,283 @@
+/**
+ * A document with records and requests, held to what must be true of every document: it starts wherever `check` accepts it, all places answer
+ * alike, nothing ends in a fault, answers are those of the exported OpenAPI file, and what is stored keeps the document's own rules.
+ */
+import type { Model } from "../../src/model/model.ts";
+import type { RecordValue } from "../../src/expressions/value.ts";
+import { createDraw, seedOf } from "../simulation/draw.ts";
+import { always, allFields, references, uniques } from "../simulation/laws/records.ts";
+import type { Realm } from "../tenancy/worlds.ts";
+import { versionsOf } from "../exports/versions-of.ts";
+import { createAsker } from "./requests.ts";
+import { compiled, drawDocument } from "./document.ts";
+import { type Answered, type Asked, type Kind, World } from "./worlds.ts";
+
+export interface Case {
+  readonly text: string;
+  readonly givens: readonly string[];
+  readonly asks: readonly Asked[];
+}
+
+export interface Failure {
+  /** What must hold, and what a shrunk case must still break. */
+  readonly law: string;
+  readonly words: string;
+}
+
+export interface Outcome {
+  readonly case: Case;
+  readonly failures: readonly Failure[];
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+/** The document of a seed, with requests drawn while it runs in memory; undefined where none comes of the seed. */
+export async function drawnCase(
+  seed: number,
+  requests: number,
+  kinds: readonly Kind[],
+): Promise<Outcome | undefined> {
+  const drawn = drawDocument(seed);
+  if (!drawn) return undefined;
+  const { text, model } = drawn;
+  const first = await started(model, "SQLite");
+  if ("law" in first) return { case: { text, givens: [], asks: [] }, failures: [first], statuses: {} };
+  const asks: Asked[] = [];
+  let played: Played;
+  let givens: readonly string[] = [];
+  try {
+    const realms = await first.seed();
+    givens = realms.givens;
+    played = await playDrawn(first, seed, requests, realms, asks);
+  } finally {
+    await first.close();
+  }
+  const made: Case = { text, givens, asks };
+  return judged(model, made, played, kinds);
+}
+
+/** The same again of what was written down. */
+export async function runCase(made: Case, kinds: readonly Kind[]): Promise<Outcome | undefined> {
+  const model = compiled(made.text);
+  if (!model) return undefined;
+  const world = await started(model, "SQLite");
+  if ("law" in world) return { case: made, failures: [world], statuses: {} };
+  const played = await play(world, made);
+  return judged(model, made, played, kinds);
+}
+
+interface Played {
+  readonly answers: readonly Answered[];
+  readonly wrong: readonly Failure[];
+  /** All that is stored at the end, as text. */
+  readonly stored: string;
+}
+
+async function started(model: Model, kind: Kind): Promise<World | Failure> {
+  try {
+    return await World.open(model, kind);
+  } catch (error) {
+    return { law: `starts on ${kind}`, words: `${(error as Error).stack}` };
+  }
+}
+
+async function playDrawn(
+  world: World,
+  seed: number,
+  requests: number,
+  realms: { readonly a: Realm; readonly b: Realm },
+  asks: Asked[],
+): Promise<Played> {
+  const asker = createAsker(world, createDraw(seedOf(seed, "requests")), realms);
+  const answers: Answered[] = [];
+  for (let number = 0; number < requests; number += 1) {
+    const asked = await asker.next(number);
+    if (!asked) break;
+    asks.push(asked);
+    const answer = await world.send(asked);
+    answers.push(answer);
+    asker.note(asked, answer);
+  }
+  return { answers, ...(await looked(world)) };
+}
+
+async function play(world: World, { givens, asks }: Case): Promise<Played> {
+  try {
+    const wrong = (await world.give(givens)).map((words) => ({
+      law: `the same records on ${world.kind}`,
+      words,
+    }));
+    const answers: Answered[] = [];
+    for (const asked of asks) answers.push(await world.send(asked));
+    const { wrong: more, stored } = await looked(world);
+    return { answers, wrong: [...wrong, ...more], stored };
+  } finally {
+    await world.close();
+  }
+}
+
+async function looked(
+  world: World,
+): Promise<{ readonly wrong: readonly Failure[]; readonly stored: string }> {
+  const after = await world.held();
+  const kept = { played: { model: world.model }, world, after };
+  const wrong = [...(await always(kept)), ...uniques(kept), ...references(kept), ...allFields(kept)];
+  return {
+    wrong: wrong.map((words) => ({ law: `stored by its own rules: ${ruleOf(words)}`, words })),
+    stored: storedText(world.model, after),
+  };
+}
+
+/** What is wrong without the names and values of the case. */
+function ruleOf(words: string): string {
+  return words
+    .replaceAll(/[A-Z]\w+\.\w+|[0-9]+|: .*$|(?<=is ).*(?=, which)|(?<=to ).*(?=, and)/g, "")
+    .slice(0, 60);
+}
+
+/** Hashes are salted by chance that no test gives. */
+function storedText(
+  model: Model,
+  {
+    records,
+    events,
+  }: { readonly records: ReadonlyMap<string, RecordValue>; readonly events: readonly unknown[] },
+): string {
+  const secret = new Set(
+    model.resources.flatMap(({ name, fields }) =>
+      fields.filter(({ type }) => type.kind === "password").map((field) => `${name}.${field.name}`),
+    ),
+  );
+  // A row's own number is the store's matter: PostgreSQL uses up numbers for what was taken back.
+  const places = new Map<string, number>();
+  const inOrder = [...records].toSorted(([, one], [, other]) => one["#row"] - other["#row"]);
+  const lines = inOrder.map(([key, record]) => {
+    const [resource = ""] = key.split(" ");
+    const place = (places.get(resource) ?? 0) + 1;
+    places.set(resource, place);
+    const pairs = Object.entries(record)
+      .filter(([name]) => name !== "#row" && !secret.has(`${resource}.${name}`))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return `${resource} ${place} ${JSON.stringify(pairs)}`;
+  });
+  return [...lines.toSorted(), ...events.map(eventText).toSorted()].join("\n");
+}
+
+/** Timed transitions of records that have nothing to do with each other happen in any order, and draw in that order. */
+function eventText(event: unknown): string {
+  return JSON.stringify(event).replaceAll(/evt_[0-9a-f]+|"(sequence|row)":[0-9]+/g, "");
+}
+
+async function judged(model: Model, made: Case, first: Played, kinds: readonly Kind[]): Promise<Outcome> {
+  const failures: Failure[] = [...first.wrong];
+  const statuses: Record<string, number> = {};
+  for (const { status } of first.answers) statuses[status] = (statuses[status] ?? 0) + 1;
+  failures.push(...faultsOf(made, first, "SQLite"));
+  failures.push(...againstExport(model, made, first));
+  for (const kind of kinds) {
+    if (kind === "SQLite") continue;
+    const world = await started(model, kind);
+    if ("law" in world) {
+      failures.push(world);
+      continue;
+    }
+    const other = await play(world, made);
+    failures.push(...other.wrong, ...faultsOf(made, other, kind), ...differences(made, first, other, kind));
+  }
+  return { case: made, failures, statuses };
+}
+
+/** Laws of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
+const brokenByDocument = /a law of .* would be broken|is required, and nothing has set it|BrokenRule/;
+
+function faultsOf({ asks }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
+  return answers.flatMap(({ status, body, log }, at) => {
+    const isOwn = brokenByDocument.test(log);
+    const isFault = status >= 500 && status !== 501 && !(status === 500 && isOwn);
+    const isMistake = status === 501 && body.includes("mistake");
+    if (!isFault && !isMistake && (log === "" || isOwn)) return [];
+    return [
+      {
+        law: `no faults: ${faultName(log)}`,
+        words: `${kind}: ${told(asks[at])} is answered ${status} ${body.slice(0, 300)}\n${log.slice(0, 3000)}`,
+      },
+    ];
+  });
+}
+
+/** The error without what changes from case to case. */
+function faultName(log: string): string {
+  return log.replaceAll(/[0-9]+|"[^"]{0,40}"/g, "").slice(0, 90);
+}
+
+function againstExport(model: Model, { asks }: Case, { answers }: Played): readonly Failure[] {
+  const versions = versionsOf(model);
+  return asks.flatMap((asked, at) => {
+    const answer = answers[at];
+    if (!answer || asked.method === "OPTIONS" || answer.body === "in pieces" || answer.status >= 500)
+      return [];
+    const { status, headers, body } = answer;
+    const request = {
+      method: asked.method,
+      target: asked.target,
+      headers: asked.headers.map(([name, value]) => [name, value] as [string, string]),
+      ...(asked.body === undefined ? {} : { body: asked.body }),
+    };
+    const told_ = versions.of(request).map((judge) => {
+      try {
+        // A filter may ask for what no record can have: then there is none.
+        const sent =
+          status < 400 && !asked.isOdd
+            ? judge.request(request).filter((one) => /^(body|form):/.test(one))
+            : [];
+        return [
+          ...sent,
+          ...judge.response(request, {
+            status,
+            headers: headers.map(([name, value]) => [name, value] as [string, string]),
+            body,
+          }),
+        ];
+      } catch (error) {
+        return [`can't be judged: ${String(error)}`];
+      }
+    });
+    const least = told_.find((one) => one.length === 0) ?? told_[0] ?? [];
+    return least.map((one) => ({
+      law: `exported as served: ${one.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
+      words: `${one}\n  ${told(asked)} is answered ${status} ${body.slice(0, 300)}`,
+    }));
+  });
+}
+
+function differences({ asks }: Case, first: Played, other: Played, kind: Kind): readonly Failure[] {
+  for (const [at, answer] of first.answers.entries()) {
+    const one = textOf(answer);
+    const two = textOf(other.answers[at]);
+    if (one === two) continue;
+    const statuses = `${answer.status} and ${other.answers[at]?.status}`;
+    return [
+      {
+        law: `alike on ${kind}: ${statuses}`,
+        words: `${told(asks[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
+      },
+    ];
+  }
+  if (first.stored === other.stored) return [];
+  const [one, two] = [first.stored.split("\n"), other.stored.split("\n")];
+  const lines = [
+    ...one.filter((line) => !two.includes(line)),
+    "--",
+    ...two.filter((line) => !one.includes(line)),
+  ];
+  return [{ law: `stored alike on ${kind}`, words: lines.slice(0, 8).join("\n  ") }];
+}
+
+function textOf(answer: Answered | undefined): string {
+  return answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
+}
+
+export function told(asked: Asked | undefined): string {
+  if (!asked) return "";
+  const headers = asked.headers.map(([name, value]) => `${name}: ${value}`).join("; ");
+  return `${asked.method} ${asked.target} [${headers}] ${asked.body ?? ""}`;
+}

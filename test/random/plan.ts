@@ -1,0 +1,17 @@
+/** Where a seed's document runs, and how much is asked of it. */
+import type { Kind } from "./worlds.ts";
+
+/** In memory, and on two instances that take turns; every fourth on one instance of PostgreSQL, too. */
+export function kindsOf(seed: number): readonly Kind[] {
+  return seed % 4 === 0 ? ["SQLite", "PostgreSQL", "two instances"] : ["SQLite", "two instances"];
+}
+
+export function requestsOf(seed: number): number {
+  return seed % 10 === 0 ? 60 : 20;
+}
+
+/** Where a law can be seen broken: everywhere in memory, unless it names a place. */
+export function kindsFor(law: string, kinds: readonly Kind[]): readonly Kind[] {
+  const named = kinds.filter((kind) => kind !== "SQLite" && law.includes(kind));
+  return ["SQLite", ...named];
+}

@@ -1,0 +1,225 @@
+/**
+ * One document as a service in several places at once: a store in memory, a schema of PostgreSQL, and a schema that two instances share.
+ * All begin with the same records, have the same clock, and chance that a request's number decides: whatever they answer must be alike.
+ */
+import { createHash } from "node:crypto";
+import { makeGiven, type GivenStep } from "../../src/engine/given.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import { createService, type Service } from "../../src/engine/service.ts";
+import type { Expression } from "../../src/expressions/node.ts";
+import type { RecordValue, Value } from "../../src/expressions/value.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { readGivenItems } from "../../src/model/read-given.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+
+import { type Held, keyOf } from "../simulation/expected.ts";
+import { emptySchema } from "./one-schema.ts";
+import { createRealm, makeStep, type Realm, type Sent, stepsOf } from "../tenancy/worlds.ts";
+
+export type Kind = "SQLite" | "PostgreSQL" | "two instances";
+
+export interface Asked extends Sent {
+  readonly address: string;
+  /** Chance knows it by this, whatever stands before it. */
+  readonly number: number;
+  /** Something of it is as no client that has read the OpenAPI file would send it. */
+  readonly isOdd?: true;
+  /** Time that goes by before it, in milliseconds. */
+  readonly afterMs: number;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  /** What the log says of it. */
+  readonly log: string;
+}
+
+export const startMs = Date.parse("2030-01-01T00:00:00.000Z");
+
+type Names = Map<string, { readonly resource: string; readonly record: RecordValue }>;
+
+/** The store's own key, so that all sign and seal alike. */
+const ownKey = Buffer.from("the key of all random documents ").toString("base64url");
+
+export class World {
+  readonly kind: Kind;
+  readonly clock: MovableClock = createMovableClock(startMs);
+  readonly model: Model;
+  readonly #stores: Store[] = [];
+  readonly #services: Service[] = [];
+  #path = ":memory:";
+  #from = "start";
+  #drawn = 0;
+  #log: string[] = [];
+  readonly names: Names = new Map();
+
+  private constructor(model: Model, kind: Kind) {
+    this.model = model;
+    this.kind = kind;
+  }
+
+  /** @throws whatever keeps the service from starting */
+  static async open(model: Model, kind: Kind): Promise<World> {
+    const world = new World(model, kind);
+    try {
+      if (kind !== "SQLite") world.#path = await emptySchema();
+      const count = kind === "two instances" ? 2 : 1;
+      for (let at = 0; at < count; at += 1) await world.#begin();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  async #begin(): Promise<void> {
+    const store = await openStore(this.model, createMeaning(this.model), {
+      path: this.#path,
+    });
+    this.#stores.push(store);
+    this.#repeatChance(store);
+    await store.write(async ({ system }) => {
+      if ((await system.setting("own key")) === null) await system.setSetting("own key", ownKey);
+    });
+    const note = (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void this.#log.push(`${message} ${JSON.stringify(fields)}`);
+    this.#services.push(
+      await createService(this.model, {
+        store,
+        ports: {
+          clock: this.clock,
+          randomBytes: (count) => this.#bytes(count),
+          log: { info() {}, warn: note, error: note },
+        },
+        origin: () => "http://localhost",
+      }),
+    );
+  }
+
+  /** A write that is done again draws the same once more: how often that is is the store's matter. */
+  #repeatChance(store: Store): void {
+    const write = store.write.bind(store);
+    store.write = (work, options) => {
+      let from: number | undefined;
+      return write((transaction) => {
+        from ??= this.#drawn;
+        this.#drawn = from;
+        return work(transaction);
+      }, options);
+    };
+  }
+
+  #bytes(count: number): Uint8Array {
+    const pieces: Buffer[] = [];
+    for (let length = 0; length < count; length += 32) {
+      this.#drawn += 1;
+      pieces.push(createHash("sha256").update(`${this.#from} ${this.#drawn}`).digest());
+    }
+    return Buffer.concat(pieces).subarray(0, count);
+  }
+
+  /** From here on, chance is decided by this text. */
+  beginAnew(text: string): void {
+    this.#from = text;
+    this.#drawn = 0;
+  }
+
+  get service(): Service {
+    return this.#services[0] as Service;
+  }
+
+  async send(asked: Asked): Promise<Answered> {
+    this.clock.moveBy(asked.afterMs);
+    this.beginAnew(`request ${asked.number}`);
+    this.#log = [];
+    const service = this.#services[asked.number % this.#services.length] as Service;
+    const { method, target, headers, address, body } = asked;
+    const answer = await service.fetch(
+      createRequest({
+        method,
+        target,
+        headers: [...headers],
+        remoteAddress: address,
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+    const text =
+      typeof answer.body === "string"
+        ? answer.body
+        : answer.body instanceof Uint8Array
+          ? Buffer.from(answer.body).toString("base64")
+          : "in pieces";
+    return { status: answer.status, headers: answer.headers, body: text, log: this.#log.join("\n") };
+  }
+
+  // ── Records ───────────────────────────────────────────────────────────────────────────────────
+
+  /** Two callers with records of all resources, as far as the document lets them be made. */
+  async seed(): Promise<{ readonly a: Realm; readonly b: Realm; readonly givens: readonly string[] }> {
+    const a = createRealm("a", "apparent");
+    const b = createRealm("b", "hidden");
+    const givens: string[] = [];
+    for (const realm of [a, b])
+      for (const step of stepsOf(this.model))
+        await makeStep(
+          { model: this.model, written: {}, world: this, realm, unmade: [], made: givens },
+          step,
+        );
+    return { a, b, givens };
+  }
+
+  /** @returns what is wrong with one of them */
+  async give(givens: readonly string[]): Promise<readonly string[]> {
+    const wrong: string[] = [];
+    for (const [at, text] of givens.entries()) {
+      this.beginAnew(`given ${at}`);
+      const known = new Map([...this.names].map(([as, { resource }]) => [as, resource]));
+      const { steps } = readGivenItems(this.model, "given.md", text, known);
+      try {
+        await makeGiven(this.service, steps as readonly GivenStep[], { names: this.names });
+      } catch (error) {
+        wrong.push(`${text}: ${String(error)}`);
+      }
+    }
+    return wrong;
+  }
+
+  frame(caller: Value) {
+    const frame = this.service.inside.newFrame(this.clock.now());
+    frame.caller = caller;
+    return frame;
+  }
+
+  /** Those of a resource of which something is true, marked ones among them. */
+  async recordsOf(
+    resource: string,
+    condition?: Expression,
+    frame = this.frame(null),
+  ): Promise<readonly RecordValue[]> {
+    const store = this.#stores[0] as Store;
+    const where = condition ? [condition.node] : [];
+    return store.session.records(
+      store.prepareRecords({ resource, where, order: [], deletedToo: true }),
+      frame,
+    );
+  }
+
+  async held(): Promise<Held> {
+    const records = new Map<string, RecordValue>();
+    for (const { name, identifier, gap } of this.model.resources) {
+      if (identifier.kind === "none" || gap) continue;
+      for (const record of await this.recordsOf(name)) records.set(keyOf(name, record["#row"]), record);
+    }
+    return { records, events: await (this.#stores[0] as Store).session.system.events() };
+  }
+
+  async close(): Promise<void> {
+    for (const service of this.#services) await service.close();
+    for (const store of this.#stores) await store.close();
+  }
+}
