@@ -10,7 +10,7 @@ export interface Asker {
   note(asked: Asked, answer: Answered): void;
 }
 
-const pauses = [0, 0, 0, 1000, 1000, 31_000, 61_000, 3_600_000, 90_000_000];
+const pauses = [0, 0, 0, 1000, 1000, 31_000, 61_000, 3_600_000];
 
 export function createAsker(
   world: World,

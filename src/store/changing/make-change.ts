@@ -114,7 +114,9 @@ function* dropIndexes(table: Table, words: ChangeWords): Steps<void> {
 
 function* createIndexes(table: Table, words: ChangeWords): Steps<void> {
   const statements = [
-    ...table.uniques.map((key) => words.createUnique(table, key)),
+    ...(words.checksLastIndexFirst ? table.uniques.toReversed() : table.uniques).map((key) =>
+      words.createUnique(table, key),
+    ),
     ...table.indexes.map((index) => words.createIndex(table, index)),
     ...(table.key ? [words.createKeyIndex(table)] : []),
   ];

@@ -60,7 +60,7 @@ const sayWhen =
 /** Inside of one transaction, in which nothing holds references. @throws StoreMismatch where the data doesn't fit */
 export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly NamedChange[]> {
   const { changes, migration } = plan;
-  const { watch } = taking;
+  const { watch, words } = taking;
   const made: NamedChange[] = [];
   for (const change of changes) {
     if (watch.beforeChange) yield* watch.beforeChange(change);
@@ -71,7 +71,7 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
   }
   const losses = yield* lossesOf(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);
-  for (const step of migration.steps) yield* takeStep(step, taking);
+  for (const step of inOrder(migration.steps, words)) yield* takeStep(step, taking);
   const broken = canCheckLawsFirst(migration) ? [] : yield* lawViolations(ruleQuestions(migration), taking);
   if (broken.length > 0)
     throw new StoreMismatch(
@@ -81,6 +81,18 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
       { hint: sayWhen },
     );
   return made;
+}
+
+/** Where the database checks the last index first, the keys of a table are created from the last to the first. */
+function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords): readonly Step[] {
+  if (!checksLastIndexFirst) return steps;
+  const keys = Map.groupBy(
+    steps.filter((one) => one.step === "create unique"),
+    ({ table }) => table.name,
+  );
+  return steps.map((step) =>
+    step.step === "create unique" ? (keys.get(step.table.name)?.pop() ?? step) : step,
+  );
 }
 
 /** @throws StoreMismatch where records can't become what the step says */

@@ -9,6 +9,8 @@ export interface ChangeWords extends Words {
   readonly dialect: Dialect;
   /** A store is copied before anything of it goes. */
   readonly copiesFirst: boolean;
+  /** Of several keys that a record breaks, the database reports the one whose index was created last, and not first. */
+  readonly checksLastIndexFirst: boolean;
   /** The types of numbers of rows and of texts in tables that are kept aside. */
   readonly wholeNumber: string;
   readonly text: string;

@@ -23,6 +23,7 @@ export const sqliteChangeWords: ChangeWords = {
   ...sqliteWords,
   dialect: sqliteDialect,
   copiesFirst: true,
+  checksLastIndexFirst: true,
   wholeNumber: "INTEGER",
   text: "TEXT",
   named: quoted,

@@ -115,7 +115,8 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
     this.atOnce(() => {
       for (const table of tables) {
         if (table.key) this.connection.exec(createKeyIndex(table));
-        for (const key of table.uniques) this.connection.exec(createUnique(table, key));
+        // Of several broken keys the first is blamed: SQLite checks the last index first.
+        for (const key of table.uniques.toReversed()) this.connection.exec(createUnique(table, key));
         for (const index of table.indexes) this.connection.exec(createIndex(table, index));
       }
       refuseAstray(this.connection, this.shown);

@@ -27,6 +27,7 @@ export const postgresChangeWords: ChangeWords = {
   ...postgresWords,
   dialect: postgresDialect,
   copiesFirst: false,
+  checksLastIndexFirst: false,
   wholeNumber: "bigint",
   text: `text ${codePoints}`,
   named: (name) => quoted(shortName(name)),
