@@ -39,7 +39,7 @@ export interface Answered {
   readonly log: string;
 }
 
-export const startMs = Date.parse("2030-01-01T00:00:00.000Z");
+const startMs = Date.parse("2030-01-01T00:00:00.000Z");
 
 type Names = Map<string, { readonly resource: string; readonly record: RecordValue }>;
 
