@@ -38,7 +38,11 @@ interface Callable {
 /** Every function that gives a plain value of plain values, by what it gives. */
 const callables = new Map<string, Callable[]>();
 for (const { name, deterministic, signatures } of functions) {
-  if (!deterministic || name.includes(" ") || ["token", "verify", "fixed", "startOf", "matches"].includes(name))
+  if (
+    !deterministic ||
+    name.includes(" ") ||
+    ["token", "verify", "fixed", "startOf", "matches"].includes(name)
+  )
     continue;
   for (const { parameters, result } of signatures) {
     if (typeof result === "function") continue;
