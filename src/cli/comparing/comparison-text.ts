@@ -40,6 +40,16 @@ function verdictOf({ differences, from }: Compared): string {
   return `${counts.join(", ")}: changes for callers of ${from}.`;
 }
 
+/** `2 changes break callers: …`; undefined where callers notice nothing, or gain something. */
+export function noticedLine(differences: readonly Difference[]): string | undefined {
+  const [first] = differences;
+  const [breaking, careful] = [countOf(differences, "breaking"), countOf(differences, "careful")];
+  if (!first || breaking + careful === 0) return undefined;
+  const counts = breaking > 0 ? `${breaking} breaking and ${careful} careful` : `${careful} careful`;
+  const many = breaking + careful === 1 ? "change" : "changes";
+  return `${counts} ${many} for callers, the first: ${first.message} \`ninefold check --from\` lists them.`;
+}
+
 export function countOf(differences: readonly Difference[], severity: Severity): number {
   return differences.filter((one) => one.severity === severity).length;
 }

@@ -11,6 +11,8 @@ import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { ReloadSignal } from "./reload-signal.ts";
 import { type Running, start } from "./start.ts";
+import { compareAside } from "../../compare/compare-aside.ts";
+import { noticedLine } from "../comparing/comparison-text.ts";
 import { messageOf } from "../../support/failure.ts";
 
 /** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
@@ -118,6 +120,18 @@ export function watchFromNow(file: string): WatchedFiles {
   };
 }
 
+/** In a line, whether callers of what was served notice the change: while the new document is served already. */
+async function reportNoticed(
+  before: Prepared,
+  after: Prepared,
+  file: string,
+  terminal: Terminal,
+): Promise<void> {
+  const differences = await compareAside(before.model, after.model);
+  const line = differences && noticedLine(differences);
+  if (line !== undefined) terminal.write(`${basename(file)}: ${line}\n`);
+}
+
 async function restart(
   served: Served | null,
   options: ServeOptions,
@@ -139,7 +153,9 @@ async function restart(
   const kept = await served?.running.stopKeeping(graceMs);
   terminal.write(`${basename(options.file)} has changed.\n\n`);
   try {
-    return { prepared, running: await start(prepared, options, terminal, door, kept) };
+    const running = await start(prepared, options, terminal, door, kept);
+    if (served) await reportNoticed(served.prepared, prepared, options.file, terminal);
+    return { prepared, running };
   } catch (error) {
     return served
       ? goOn(served, prepared, options, error, { terminal, door, kept })
