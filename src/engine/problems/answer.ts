@@ -311,6 +311,9 @@ function nameOf(context: PlanContext, resource: string): string {
 
 /** Engine default, not part of the contract. */
 function defaultMessage(title: string, blame: Blame, field: string | null): string {
+  // A code of the document says more than the condition whose status it has.
+  if (blame.field === undefined && blame.code !== undefined && blame.problem === "is refused")
+    return `The request is refused: ${blame.code}.`;
   return blame.field === undefined ? `${title}: ${blame.problem}.` : `${field} ${blame.problem}.`;
 }
 

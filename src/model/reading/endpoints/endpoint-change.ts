@@ -20,10 +20,13 @@ export interface Change {
   readonly after: Scope;
 }
 
+/** What the engine gives to effects, guards and answers, which a `Let` of that name would hide. */
+const namesOfLater = ["old", "created", "page", "event", "error"];
+
 export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const { reading, resource, scopes, blamable, loose, items } = frame;
   const { does } = reading.deeds;
-  const taken = resource ? [resource.smallName] : [];
+  const taken = [...namesOfLater, ...(resource ? [resource.smallName] : [])];
   const { lets, scope: named } = readLets(items("let"), scopes.inputs, taken, ctx);
 
   const changing = withOld(withCreated(changeScope(named, does, resource), does), does, resource);

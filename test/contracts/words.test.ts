@@ -1,0 +1,32 @@
+/** The engine's words where part 7 has none, and names that it keeps for itself. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { serveDocument, smallDocument, standing } from "./serve-document.ts";
+
+test("a code without a Message is named in a whole sentence", async (t) => {
+  const endpoints = standing.endpoints.replace(
+    "- Does: create Note\n",
+    '- Does: create Note\n- Fails: too_much when `this.text == "much"`\n',
+  );
+  const errors =
+    "- Payload shape: problem details\n\n| Code | Status | When |\n|---|---|---|\n| too_much | 409 | |";
+  const served = await serveDocument(smallDocument({ endpoints, errors }));
+  t.after(() => served.close());
+  const answer = await served.send("POST", "/notes", { body: { text: "much" } });
+  assert.equal(answer.status, 409, answer.body);
+  assert.equal(answer.json.detail, "The request is refused: too_much.");
+});
+
+for (const name of ["old", "created", "page", "event", "error"])
+  test(`a Let called ${name} would hide what the engine gives`, () => {
+    const endpoints = standing.endpoints.replace(
+      "- Does: create Note\n",
+      `- Does: create Note\n- Let: ${name} = \`1\`\n`,
+    );
+    const { diagnostics } = compile(smallDocument({ endpoints }), { file: "notes.md" });
+    assert.deepEqual(
+      diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code),
+      ["endpoints/name-taken"],
+    );
+  });
