@@ -61,7 +61,10 @@ ${more}`;
       createRequest({
         method,
         target,
-        headers: token === undefined ? [] : [["Authorization", `Bearer ${token}`]],
+        headers: [
+          ...(token === undefined ? [] : [["Authorization", `Bearer ${token}`] as const]),
+          ...(body ? [["Content-Type", "application/json"] as const] : []),
+        ],
         ...(body ? { body: JSON.stringify(body) } : {}),
       }),
     );
