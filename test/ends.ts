@@ -2,8 +2,6 @@
  * For every test file (`--import`): one that doesn't end, for a test waits for something or what is left keeps the process alive, is ended and
  * has failed, with what it held. Else the whole run would wait for it for ever.
  */
-import "./untracked.ts";
-
 if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
   /** Far beyond what any file takes, also on a busy machine. */
   const endMs = Number(process.env["NINEFOLD_TEST_ENDS_MS"] ?? 900_000);
