@@ -1,5 +1,6 @@
 /** The media types of an endpoint's answers, where its `Header: Content-Type` states one. */
 import type { Expression, Node } from "../expressions/node.ts";
+import { bareType, isJsonType } from "./media-type.ts";
 import type { Endpoint } from "./model.ts";
 
 export function contentTypeOf({ headers }: Endpoint): Expression | undefined {
@@ -18,6 +19,12 @@ export function statedMediaTypes(endpoint: Endpoint, otherwise: string): readonl
   if (!node) return [otherwise];
   const types = endsOf(node).map((end) => (end.op === "literal" ? (end.value ?? otherwise) : undefined));
   return types.every((type) => typeof type === "string") ? types : undefined;
+}
+
+/** Bytes are sent as they are, where the document says what they are; in JSON they are in base64. */
+export function sendsBytes(endpoint: Endpoint, { type }: Node, otherwise: string): boolean {
+  if (type.kind !== "bytes") return false;
+  return contentTypeOf(endpoint) !== undefined || !isJsonType(bareType(otherwise));
 }
 
 /** What a choice may come to, each end of it. */

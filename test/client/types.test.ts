@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Generated } from "../../src/outputs/output.ts";
 import { shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
 import { clientOf, writePackage } from "./package.ts";
@@ -60,6 +61,13 @@ function complaints(folder: string, files: readonly string[]): string {
   }).stdout.toString();
 }
 
+/** The examples of a client's README as one program, with the package beside it. */
+function readmeCode({ files }: Generated, name: string): string {
+  const text = files.find(({ path }) => path === "README.md")?.text ?? "";
+  const code = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((block) => block[1]).join("\n");
+  return `${code.replace(/ from "[^"]+";/, ` from "./${name}/index.js";`)}\nexport {};\n`;
+}
+
 test("tsc --strict accepts every client, and what is done with one that may be done with it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-clients-"));
   try {
@@ -67,10 +75,14 @@ test("tsc --strict accepts every client, and what is done with one that may be d
       const generated = await clientOf(model);
       writePackage(generated, join(folder, name));
       assert.deepEqual(await clientOf(model), generated, "the same document gives the same bytes");
+      writeFileSync(join(folder, `${name}.readme.mts`), readmeCode(generated, name));
     }
     writeFileSync(join(folder, "use.mts"), use);
     const all = shownDocuments.map(({ name }) => `${name}/index.d.ts`);
-    assert.equal(complaints(folder, ["use.mts", ...all]), "");
+    assert.equal(
+      complaints(folder, ["use.mts", ...all, ...shownDocuments.map(({ name }) => `${name}.readme.mts`)]),
+      "",
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -5,6 +5,7 @@
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
+import { sendsBytes } from "../../model/answer-types.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -42,6 +43,7 @@ export function planReadAtOnce(
     return undefined;
   if ([...record.allowed, ...endpoint.allowed].some((one) => one.kind === "condition")) return undefined;
   // A text in another media type than JSON is answered as it is.
+  if (sendsBytes(endpoint, returns.body.node, mediaType)) return undefined;
   if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
     return undefined;
   const plan = context.resource(record.resource);

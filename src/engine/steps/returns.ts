@@ -10,7 +10,7 @@ import { givenList } from "../handlers/given-value.ts";
 import { addsUp, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 import { planPageAtHand } from "../pagination/page-at-hand.ts";
-import { contentTypeOf, statedMediaType } from "../../model/answer-types.ts";
+import { contentTypeOf, sendsBytes, statedMediaType } from "../../model/answer-types.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { linkHeader } from "../pagination/page-links.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -221,8 +221,7 @@ function planExpression(
     if (shaped)
       return planPage(answering, one.status, toOutput(context.model, shaped.item, context.view), shaped.page);
   }
-  // Bytes are sent as they are, where the document says what they are.
-  if (one.body.node.type.kind === "bytes" && contentTypeOf(endpoint)) {
+  if (sendsBytes(endpoint, one.body.node, mediaType)) {
     const evaluate = evaluateOf(context, one.body);
     return (exchange) =>
       after(evaluate(exchange.scene), (value) => ({

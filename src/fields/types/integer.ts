@@ -18,5 +18,5 @@ export const integer: ScalarType = {
   sentence: "a whole number",
   read: (json) => (typeof json === "number" ? readNumber(json) : notWhole),
   readText: (text) => (textForm.test(text) ? readNumber(Number(text)) : notWhole),
-  schema: () => ({ type: "integer" }),
+  schema: () => ({ type: "integer", format: "int64" }),
 };

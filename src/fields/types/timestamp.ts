@@ -79,7 +79,7 @@ export const timestamp: ScalarType = {
   readText: (text, form) =>
     read(form.timestamps.startsWith("unix") && integerText.test(text) ? Number(text) : text, form),
   schema: (form) => {
-    if (form.timestamps.startsWith("unix")) return { type: "integer" };
+    if (form.timestamps.startsWith("unix")) return { type: "integer", format: "int64" };
     return form.timestamps === "RFC 2822" ? { type: "string" } : { type: "string", format: "date-time" };
   },
 };

@@ -1,10 +1,10 @@
 /** The package's own README: how to connect, and each thing that it can do, by an example of the document's. */
-import type { JsonSchema } from "../../fields/json-schema.ts";
-import type { Json } from "../../support/json.ts";
 import type { SecurityScheme, Wire } from "../wire/wire.ts";
+import { memberKey } from "../typescript/schema-type.ts";
 import { packageName } from "./package-name.ts";
 import type { ClientFunction, ClientPlan } from "./client-plan.ts";
 import { isVerified } from "./index-module.ts";
+import { sampleCall, sampleText } from "./sample-call.ts";
 
 export function readmeText(wire: Wire, plan: ClientPlan): string {
   const functions = plan.modules.flatMap((one) => one.functions);
@@ -13,12 +13,27 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
   const streams = functions.find((one) => one.kind === "stream");
   const [error] = functions.flatMap((one) => one.errors);
   const first = firstOf(functions);
+  const callText = (one: ClientFunction) => sampleCall(wire, one);
   return [
     `# ${wire.title} client\n`,
     `A typed client for ${wire.title}${wire.version ? `, version ${wire.version.name}` : ""}, for Node and browsers. Made by \`ninefold export client\`: change the\ndocument, not these files.\n`,
     ...gapLines(wire),
     ...(first
-      ? [section("Connect and call", connecting(wire, plan, first))]
+      ? [
+          section(
+            "Connect and call",
+            connecting(
+              wire,
+              [
+                "connect",
+                ...new Set([first.name, ...[lists, waiter, streams].flatMap((one) => one?.name ?? [])]),
+                error?.name ?? "ApiError",
+                ...(isVerified(wire) ? ["verifyWebhook"] : []),
+              ],
+              callText(first),
+            ),
+          ),
+        ]
       : ["The document shows no endpoint, so there is nothing to call.\n"]),
     ...(lists
       ? [
@@ -33,7 +48,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
       ? [
           section(
             "Wait for a state",
-            `await ${waiter.name}(client, ${[...waiter.read.path.map((one) => one.name), JSON.stringify(waiter.states.at(-1))].join(", ")}, { timeoutMs: 30_000 });`,
+            `await ${waiter.name}(${["client", ...waiter.read.path.map(({ parameter }) => sampleText(wire, parameter.schema)), JSON.stringify(waiter.states.at(-1))].join(", ")}, { timeoutMs: 30_000 });`,
             "Asks in growing pauses. `DeadEnd` is thrown at once where the state can't be reached any more, `WaitedInVain` at the time-out.",
           ),
         ]
@@ -60,7 +75,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
       ? [
           section(
             "Webhooks",
-            `const event = await verifyWebhook(request.headers, await request.text(), secret);`,
+            `async function receive(request: Request, secret: string) {\n  const event = await verifyWebhook(request.headers, await request.text(), secret);\n  console.log(event);\n}`,
             "The body has to be as it came. `NotGenuine` is thrown for what the service hasn't sent, or not within five minutes.",
           ),
         ]
@@ -84,37 +99,15 @@ function firstOf(functions: readonly ClientFunction[]): ClientFunction | undefin
   return plain.find((one) => one.path.length === 0 && one.operation.examples.length > 0) ?? plain[0];
 }
 
-function connecting({ title, security }: Wire, { modules }: ClientPlan, first: ClientFunction): string {
+function connecting({ title, security }: Wire, names: readonly string[], call: string): string {
   const [scheme] = security;
-  const lists = modules.length > 0 ? `, ${first.name}` : "";
   return [
-    `import { connect${lists} } from ${JSON.stringify(packageName(title))};\n`,
-    `const client = connect({ url: "https://…"${scheme ? `, credentials: { ${scheme.key}: ${credentialText(scheme)} }` : ""} });`,
-    `const answer = await ${callText(first)};`,
+    `import { ${names.join(", ")} } from ${JSON.stringify(packageName(title))};\n`,
+    `const client = connect({ url: "https://…"${scheme ? `, credentials: { ${memberKey(scheme.key)}: ${credentialText(scheme)} }` : ""} });`,
+    `const answer = await ${call};`,
   ].join("\n");
 }
 
 function credentialText({ sent }: SecurityScheme): string {
   return sent.kind === "basic" ? `{ ${sent.parts.map((part) => `${part}: "…"`).join(", ")} }` : `"…"`;
-}
-
-function callText({ name, path, operation, query }: ClientFunction): string {
-  const shown = operation.examples.find((one) => one.response.status < 300 && one.request.body !== undefined);
-  const body = operation.body
-    ? [shown ? valueText(shown.request.body as Json) : operation.body.required ? "body" : "{}"]
-    : [];
-  const asked = query.filter((one) => one.parameter.required);
-  const needs =
-    asked.length > 0
-      ? [`{ ${asked.map((one) => `${one.name}: ${placeText(one.parameter.schema)}`).join(", ")} }`]
-      : [];
-  return `${name}(${["client", ...path.map((one) => one.name), ...body, ...needs].join(", ")})`;
-}
-
-function placeText({ type }: JsonSchema): string {
-  return type === "integer" || type === "number" ? "1" : `"…"`;
-}
-
-function valueText(json: Json): string {
-  return JSON.stringify(json, undefined, 2).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
 }

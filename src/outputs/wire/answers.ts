@@ -4,7 +4,7 @@ import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
-import { statedMediaTypes } from "../../model/answer-types.ts";
+import { sendsBytes, statedMediaTypes } from "../../model/answer-types.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Pagination, Return } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
@@ -69,6 +69,8 @@ function bodyOf(
     case "page":
       return pageSchema(context, endpoint, one, shown);
     case "expression": {
+      const sent = context.model.endpointsPart.mediaType ?? "application/json";
+      if (sendsBytes(endpoint, one.body.node, sent)) return { type: "string", format: "binary" };
       const place = placeOfAnswer(endpoint, recordItems(endpoint, shown));
       return whole(shown.of(one.body.node, whereMeant(context, endpoint, one, place)));
     }
@@ -128,8 +130,8 @@ function pageMembers(pagination: Pagination | undefined, items: JsonSchema): Rea
   const isNumbered = pagination?.kind === "page" || pagination?.kind === "offset";
   const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
   const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
-  const place: JsonSchema = isNumbered ? { type: "integer" } : { type: "string" };
-  const count: JsonSchema = { type: "integer", minimum: 0 };
+  const place: JsonSchema = isNumbered ? { type: "integer", format: "int64" } : { type: "string" };
+  const count: JsonSchema = { type: "integer", format: "int64", minimum: 0 };
   return {
     items: some({ type: "array", items }),
     total: some(count),
@@ -226,10 +228,10 @@ export function eventMembers({ form }: WireContext, name?: string): Readonly<Rec
     id: { schema: text, nullable: false },
     type: { schema: name === undefined ? text : { type: "string", const: name }, nullable: false },
     time: { schema: scalarTypes.timestamp.schema({ timestamps: form.timestamps }), nullable: false },
-    sequence: { schema: { type: "integer" }, nullable: false },
+    sequence: { schema: { type: "integer", format: "int64" }, nullable: false },
     subject: { schema: text, nullable: true },
     payload: { schema: {}, nullable: true },
-    deliveries: { schema: { type: "integer", minimum: 0 }, nullable: true },
+    deliveries: { schema: { type: "integer", format: "int64", minimum: 0 }, nullable: true },
     changes: { schema: { type: "object" }, nullable: true },
   };
 }
@@ -331,7 +333,7 @@ export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonl
     reset: "In how many seconds there are more.",
     "reset as unix seconds": "When there are more, in unix seconds.",
   } as const;
-  return kind.fields.map((field) => header(names[field], words[field], { type: "integer" }));
+  return kind.fields.map((field) => header(names[field], words[field], { type: "integer", format: "int64" }));
 }
 
 function lifecycleHeaders(version: WireVersion | undefined): readonly WireHeader[] {

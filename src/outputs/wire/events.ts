@@ -69,7 +69,7 @@ function webhookHeaders(context: WireContext, shown: ShownSchemas): readonly Wir
   const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
   const delivery = {
     id: some(text),
-    attempt: some({ type: "integer", minimum: 1 }),
+    attempt: some({ type: "integer", format: "int64", minimum: 1 }),
     time: eventMembers(context)["time"] as Shown,
     body: some(text),
     url: some(text),

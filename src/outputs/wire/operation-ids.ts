@@ -2,47 +2,68 @@
  * Names of operations: what is done, and to what, as a method would be called: `createParcel`, `listParcels`, `deliverParcel`. Made of the
  * endpoint alone, so that it stays while the endpoint does; where two would have one name, the later says where it stands as well.
  */
-import type { Does, Endpoint, PathSegment } from "../../model/model.ts";
+import type { Does, Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { camel, type Names, pascal, plural } from "./names.ts";
 
-export function operationId(endpoint: Endpoint, names: Names): string {
-  const base = baseName(endpoint);
+/** @param nouns see `nounsOf` */
+export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, names: Names): string {
+  const base = baseName(endpoint, nouns);
   const parent = parentOf(endpoint);
   const last = endpoint.path.segments.at(-1);
   const wishes = [
     base,
-    placedName(endpoint),
+    placedName(endpoint, nouns),
     last?.kind === "parameter" ? `${base}By${pascal(last.name)}` : undefined,
     parent === undefined ? undefined : `${base}Of${parent}`,
-    ["GET", "DELETE", "QUERY"].includes(endpoint.method) ? methodName(endpoint) : actionName(endpoint),
+    ["GET", "DELETE", "QUERY"].includes(endpoint.method) ? methodName(endpoint) : actionName(endpoint, nouns),
     camel(`${endpoint.method.toLowerCase()} ${pathWords(endpoint)}`),
   ].filter((wish) => wish !== undefined);
   const subject = `${endpoint.method} ${endpoint.path.text}`;
   return names.take(wishes, { subject, position: endpoint.position });
 }
 
-function baseName(endpoint: Endpoint): string {
+/** Names of resources and fields: a path that ends in one says what is changed, and not what is done with it. */
+export function nounsOf({ resources }: Pick<Model, "resources">): ReadonlySet<string> {
+  const all = resources.flatMap(({ name, fields }) => [name, ...fields.map((field) => field.name)]);
+  return new Set(all.flatMap((name) => [camel(name), plural(camel(name))]));
+}
+
+/** So does a word in the plural, by whatever name the document has it. */
+function isNoun(word: string, nouns: ReadonlySet<string>): boolean {
+  return nouns.has(camel(word)) || /[^isu]s$/.test(word);
+}
+
+function baseName(endpoint: Endpoint, nouns: ReadonlySet<string>): string {
   const plain = endpoint.does.filter((does) => does.kind !== "stream");
   const [first] = plain.length > 0 ? plain : endpoint.does;
   if (!first) return methodName(endpoint);
   // What is called by a word of its own goes by it: `POST /methods/{id}/detach` that updates, or does one of several things.
   const kinds = new Set(plain.map((does) => `${does.kind} ${"transition" in does ? does.transition : ""}`));
   const isVague = kinds.size > 1 || first.kind === "update";
-  return (isVague ? placedName(endpoint) : undefined) ?? nameOf(first, endpoint);
+  return (isVague ? placedName(endpoint, nouns) : undefined) ?? nameOf(first, endpoint, nouns);
 }
 
 /** `POST /parcels/{id}/ping` → `pingParcel`; `GET /shows/{id}/report` → `getShowReport`. Undefined where no word stands behind a record. */
-function placedName(endpoint: Endpoint): string | undefined {
+function placedName(endpoint: Endpoint, nouns: ReadonlySet<string>): string | undefined {
   const { segments } = endpoint.path;
   const [before, last] = [segments.at(-2), segments.at(-1)];
   const record = endpoint.records.at(-1)?.resource ?? endpoint.resource;
   if (last?.kind !== "literal" || before?.kind !== "parameter" || record === undefined) return undefined;
   if (endpoint.method === "GET" || endpoint.method === "DELETE")
     return verbs[endpoint.method] + pascal(record) + pascal(last.text);
-  return camel(last.text) + pascal(record);
+  return isNoun(last.text, nouns)
+    ? verbOf(endpoint) + pascal(record) + pascal(last.text)
+    : camel(last.text) + pascal(record);
 }
 
-function nameOf(does: Does, endpoint: Endpoint): string {
+/** `PUT /issues/{number}/state` that updates → `updateIssueState`. */
+function verbOf({ does: [first], method }: Endpoint): string {
+  return first?.kind === "update" || first?.kind === "replace"
+    ? first.kind
+    : (verbs[method] ?? method.toLowerCase());
+}
+
+function nameOf(does: Does, endpoint: Endpoint, nouns: ReadonlySet<string>): string {
   switch (does.kind) {
     case "read":
       return `get${pascal(does.resource)}`;
@@ -57,7 +78,7 @@ function nameOf(does: Does, endpoint: Endpoint): string {
     case "answer":
       return endpoint.method === "GET"
         ? methodName(endpoint)
-        : (placedName(endpoint) ?? actionName(endpoint) ?? methodName(endpoint));
+        : (placedName(endpoint, nouns) ?? actionName(endpoint, nouns) ?? methodName(endpoint));
     default: {
       const resource = pascal(does.resource);
       return camel(does.kind) + ("every" in does && does.every ? plural(resource) : resource);
@@ -65,10 +86,11 @@ function nameOf(does: Does, endpoint: Endpoint): string {
   }
 }
 
-/** `POST /search` → `search`. Undefined where the path ends in a parameter. */
-function actionName(endpoint: Endpoint): string | undefined {
+/** `POST /search` → `search`; `POST /batches` → `postBatches`. Undefined where the path ends in a parameter. */
+function actionName(endpoint: Endpoint, nouns: ReadonlySet<string>): string | undefined {
   const last = endpoint.path.segments.at(-1);
-  return last?.kind === "literal" ? camel(last.text) : undefined;
+  if (last?.kind !== "literal") return undefined;
+  return isNoun(last.text, nouns) ? verbOf(endpoint) + pascal(last.text) : camel(last.text);
 }
 
 const verbs: Readonly<Record<string, string>> = {

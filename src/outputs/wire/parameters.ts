@@ -1,4 +1,6 @@
 /** What an operation takes outside of its body: of the path, the query and the headers; its own inputs, and those that the engine reads. */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { readsName } from "../../expressions/reads.ts";
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -25,6 +27,7 @@ export function parametersOf(
     ...queryParameters(context, endpoint, sent),
     ...pageQuery(context, endpoint),
     ...headerParameters(endpoint, sent),
+    ...headersRead(context, endpoint),
     ...engineHeaders(endpoint),
     ...versionParameters(context, version),
   ];
@@ -148,13 +151,16 @@ function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Paramet
     if (name === pagination.size)
       return {
         type: "integer",
+        format: "int64",
         minimum: 1,
         ...(row?.maximum !== undefined && row.over === "refused" ? { maximum: row.maximum } : {}),
         ...(row?.default === undefined ? {} : { default: row.default }),
       };
     if (pagination.kind === "page" && name === pagination.page)
-      return { type: "integer", minimum: pagination.from };
-    return pagination.kind === "offset" ? { type: "integer", minimum: 0 } : { type: "string" };
+      return { type: "integer", format: "int64", minimum: pagination.from };
+    return pagination.kind === "offset"
+      ? { type: "integer", format: "int64", minimum: 0 }
+      : { type: "string" };
   };
   const groups = Map.groupBy(
     pageParameters(pagination).filter((name) => !own.has(parameterKeys(name)[0])),
@@ -223,6 +229,43 @@ function headerParameters(endpoint: Endpoint, sent: SentSchemas): readonly Param
         role: "input",
       };
     });
+}
+
+/** OpenAPI has words of its own for these, and ignores parameters of their names. */
+const saidElsewhere = new Set(["accept", "authorization", "content-type", "cookie"]);
+
+/** Headers that no row names, and that expressions of the endpoint read: `headers["x-trace"]`. */
+function headersRead({ meaning, model }: WireContext, endpoint: Endpoint): readonly Parameter[] {
+  const placement = model.authentication.schemes.flatMap(({ placement: one }) =>
+    one?.kind === "header" ? [one.name.toLowerCase()] : [],
+  );
+  const known = new Set([
+    ...saidElsewhere,
+    ...placement,
+    ...[...endpoint.inputs.filter((one) => one.in === "header")].map((one) =>
+      one.name.join(".").toLowerCase(),
+    ),
+    ...engineHeaders(endpoint).map((one) => one.name.toLowerCase()),
+  ]);
+  const read = new Map<string, Position>();
+  for (const { expression } of expressionsIn(endpoint)) {
+    const note = (name: string): boolean => {
+      const small = name.toLowerCase();
+      if (!known.has(small) && !read.has(small)) read.set(small, expression.position);
+      return false;
+    };
+    readsName(expression.node, { name: "headers", member: note }, meaning);
+  }
+  return [...read].map(([name, position]) => ({
+    name,
+    in: "header",
+    required: false,
+    schema: { type: "string" },
+    style: "plain",
+    description: "",
+    position,
+    role: "input",
+  }));
 }
 
 function engineHeaders(endpoint: Endpoint): readonly Parameter[] {

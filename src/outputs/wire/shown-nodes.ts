@@ -325,7 +325,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     const element = isKeyed ? keys : isObject(items) ? items : undefined;
     switch (node.macro) {
       case "count":
-        return { schema: { type: "integer", minimum: 0 }, nullable: list.nullable };
+        return { schema: { type: "integer", format: "int64", minimum: 0 }, nullable: list.nullable };
       case "exists":
       case "exists_one":
       case "all":

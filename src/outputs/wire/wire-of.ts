@@ -11,7 +11,7 @@ import { createErrorBodies, type ErrorBodies } from "./error-bodies.ts";
 import { wireEvents, wireWebhooks } from "./events.ts";
 import { type Exchange, exampleOf, exchangesOf, operationOf, pathOfTarget } from "./examples.ts";
 import { createNames, type Names } from "./names.ts";
-import { operationId } from "./operation-ids.ts";
+import { nounsOf, operationId } from "./operation-ids.ts";
 import { pageView } from "./page-view.ts";
 import { parametersOf } from "./parameters.ts";
 import { refusalsOf } from "./refusals.ts";
@@ -149,7 +149,7 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
   const bodyBytesMax = closestRow(model.limits.bodyBytes, endpoint)?.bytes;
   const timeoutMs = closestRow(model.limits.timeoutsMs, endpoint)?.milliseconds;
   return {
-    id: operationId(endpoint, names),
+    id: operationId(endpoint, nounsOf(model), names),
     endpoint,
     method: endpoint.method,
     path: endpoint.path.text.replace(/(.)\/$/, "$1"),

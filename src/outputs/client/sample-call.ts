@@ -1,0 +1,107 @@
+/** A call of a function as an example shows it: what must be given, by the document's own examples, else by the types alone. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Json } from "../../support/json.ts";
+import { fits } from "../wire/fits.ts";
+import { isObject, refName } from "../wire/json-schemas.ts";
+import type { Wire } from "../wire/wire.ts";
+import { memberKey } from "../typescript/schema-type.ts";
+import type { ClientFunction } from "./client-plan.ts";
+
+export function sampleCall(wire: Wire, one: ClientFunction): string {
+  const { name, path, operation, query, headers } = one;
+  const asked = query.filter(({ parameter }) => parameter.required);
+  const sent = headers.filter((header) => header.required);
+  const members = (
+    list: readonly { readonly name: string; readonly parameter: { readonly schema: JsonSchema } }[],
+  ) =>
+    `{ ${list.map((each) => `${memberKey(each.name)}: ${sampleText(wire, each.parameter.schema)}`).join(", ")} }`;
+  const given = [
+    ...path.map(({ parameter }) => sampleText(wire, parameter.schema)),
+    ...(operation.body ? [bodyText(wire, one)] : []),
+    ...(query.length > 0 ? [asked.length > 0 ? members(asked) : undefined] : []),
+    sent.length > 0
+      ? `{ headers: ${members(sent.map((parameter) => ({ name: parameter.name, parameter })))} }`
+      : undefined,
+  ];
+  const last = given.findLastIndex((argument) => argument !== undefined);
+  const texts = given.slice(0, last + 1).map((argument) => argument ?? "undefined");
+  return `${name}(${["client", ...texts].join(", ")})`;
+}
+
+function bodyText(wire: Wire, { operation: { body, examples } }: ClientFunction): string | undefined {
+  const kind = body?.mediaTypes[0]?.kind;
+  if (!body) return undefined;
+  if (kind === "raw") return body.required ? '"…"' : undefined;
+  if (kind === "multipart") return "new FormData()";
+  const shown = examples.find(
+    ({ request, response }) =>
+      response.status < 300 && request.body !== undefined && isWhole(request.body, body.schema, wire),
+  );
+  if (shown) return valueText(shown.request.body ?? null);
+  return body.required ? sampleText(wire, body.schema) : undefined;
+}
+
+/** A value that the compiler accepts too: no capture of a scenario, and no member that the type doesn't have. */
+function isWhole(value: Json, schema: JsonSchema, wire: Wire): boolean {
+  return fits(closed(schema, wire, 0), value, wire.schemas) && !JSON.stringify(value).includes("{{");
+}
+
+const depthMax = 8;
+
+/** Objects that have their members named, and no others. */
+function closed(schema: JsonSchema, wire: Wire, depth: number): JsonSchema {
+  if (depth > depthMax) return schema;
+  const name = refName(schema);
+  if (name !== undefined) return closed(wire.schemas[name] ?? {}, wire, depth + 1);
+  const inner = (one: Json | undefined): JsonSchema => (isObject(one) ? closed(one, wire, depth + 1) : {});
+  const { properties, items, anyOf } = schema;
+  return {
+    ...schema,
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])),
+          additionalProperties: false,
+        }
+      : {}),
+    ...(isObject(items) ? { items: inner(items) } : {}),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(inner) } : {}),
+  };
+}
+
+/** The least that is of the schema's type. */
+export function sampleText(wire: Wire, schema: JsonSchema, depth = 0): string {
+  const name = refName(schema);
+  if (depth > depthMax) return "null";
+  if (name !== undefined) return sampleText(wire, wire.schemas[name] ?? {}, depth + 1);
+  const { type, enum: among, anyOf, oneOf, properties, required } = schema;
+  if ("const" in schema) return JSON.stringify(schema["const"]);
+  if (Array.isArray(among)) return JSON.stringify(among[0]);
+  for (const choice of [anyOf, oneOf])
+    if (Array.isArray(choice) && isObject(choice[0] as Json)) return sampleText(wire, choice[0], depth + 1);
+  const [first] = Array.isArray(type) ? type : [type];
+  switch (first) {
+    case "integer":
+    case "number":
+      return "1";
+    case "boolean":
+      return "true";
+    case "array":
+      return "[]";
+    case "null":
+      return "null";
+    case "object": {
+      const needed = Array.isArray(required) ? (required as readonly string[]) : [];
+      const members = needed.map((key) => {
+        const own = isObject(properties) ? properties[key] : undefined;
+        return `${memberKey(key)}: ${sampleText(wire, isObject(own) ? own : {}, depth + 1)}`;
+      });
+      return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+    }
+    default:
+      return '"…"';
+  }
+}
+
+function valueText(json: Json): string {
+  return JSON.stringify(json, undefined, 2).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
+}
