@@ -153,7 +153,7 @@ export const keyLimits = {
 /** A law of the store that a change would break. The change has not been made. */
 export class Conflict extends Error {
   override name = "Conflict";
-  readonly kind: "duplicate" | "in use" | "unknown reference" | "too long";
+  readonly kind: "duplicate" | "in use" | "unknown reference" | "too long" | "unreachable";
   readonly resource: string;
   /** The fields that are unique together, that identify, or the reference that stands in the way. */
   readonly fields: readonly string[];

@@ -350,6 +350,14 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
       problem: "refers to something that does not exist",
     });
   }
+  if (error.kind === "unreachable") {
+    return new Problem({
+      condition: "invalid field",
+      resource: plan.name,
+      field: there(error.fields[0]),
+      problem: "identifies the record, and must not be `.`, `..` or empty: no path leads there",
+    });
+  }
   if (error.kind === "too long") {
     return new Problem({
       condition: "invalid field",

@@ -1,6 +1,7 @@
 /** What records are referred to by. */
 import { keyText } from "../../expressions/key.ts";
 import { isObject, type Value } from "../../expressions/value.ts";
+import { keyLeaves } from "../../expressions/key.ts";
 import { keyLimits } from "../store.ts";
 import type { Table } from "../tables.ts";
 
@@ -24,4 +25,17 @@ export function keysOf(tables: readonly Table[]): KeyOf {
     return table?.key ? keyText(values, table.key) : (values[0] ?? null);
   };
   return keyOf;
+}
+
+/**
+ * Whether no address can hold the key: `.` and `..` name folders in a path (RFC 3986, section 5.2.4), and an empty one is no segment at all. The
+ * parts of a key of several fields stand in segments of their own.
+ */
+export function isUnreachable(key: Value, parts: number): boolean {
+  if (typeof key !== "string") return false;
+  return parts > 1 ? keyLeaves(key).some(isDots) : key === "" || isDots(key);
+}
+
+function isDots(value: Value): boolean {
+  return value === "." || value === "..";
 }

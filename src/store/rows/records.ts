@@ -5,7 +5,7 @@ import type { SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
 import { Conflict } from "../store.ts";
-import { isTooLong, type KeyOf } from "./keys.ts";
+import { isTooLong, isUnreachable, type KeyOf } from "./keys.ts";
 import { all, type Asked, change, first, foretold, type Row, type Statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
@@ -130,7 +130,9 @@ export class Records {
   }
 
   #checkKey(key: Value): void {
-    if (isTooLong(key)) throw new Conflict("too long", this.table.name, this.table.identifier);
+    const { name, identifier } = this.table;
+    if (isTooLong(key)) throw new Conflict("too long", name, identifier);
+    if (isUnreachable(key, identifier.length)) throw new Conflict("unreachable", name, identifier);
   }
 
   *byRow(row: number): Steps<RecordValue | undefined> {
