@@ -24,6 +24,11 @@ test("a type with its rules", () => {
   });
 });
 
+test("of two bounds the narrower is said", () => {
+  const both = schema({ kind: "string" }, { rule: "length", min: 1, max: 5 }, { rule: "length", max: 100 });
+  assert.deepEqual(both, { type: "string", minLength: 1, maxLength: 5 });
+});
+
 test("rules of elements stand in the schema of the elements", () => {
   const tags = schema(
     { kind: "list", of: { kind: "string" } },
@@ -34,7 +39,10 @@ test("rules of elements stand in the schema of the elements", () => {
 });
 
 test("null is one more type, or one more value", () => {
-  assert.deepEqual(schema({ kind: "integer" }, { rule: "nullable" }), { type: ["integer", "null"] });
+  assert.deepEqual(schema({ kind: "integer" }, { rule: "nullable" }), {
+    type: ["integer", "null"],
+    format: "int64",
+  });
   assert.deepEqual(schema({ kind: "enum", values: ["a"] }, { rule: "nullable" }), {
     type: ["string", "null"],
     enum: ["a", null],

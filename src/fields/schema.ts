@@ -71,14 +71,21 @@ function objectSchema(
   };
 }
 
-/** Keywords that hold schemas themselves (`items`) are merged; of others the later counts. */
+/** Keywords that hold schemas themselves (`items`) are merged; of two bounds the narrower counts, for both are asked; of others the later. */
 function merged(schema: JsonSchema, more: JsonSchema): JsonSchema {
   const result: Record<string, Json> = { ...schema };
   for (const [keyword, value] of Object.entries(more)) {
     const before = result[keyword];
-    result[keyword] = isSchema(before) && isSchema(value) ? merged(before, value) : value;
+    result[keyword] =
+      isSchema(before) && isSchema(value) ? merged(before, value) : narrower(keyword, before, value);
   }
   return result;
+}
+
+function narrower(keyword: string, before: Json | undefined, value: Json): Json {
+  if (typeof before !== "number" || typeof value !== "number") return value;
+  if (keyword.startsWith("min")) return Math.max(before, value);
+  return keyword.startsWith("max") ? Math.min(before, value) : value;
 }
 
 function isSchema(json: Json | undefined): json is JsonSchema {

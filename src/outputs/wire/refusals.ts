@@ -105,7 +105,8 @@ function reachOf(
   };
   const changed = changesOf(context, endpoint);
   const needs = needsCaller(model, endpoint);
-  const sent = endpoint.inputs.filter((one) => one.in !== "path");
+  // A parameter that gives a new record its field is judged like any other input.
+  const sent = endpoint.inputs.filter((one) => one.in !== "path" || one.sets !== undefined);
   const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
   const { idempotency, preconditions } = endpoint;
   const takesBody = body !== undefined;
@@ -124,7 +125,10 @@ function reachOf(
   );
   add(endpoint.records.length > 0 || finds || endpoint.inputs.some((one) => one.in === "path"), "not found");
   add(takesBody, "malformed body", "unsupported media type");
-  add(takesBody && closestRow(model.limits.bodyBytes, endpoint) !== undefined, "too large");
+  add(
+    takesBody && (closestRow(model.limits.bodyBytes, endpoint) !== undefined || hasRow(context, "too large")),
+    "too large",
+  );
   add(
     sent.some((one) => one.required || !hasRule(one.rules, "nullable")) || idempotency?.required === true,
     "missing field",
@@ -133,7 +137,7 @@ function reachOf(
     sent.length > 0 || paged || endpoint.does.length > 1 || idempotency !== undefined || expands(context),
     "invalid field",
   );
-  add(model.endpointsPart.unknownFields === "rejected", "unknown field");
+  add(model.endpointsPart.unknownFields !== "ignored", "unknown field");
   add(
     sent.some((one) => one.filter === undefined && refersTo(JSON.stringify(one.type))) ||
       endpoint.pagination?.kind === "identifier",
@@ -229,7 +233,14 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
     }
   };
   for (const does of endpoint.does) {
-    if (does.kind === "delete") deleted.add(does.resource);
+    // An author's function may change whatever there is.
+    if (does.kind === "handler")
+      for (const { name, states } of context.resources.values()) {
+        written.add(name);
+        deleted.add(name);
+        for (const one of states?.transitions ?? []) transitions.add(`${name}.${one.name}`);
+      }
+    else if (does.kind === "delete") deleted.add(does.resource);
     else if (does.kind === "transition") take(does.resource, does.transition);
     else if (isStoring(does) && "resource" in does) written.add(does.resource);
   }
@@ -309,6 +320,7 @@ function mayBeAbout(
       );
     case "limit":
       return (
+        of.limit === "body" ||
         model.limits.rates.some(
           (one) => (one.name || "rate") === of.limit && appliesTo(one.applies, endpoint),
         ) ||
