@@ -61,7 +61,7 @@ test("what is sent and answered is exported as it goes over the wire", () => {
     [],
   );
   // biome-ignore lint/suspicious/noExplicitAny: the file is looked into by paths
-  const { paths, components } = openapiDocument(wireOf(model), "3.1", []) as any;
+  const { paths, components }: any = openapiDocument(wireOf(model), "3.1", []);
   const parameters = paths["/notes"].post.parameters as { name: string; in: string }[];
   assert.deepEqual(
     parameters.map((one) => `${one.in} ${one.name}`),

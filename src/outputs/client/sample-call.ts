@@ -77,7 +77,10 @@ export function sampleText(wire: Wire, schema: JsonSchema, depth = 0): string {
   if ("const" in schema) return JSON.stringify(schema["const"]);
   if (Array.isArray(among)) return JSON.stringify(among[0]);
   for (const choice of [anyOf, oneOf])
-    if (Array.isArray(choice) && isObject(choice[0] as Json)) return sampleText(wire, choice[0], depth + 1);
+    if (Array.isArray(choice)) {
+      const inner: Json | undefined = choice[0];
+      if (isObject(inner)) return sampleText(wire, inner, depth + 1);
+    }
   const [first] = Array.isArray(type) ? type : [type];
   switch (first) {
     case "integer":
@@ -90,8 +93,8 @@ export function sampleText(wire: Wire, schema: JsonSchema, depth = 0): string {
     case "null":
       return "null";
     case "object": {
-      const needed = Array.isArray(required) ? (required as readonly string[]) : [];
-      const members = needed.map((key) => {
+      const needed: readonly Json[] = Array.isArray(required) ? required : [];
+      const members = needed.map(String).map((key) => {
         const own = isObject(properties) ? properties[key] : undefined;
         return `${memberKey(key)}: ${sampleText(wire, isObject(own) ? own : {}, depth + 1)}`;
       });
