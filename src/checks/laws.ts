@@ -37,6 +37,7 @@ export { strangersUnlimited } from "./limits/strangers-unlimited.ts";
 export { scenarioTwice } from "./purpose/scenario-twice.ts";
 export { unnamedScenario } from "./purpose/unnamed-scenario.ts";
 export { duplicateRecord } from "./resources/duplicate-record.ts";
+export { identifierComputed } from "./resources/identifier-computed.ts";
 export { identifierRepeats } from "./resources/identifier-repeats.ts";
 export { objectWithoutParts } from "./resources/object-without-parts.ts";
 export { partDefaultStored } from "./resources/part-default-stored.ts";

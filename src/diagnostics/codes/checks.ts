@@ -106,6 +106,13 @@ export const checksCodes = {
     hint: ({ field, within }) =>
       `Keep what it counts in in a field of the record, and write \`- Identifier: ${field}, made by sequence(${within})\` with that field's name.`,
   }),
+  "resources/identifier-computed": code<{ readonly field: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ field }) => `\`${field}\` is worked out when it is read, so it can't identify records.`,
+    hint: ({ field }) =>
+      `Let it be stored: write \`on create\` in place of \`=\`, or \`- Identifier: ${field}, made by …\`.`,
+  }),
   "endpoints/identified-in-one-text": code<{
     readonly name: string;
     readonly resource: string;
