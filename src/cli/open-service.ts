@@ -200,6 +200,7 @@ export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): 
     ...(paste.some((line) => line.includes(unknownValue))
       ? [`with what it shall be in place of ${unknownValue}. ${planShows}`]
       : [planShows]),
+    ...(hint ? [hint] : []),
     `Else ${ways.at(-1)}.`,
   ].join("\n");
 }

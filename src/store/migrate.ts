@@ -5,6 +5,7 @@
  */
 import { changesToCheck, changeInWords, type RuleChange, ruleChanges } from "./changes/rule-changes.ts";
 import { isSameForm, isSameShape, type JsonShape } from "./json-shape.ts";
+import type { ReferencePlace } from "./references.ts";
 import {
   type Column,
   type Index,
@@ -135,6 +136,7 @@ export function planMigration(before: Tables, after: Tables): Migration {
       ruleLines.push(...compareRules(earlier, table, questions));
     } else steps.push({ step: "create table", table }, ...keysOf(table));
     compareKeys(table, { before: before.tables, after: after.tables }, steps);
+    if (earlier) questions.push(...leadingElsewhere(table, before, after));
     if (earlier && isIdentifiedAnew(table.name, before.tables, after.tables)) {
       for (const place of before.references)
         if (place.to === table.name)
@@ -147,6 +149,19 @@ export function planMigration(before: Tables, after: Tables): Migration {
     }
   }
   return { steps, questions, ruleLines };
+}
+
+/** References that lead to another resource from now on: the same key there would be another record. */
+function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly Question[] {
+  const placeOf = ({ field, steps }: ReferencePlace): string => JSON.stringify([field, steps]);
+  const own = ({ references }: Tables) => references.filter(({ resource }) => resource === table.name);
+  const now = new Map(own(after).map((place) => [placeOf(place), place.to]));
+  return own(before).flatMap((place): Question[] => {
+    const to = now.get(placeOf(place));
+    if (to === undefined || to === place.to) return [];
+    const [from, became] = [place.to, to].map((name) => `a reference to ${name}`) as [string, string];
+    return [{ ask: "empty to convert", table: table.name, column: place.field, from, to: became }];
+  });
 }
 
 /** Rules of values and records beyond the form in which they are kept. Returns what differs, in words. */
@@ -198,8 +213,10 @@ function compareKeys(table: Table, { before, after }: TwoTimes, steps: Step[]): 
 /** Do references to the records look otherwise than before, where several columns identify or did. */
 function isIdentifiedAnew(name: string, before: readonly Table[], after: readonly Table[]): boolean {
   const [old, now] = [before, after].map((tables) => tables.find((table) => table.name === name));
-  if (!old || !now || (old.identifier.length < 2 && now.identifier.length < 2)) return false;
+  if (!old || !now || old.identifier.length === 0) return false;
   const isNamedOtherwise = old.identifier.join(" ") !== now.identifier.join(" ");
+  // Of one field another form is a question of that field and of those that refer to it.
+  if (old.identifier.length < 2 && now.identifier.length < 2) return isNamedOtherwise;
   return isNamedOtherwise || keyInWords(old, before) !== keyInWords(now, after);
 }
 

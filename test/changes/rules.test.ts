@@ -377,3 +377,42 @@ testOnEach("rules that loosen are asked nothing, and said", async () => {
     ],
   );
 });
+
+testOnEach(
+  "a reference that leads to another resource, or to what is identified by another field, is refused",
+  async () => {
+    const people = (rows: string, of = "User") =>
+      documentOf(
+        resource("User", "name | string |") +
+          resource("Team", "name | string |") +
+          resource("Item", `owner | ${of} |`, `all | list of ${of} |`) +
+          rows,
+      );
+    const stored: Stored = [
+      ["User", { id: "1", name: "n" }],
+      ["Team", { id: "1", name: "n" }],
+      ["Item", { id: "1", owner: "1", all: ["1"] }],
+    ];
+    assert.deepEqual((await refused(people(""), stored, people("", "Team"))).obstacles, [
+      'Item.owner was a reference to User and is now a reference to Team, and 1 Item has a value there: "1" (1)',
+      'Item.all was a reference to User and is now a reference to Team, and 1 Item has a value there: ["1"] (1)',
+    ]);
+    const byName = people("").replace(
+      "### User\n\n- Identifier: id, given",
+      "### User\n\n- Identifier: name, given",
+    );
+    assert.match(
+      (await refused(people(""), stored, byName)).message,
+      /Item\.all refers to User, which is now identified otherwise, in 1 Item/,
+    );
+    await changed(people(""), stored.slice(0, 2), byName);
+    // Under its new name it is the same.
+    const renamed = people("", "Person").replace("### User\n", "### Person\n");
+    const { path } = await changed(
+      people(""),
+      stored,
+      `${renamed}\n${change("p", "Renamed: User to Person")}`,
+    );
+    assert.deepEqual((await planOf(path, `${renamed}\n${change("p", "Renamed: User to Person")}`)).lines, []);
+  },
+);

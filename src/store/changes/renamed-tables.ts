@@ -1,5 +1,6 @@
 /** Tables as a stored change names them: resources, columns, and where references stand. */
 import type { StoredChange } from "../../model/model.ts";
+import type { KeptRule } from "../kept-rules.ts";
 import type { ReferencePlace } from "../references.ts";
 import type { Table } from "../tables.ts";
 
@@ -54,6 +55,7 @@ export function withNames(table: Table, { name, columns, removed, nameAfter, nam
         ...column,
         name: called(column.name),
         type: typeAfter(column.type, names),
+        ...(column.rules && { rules: column.rules.map((rule) => ruleAfter(rule, names)) }),
         ...(column.refersTo && {
           refersTo: {
             resource: nameAfter(column.refersTo.resource),
@@ -76,6 +78,11 @@ export function withNames(table: Table, { name, columns, removed, nameAfter, nam
 /** A type in words, `list of Address`, with the resource's new name. */
 function typeAfter(type: string, names: ReadonlyMap<string, string>): string {
   return type.replace(/\w+$/, (name) => names.get(name) ?? name);
+}
+
+function ruleAfter(rule: KeptRule, names: ReadonlyMap<string, string>): KeptRule {
+  const isOfResource = rule.rule === "type" && rule.words.startsWith("reference to ");
+  return isOfResource ? { ...rule, words: typeAfter(rule.words, names) } : rule;
 }
 
 export function stepsRenamed(

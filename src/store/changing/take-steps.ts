@@ -57,6 +57,10 @@ export type NamedChange = ChangeMade & { readonly name: string };
 const sayWhen =
   "Say in the step what becomes of these records, too (`… when …`), or change them while the former document is served.";
 
+/** Of records that break a rule of part two alone. */
+const sayBecomes =
+  "Say in a stored change what becomes of these records (`… when …`), or change them while the former document is served.";
+
 /** Inside of one transaction, in which nothing holds references. @throws StoreMismatch where the data doesn't fit */
 export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly NamedChange[]> {
   const { changes, migration } = plan;
@@ -146,7 +150,7 @@ function* noteChange(
 
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
 export function* lossesOf(plan: MigrationPlan, asking: LossAsking): Steps<readonly string[]> {
-  const { migration, before, taken } = plan;
+  const { changes, migration, before, taken } = plan;
   const { words, path, model, tables, losesData } = asking;
   const found: Found[] = [];
   for (const question of migration.questions) {
@@ -170,7 +174,7 @@ export function* lossesOf(plan: MigrationPlan, asking: LossAsking): Steps<readon
           model,
           taken,
         }),
-        ...(broken.length > 0 && { hint: sayWhen }),
+        ...(broken.length > 0 && { hint: changes.length > 0 ? sayWhen : sayBecomes }),
         copiesFirst: words.copiesFirst,
       },
     );
