@@ -32,6 +32,17 @@ export function testOnEach(
     });
 }
 
+/** What is done with stores in PostgreSQL, or in files. */
+export async function onDatabase<T>(onPostgres: boolean, work: () => Promise<T>): Promise<T> {
+  const before = isOnPostgres;
+  isOnPostgres = onPostgres;
+  try {
+    return await work();
+  } finally {
+    isOnPostgres = before;
+  }
+}
+
 /** Where there is no store yet. */
 export async function newPath(): Promise<string> {
   stores += 1;

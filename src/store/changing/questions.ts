@@ -108,6 +108,7 @@ function* strayValues(question: Question, asking: Asking): Steps<readonly string
 }
 
 function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, asking: Asking): Steps<string> {
+  const { table } = asking;
   const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
   const records =
     count === 1 ? `1 ${question.table}` : `${count.toLocaleString("en")} records of ${question.table}`;
@@ -129,6 +130,11 @@ function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, ask
     case "known":
       return `${question.table}.${question.column} is now a reference to ${question.to}, and ${records} ${has} something else there${yield* examples(question.column)}`;
     case "empty to convert":
+      if (
+        question.from === question.to &&
+        table?.columns.some((one) => one.name === question.column && one.shape)
+      )
+        return `${question.table}.${question.column} has parts of other types now, and ${records} ${has} a value there${yield* labelled()}`;
       if (question.from === question.to)
         return `${question.table}.${question.column} is kept otherwise now, for ${question.to} is identified otherwise, and ${records} ${has} a value there${yield* labelled()}`;
       return `${question.table}.${question.column} was ${question.from} and is now ${question.to}, and ${records} ${has} a value there${yield* examples(question.column)}`;

@@ -1,0 +1,38 @@
+/** Documents and what edits make of them: what a start accepts obeys every rule of the new document, and both databases say the same. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { seed, times } from "../fixed-seed.ts";
+import { drawnPair, type Outcome, outcomeOf, type Pair } from "./pairs.ts";
+import { newPath, onDatabase } from "./support.ts";
+
+function pairs(count: number): readonly Pair[] {
+  const found: Pair[] = [];
+  for (let at = 0; found.length < count; at += 1) {
+    const pair = drawnPair(seed + at);
+    if (pair && pair.records.length > 1) found.push(pair);
+  }
+  return found;
+}
+
+test("records of pairs drawn at random obey the second document, or are refused", async () => {
+  const outcomes: Outcome["is"][] = [];
+  for (const pair of pairs(times(40))) {
+    const outcome = await outcomeOf(pair, await newPath()).catch((error: Error) => {
+      throw new Error(`${error.message}\n\n${pair.before}\n\n${pair.then}`);
+    });
+    outcomes.push(outcome.is);
+  }
+  for (const is of ["accepted", "refused", "pasted"] as const) assert.ok(outcomes.includes(is), is);
+});
+
+test("PostgreSQL accepts and refuses what a file does, and leaves the same records", async () => {
+  for (const pair of pairs(times(5))) {
+    const inFile = await outcomeOf(pair, await newPath());
+    const onPostgres = await onDatabase(true, async () => outcomeOf(pair, await newPath()));
+    assert.deepEqual({ ...onPostgres, records: bare(onPostgres) }, { ...inFile, records: bare(inFile) });
+  }
+});
+
+function bare({ records }: Outcome): readonly unknown[] {
+  return records.map(({ "#revision": _revision, ...fields }) => fields);
+}

@@ -1,0 +1,402 @@
+/**
+ * Pairs of documents at random: one, records that it accepts, and what becomes of it by a few edits. The store of the first is opened with the
+ * second. Where that is accepted, every record is held against every rule of the second, by nothing that the migration itself goes by
+ * but the checks of single values; where rules alone refuse it, a record must break one.
+ */
+import assert from "node:assert/strict";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model, Resource } from "../../src/model/model.ts";
+import { compileFunction, newFrame, readsStore } from "../../src/expressions/evaluate.ts";
+import type { RecordValue, Value } from "../../src/expressions/value.ts";
+import { compileTypeCheck } from "../../src/fields/check-type.ts";
+import { compileValueCheck } from "../../src/fields/check-value.ts";
+import { compileKeptForm } from "../../src/fields/kept-form.ts";
+import { hasRule, ruleOf } from "../../src/fields/rule.ts";
+import type { FieldPart } from "../../src/fields/type.ts";
+import type { Store } from "../../src/store/store.ts";
+import { StoreMismatch } from "../../src/store/index.ts";
+import { documentOf, modelOf, open, value } from "./desk.ts";
+
+/** A number below `below`, and one of several. */
+export interface Chance {
+  below(count: number): number;
+  of<T>(all: readonly T[]): T;
+}
+
+export function chanceOf(seed: number): Chance {
+  let state = (seed * 2_654_435_761) >>> 0;
+  const below = (count: number): number => {
+    // Mulberry32.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
+  };
+  return { below, of: (all) => all[below(all.length)] as (typeof all)[number] };
+}
+
+// ── Documents ───────────────────────────────────────────────────────────────────────────────────
+
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  readonly rules: readonly string[];
+}
+
+interface Draft {
+  readonly items: readonly Row[];
+  readonly parts: readonly Row[];
+  readonly laws: readonly string[];
+}
+
+const words = ["string", "email", "uuid", "one of a, b", "one of a, b, c", "one of b, c"];
+const types = [...words, "integer", "decimal", "boolean", "timestamp", "date", "duration", "Owner", "Part"];
+const nested = [...words, "integer", "decimal", "Owner", "Part"];
+
+const ofText = ["length 1..3", "length ..5", "pattern `[a-z]*`", "lower case", "trimmed", "empty is null"];
+const ofNumber = ["0..9", "..5", "3.."];
+const ofList = ["items 1..2", "items ..1", "distinct", "each length 1..3", "each lower case", "each ..5"];
+const ofMap = ["items ..1", "keys length 1..2", "each length 1..3", "each ..5"];
+
+/** Rules that may stand at a type. */
+function rulesAt(type: string): readonly string[] {
+  const element = /of (.*)$/.exec(type)?.[1] ?? "";
+  const isOf = (rule: string): boolean =>
+    rule.startsWith("each length") || rule === "each lower case"
+      ? element === "string"
+      : rule !== "each ..5" || element === "integer" || element === "decimal";
+  if (type.startsWith("list of ")) return ofList.filter(isOf);
+  if (type.startsWith("map of ")) return ofMap.filter(isOf);
+  if (type === "string" || type === "email") return ofText;
+  return type === "integer" || type === "decimal" ? ofNumber : [];
+}
+
+function drawnType(chance: Chance): string {
+  const kind = chance.below(4);
+  if (kind === 0) return `list of ${chance.of(nested)}`;
+  return kind === 1 ? `map of ${chance.of(["string", "integer", "decimal"])}` : chance.of(types);
+}
+
+function drawnRules(type: string, chance: Chance): readonly string[] {
+  const all = [...rulesAt(type), "required"];
+  const some = Array.from({ length: chance.below(3) }, () => chance.of(all));
+  const kinds = new Map(some.map((rule) => [/^(?:each |keys )?[a-z]*/.exec(rule)?.[0] ?? "", rule]));
+  return [...kinds.values()];
+}
+
+function drawnRow(name: string, chance: Chance, isPart: boolean): Row {
+  let type = drawnType(chance);
+  while (isPart && /Part|Owner/.test(type)) type = drawnType(chance);
+  return { name, type, rules: drawnRules(type, chance) };
+}
+
+const laws = [
+  "Always: `this.n1 == null || this.n1 < 8`",
+  "Fails: x when `this.n1 > 6`",
+  "Fails: x when `this.twice > 13`",
+  "Always: `this.parts == null || this.parts.all(p, p.size == null || p.size < 7)`",
+  "Fails: x when `Item.exists(i, i.n1 != null && this.n1 != null && i.n1 > this.n1 + 6)`",
+];
+
+function drawn(chance: Chance): Draft {
+  const rows = Array.from({ length: 3 + chance.below(3) }, (_, at) => drawnRow(`f${at}`, chance, false));
+  const fixed: readonly Row[] = [
+    { name: "n1", type: "integer", rules: [] },
+    { name: "parts", type: "list of Part", rules: [] },
+    { name: "twice", type: "integer", rules: ["= `this.n1 * 2`"] },
+    { name: "sum", type: "decimal", rules: ["= `this.parts.sum(p, p.cost)`"] },
+  ];
+  const parts: readonly Row[] = [
+    { name: "size", type: "integer", rules: [] },
+    { name: "cost", type: "decimal", rules: [] },
+    drawnRow("p1", chance, true),
+  ];
+  return { items: [...fixed, ...rows], parts, laws: laws.filter(() => chance.below(4) === 0) };
+}
+
+function written({ items, parts, laws }: Draft, changes = ""): string {
+  const table = (rows: readonly Row[]) =>
+    rows.map(({ name, type, rules }) => `${name} | ${type} | ${rules.join(", ")}`);
+  const owners = ["Owner", "Other"].map(
+    (name) =>
+      `### ${name}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n`,
+  );
+  const item = `### Item\n\n- Identifier: id, given\n${laws.map((law) => `- ${law}\n`).join("")}\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n${table(
+    items,
+  )
+    .map((row) => `| ${row} |\n`)
+    .join("")}`;
+  return documentOf([value("Part", ...table(parts)), ...owners, item].join("\n"), changes).replace(
+    "## Errors\n",
+    "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
+  );
+}
+
+/** One thing in it is otherwise. */
+function edited(draft: Draft, chance: Chance): Draft {
+  const key = chance.below(4) === 0 ? "parts" : "items";
+  const rows = draft[key];
+  const at = chance.below(rows.length);
+  const row = rows[at] as Row;
+  const put = (...now: readonly Row[]): Draft => ({ ...draft, [key]: rows.toSpliced(at, 1, ...now) });
+  const isOwn = /^[fp]\d/.test(row.name);
+  switch (chance.below(8)) {
+    case 0:
+      return { ...draft, laws: laws.filter((one) => draft.laws.includes(one) !== (chance.below(3) === 0)) };
+    case 1: {
+      const name = `${key === "parts" ? "p" : "f"}${rows.length}${chance.below(90)}`;
+      const added = drawnRow(name, chance, key === "parts");
+      const isFilled = added.type === "string" && chance.below(2) === 0;
+      const kept = added.rules.filter((rule) => rule === "required");
+      return {
+        ...draft,
+        [key]: [...rows, isFilled ? { ...added, rules: [...kept, 'default `"d"`'] } : added],
+      };
+    }
+    case 2:
+      return isOwn ? put() : put({ ...row, rules: row.rules.map((rule) => rule.replace("* 2", "* 3")) });
+    case 3:
+      if (row.rules[0]?.startsWith("= "))
+        return put({ ...row, rules: [row.rules[0].replace("= ", "on create ")] });
+      return isOwn ? put(drawnRow(row.name, chance, key === "parts")) : draft;
+    case 4:
+      return put({ ...row, type: row.type.replace("Owner", "Other").replace("one of a, b", "one of a") });
+    default:
+      return isOwn && row.rules.every((rule) => !rule.startsWith("= "))
+        ? put({ ...row, rules: drawnRules(row.type, chance) })
+        : put({
+            ...row,
+            rules: row.name === "n1" || row.name === "size" ? [chance.of(ofNumber)] : row.rules,
+          });
+  }
+}
+
+// ── Records ─────────────────────────────────────────────────────────────────────────────────────
+
+const texts = ["", "a", "b", "A", " a ", "abc", "abcd", "a@x.org", "A@x.org", "c"];
+const uuids = ["0b0e3e64-3d5e-4a52-8f5e-3d3a5e0d5a10", "1b0e3e64-3d5e-4a52-8f5e-3d3a5e0d5a11"];
+
+function drawnValue(type: string, draft: Draft, chance: Chance): Value {
+  const [, around, of = ""] = /^(list|map) of (.*)$/.exec(type) ?? [];
+  const some = <T>(make: () => T): readonly T[] => Array.from({ length: chance.below(3) }, make);
+  if (around === "list") return some(() => drawnValue(of, draft, chance));
+  if (around === "map")
+    return Object.fromEntries(
+      some(() => [chance.of(["k", "kk", "kkk"]), drawnValue(of, draft, chance)] as const),
+    );
+  if (type.startsWith("one of ")) return chance.of(type.slice("one of ".length).split(", "));
+  switch (type) {
+    case "integer":
+      return chance.below(10);
+    case "decimal":
+      return chance.of(["1.50", "0", "9.99", "5", "10.01", "3.0"]);
+    case "boolean":
+      return chance.below(2) === 0;
+    case "timestamp":
+      return "2026-11-20T10:00:00.120Z";
+    case "date":
+      return "2026-11-20";
+    case "duration":
+      return 1_500;
+    case "uuid":
+      return chance.of(uuids);
+    case "email":
+      return chance.of(["a@x.org", "A@x.org"]);
+    case "Owner":
+    case "Other":
+      return chance.of(["1", "2"]);
+    case "Part":
+      return Object.fromEntries(
+        draft.parts.map(({ name, type: one }) => [
+          name,
+          chance.below(5) === 0 ? null : drawnValue(one, draft, chance),
+        ]),
+      );
+    default:
+      return chance.of(texts);
+  }
+}
+
+/** What is wrong with a record, by every rule of a document; laws that read other records left out. */
+function wrongWith(
+  record: RecordValue,
+  { name, fields, always, fails }: Resource,
+  model: Model,
+): readonly string[] {
+  const fieldsOf = (resource: string) => model.resources.find((one) => one.name === resource)?.fields ?? [];
+  const wrong = fields.flatMap((field): readonly string[] => {
+    if (hasRule(field.rules, "computed")) return [];
+    const one = record[field.name] ?? null;
+    if (one === null) return hasRule(field.rules, "required") ? [`${field.name} is null`] : [];
+    const form = compileKeptForm(field.type, field.rules, fieldsOf);
+    if (form && JSON.stringify(form(one)) !== JSON.stringify(one)) return [`${field.name} has another form`];
+    const typed = compileTypeCheck(field.type, field.rules, fieldsOf)(one);
+    const told = typed
+      ? `${typed.path} ${typed.problem}`
+      : compileValueCheck(field.type, field.rules, fieldsOf)?.(one);
+    return told === undefined ? [] : [`${field.name} ${told}`];
+  });
+  const meaning = createMeaning(model);
+  const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
+  frame.this = record;
+  const broken = [
+    ...always.map(({ node, text }) => ({ node, text, isWell: (one: Value) => one === true })),
+    ...fails.map(({ when }) => ({ ...when, isWell: (one: Value) => one !== true })),
+  ].filter(
+    ({ node, isWell }) => !readsStore(node, meaning) && !isWell(compileFunction(node, meaning)(frame)),
+  );
+  return [...wrong, ...broken.map(({ text }) => text)].map((one) => `${name}: ${one}`);
+}
+
+async function recordsOf(store: Store): Promise<readonly RecordValue[]> {
+  const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
+  return store.session.records(store.prepareRecords({ resource: "Item", where: [], order: [] }), frame);
+}
+
+const itemOf = (model: Model) => model.resources.find(({ name }) => name === "Item") as Resource;
+
+// ── A pair ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface Pair {
+  readonly before: string;
+  readonly then: string;
+  readonly records: readonly RecordValue[];
+  readonly draft: Draft;
+}
+
+/** Undefined where what was drawn is no document. */
+export function drawnPair(seed: number): Pair | undefined {
+  const chance = chanceOf(seed);
+  const draft = drawn(chance);
+  let then = draft;
+  for (let edits = 1 + chance.below(2); edits > 0; edits -= 1) then = edited(then, chance);
+  const [before, after] = [written(draft), written(then)];
+  const model = modelIfSound(before);
+  if (!model || !modelIfSound(after) || before === after) return undefined;
+  const records = Array.from({ length: 12 }, (_, at): RecordValue => {
+    const fields = draft.items.flatMap(({ name, type, rules }) =>
+      rules[0]?.startsWith("= ")
+        ? []
+        : [[name, chance.below(4) === 0 ? null : drawnValue(type, draft, chance)] as const],
+    );
+    return { "#row": at + 1, "#revision": 1, id: `${at}`, ...Object.fromEntries(fields) };
+  }).filter((record) => wrongWith(record, itemOf(model), model).length === 0);
+  return { before, then: after, records, draft: then };
+}
+
+function modelIfSound(text: string): Model | undefined {
+  try {
+    return modelOf(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What came of a pair: accepted, refused, or refused and accepted with the lines that were offered. */
+export interface Outcome {
+  readonly is: "accepted" | "refused" | "pasted";
+  readonly words: string;
+  readonly records: readonly RecordValue[];
+}
+
+/** Opens the store of the first document with the second. Throws where a record that is stored then breaks a rule, or one was refused for nothing. */
+export async function outcomeOf({ before, then, records }: Pair, path: string): Promise<Outcome> {
+  const first = await open(before, path);
+  await first.write(async (transaction) => {
+    for (const name of ["Owner", "Other"])
+      for (const id of ["1", "2"]) await transaction.insert(name, { id });
+    for (const { "#row": _row, "#revision": _revision, ...fields } of records)
+      await transaction.insert("Item", fields as never);
+  });
+  const former = await recordsOf(first);
+  await first.close();
+  const told = await opened(then, path);
+  if (!(told instanceof StoreMismatch)) return { is: "accepted", words: "", records: checked(told, then) };
+  const words = [...told.obstacles, ...told.losses].join("\n");
+  if (told.losses.length === 0 && told.obstacles.every(isOfRule)) {
+    const model = modelOf(then);
+    const become = former.map((record) => withNewParts(record, itemOf(model), model));
+    assert.notDeepEqual(
+      become.flatMap((record) => wrongWith(record, itemOf(model), model)),
+      [],
+      words,
+    );
+  }
+  const text =
+    told.paste.length === 0 || told.paste.join().includes("VALUE")
+      ? undefined
+      : `${then}\n${told.paste.join("\n")}\n`;
+  const model = text === undefined ? undefined : modelIfSound(text);
+  const pasted = text !== undefined && model ? await opened(text, path) : undefined;
+  if (text === undefined || !pasted || pasted instanceof StoreMismatch)
+    return { is: "refused", words, records: former };
+  checkComputed(before, then, former, pasted);
+  return { is: "pasted", words, records: checked(pasted, text) };
+}
+
+/** That records break a rule which each of them shows by itself. */
+function isOfRule(obstacle: string): boolean {
+  return (
+    / breaks? that: |wouldn't hold$|would refuse to store it$/.test(obstacle) && !obstacle.includes("exists")
+  );
+}
+
+/** A record as it would be: what is new has its plain default. */
+function withNewParts(record: RecordValue, { fields }: Resource, model: Model): RecordValue {
+  return withDefaults(record, fields, model) as RecordValue;
+}
+
+function withDefaults(given: Value, fields: readonly FieldPart[], model: Model): Value {
+  const became: Record<string, Value> = { ...(given as RecordValue) };
+  for (const { name, type, rules } of fields) {
+    if (hasRule(rules, "computed")) continue;
+    const plain = ruleOf(rules, "default")?.value.node;
+    const one = became[name] ?? (name in became || plain?.op !== "literal" ? null : plain.value);
+    const isList = type.kind === "list" && type.of.kind === "value" && Array.isArray(one);
+    const partsOf = model.resources.find((other) => other.name === "Part")?.fields ?? [];
+    if (isList) became[name] = (one as readonly Value[]).map((part) => withDefaults(part, partsOf, model));
+    else became[name] = type.kind === "value" && one !== null ? withDefaults(one, partsOf, model) : one;
+  }
+  return became;
+}
+
+async function opened(text: string, path: string): Promise<readonly RecordValue[] | StoreMismatch> {
+  try {
+    const store = await open(text, path, { onWarning() {} });
+    const records = await recordsOf(store);
+    await store.close();
+    return records;
+  } catch (error) {
+    if (error instanceof StoreMismatch) return error;
+    throw error;
+  }
+}
+
+function checked(records: readonly RecordValue[], text: string): readonly RecordValue[] {
+  const model = modelOf(text);
+  for (const record of records)
+    assert.deepEqual(wrongWith(record, itemOf(model), model), [], JSON.stringify(record));
+  return records;
+}
+
+/** What was worked out and is stored now is what the former document's expression gives of the former record. */
+function checkComputed(
+  before: string,
+  then: string,
+  former: readonly RecordValue[],
+  now: readonly RecordValue[],
+): void {
+  const [old, last] = [before, then].map((text) => modelOf(text)) as [Model, Model];
+  const meaning = createMeaning(old);
+  const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
+  for (const { name, rules } of itemOf(old).fields) {
+    const node = ruleOf(rules, "computed")?.value.node;
+    const field = itemOf(last).fields.find((one) => one.name === name);
+    if (!node || !field || hasRule(field.rules, "computed")) continue;
+    for (const record of former) {
+      frame.this = record;
+      const stored = now.find(({ id }) => id === record["id"])?.[name];
+      assert.deepEqual(stored, compileFunction(node, meaning)(frame), `${name} of ${JSON.stringify(record)}`);
+    }
+  }
+}
