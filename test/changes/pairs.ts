@@ -16,6 +16,7 @@ import type { FieldPart } from "../../src/fields/type.ts";
 import type { Store } from "../../src/store/store.ts";
 import { StoreMismatch } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, value } from "./desk.ts";
+import { change } from "./support.ts";
 
 /** A number below `below`, and one of several. */
 export interface Chance {
@@ -47,6 +48,8 @@ interface Draft {
   readonly items: readonly Row[];
   readonly parts: readonly Row[];
   readonly laws: readonly string[];
+  /** Items of a stored change. */
+  readonly change: readonly string[];
 }
 
 const words = ["string", "email", "uuid", "one of a, b", "one of a, b, c", "one of b, c"];
@@ -111,10 +114,10 @@ function drawn(chance: Chance): Draft {
     { name: "cost", type: "decimal", rules: [] },
     drawnRow("p1", chance, true),
   ];
-  return { items: [...fixed, ...rows], parts, laws: laws.filter(() => chance.below(4) === 0) };
+  return { items: [...fixed, ...rows], parts, laws: laws.filter(() => chance.below(4) === 0), change: [] };
 }
 
-function written({ items, parts, laws }: Draft, changes = ""): string {
+function written({ items, parts, laws, change: said }: Draft): string {
   const table = (rows: readonly Row[]) =>
     rows.map(({ name, type, rules }) => `${name} | ${type} | ${rules.join(", ")}`);
   const owners = ["Owner", "Other"].map(
@@ -126,7 +129,10 @@ function written({ items, parts, laws }: Draft, changes = ""): string {
   )
     .map((row) => `| ${row} |\n`)
     .join("")}`;
-  return documentOf([value("Part", ...table(parts)), ...owners, item].join("\n"), changes).replace(
+  return documentOf(
+    [value("Part", ...table(parts)), ...owners, item].join("\n"),
+    said.length === 0 ? "" : change("drawn", ...said),
+  ).replace(
     "## Errors\n",
     "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
   );
@@ -140,7 +146,21 @@ function edited(draft: Draft, chance: Chance): Draft {
   const row = rows[at] as Row;
   const put = (...now: readonly Row[]): Draft => ({ ...draft, [key]: rows.toSpliced(at, 1, ...now) });
   const isOwn = /^[fp]\d/.test(row.name);
-  switch (chance.below(8)) {
+  switch (chance.below(11)) {
+    case 8:
+      return isOwn ? renamed(draft, key, row, chance) : draft;
+    case 9: {
+      const now = ["f1", "p1"].includes(row.name) ? "f1" : "n1";
+      const set = now === "n1" ? "n1 = old.n1 + 3 when old.n1 != null" : "n1 = size(old.parts)";
+      return { ...draft, change: [...draft.change, `For each Item: \`${set}\``] };
+    }
+    case 10: {
+      // The same as `sum`, which is worked out: both are compared.
+      if (draft.items.some(({ name }) => name === "total")) return draft;
+      const total: Row = { name: "total", type: "decimal", rules: [] };
+      const set = "For each Item: `total = old.parts.sum(p, p.cost)`";
+      return { ...draft, items: [...draft.items, total], change: [...draft.change, set] };
+    }
     case 0:
       return { ...draft, laws: laws.filter((one) => draft.laws.includes(one) !== (chance.below(3) === 0)) };
     case 1: {
@@ -169,6 +189,25 @@ function edited(draft: Draft, chance: Chance): Draft {
             rules: row.name === "n1" || row.name === "size" ? [chance.of(ofNumber)] : row.rules,
           });
   }
+}
+
+function renamed(draft: Draft, key: "items" | "parts", row: Row, chance: Chance): Draft {
+  const owner = key === "items" ? "Item" : "Part";
+  const values = /^one of (.*)$/.exec(row.type)?.[1]?.split(", ");
+  const put = (now: Row): Draft => ({ ...draft, [key]: draft[key].map((one) => (one === row ? now : one)) });
+  if (values && chance.below(2) === 0) {
+    const [first = "", ...others] = values;
+    const type = `one of ${["z", ...others].join(", ")}`;
+    return {
+      ...put({ ...row, type }),
+      change: [...draft.change, `Renamed: ${owner}.${row.name} "${first}" to "z"`],
+    };
+  }
+  const name = `${row.name}r`;
+  return {
+    ...put({ ...row, name }),
+    change: [...draft.change, `Renamed: ${owner}.${row.name} to ${owner}.${name}`],
+  };
 }
 
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────
@@ -311,9 +350,12 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
   const former = await recordsOf(first);
   await first.close();
   const told = await opened(then, path);
-  if (!(told instanceof StoreMismatch)) return { is: "accepted", words: "", records: checked(told, then) };
+  if (!(told instanceof StoreMismatch)) {
+    checkKept(then, former, told);
+    return { is: "accepted", words: "", records: checked(told, then) };
+  }
   const words = [...told.obstacles, ...told.losses].join("\n");
-  if (told.losses.length === 0 && told.obstacles.every(isOfRule)) {
+  if (told.losses.length === 0 && told.obstacles.every(isOfRule) && !then.includes("### Stored change")) {
     const model = modelOf(then);
     const become = former.map((record) => withNewParts(record, itemOf(model), model));
     assert.notDeepEqual(
@@ -332,6 +374,33 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
     return { is: "refused", words, records: former };
   checkComputed(before, then, former, pasted);
   return { is: "pasted", words, records: checked(pasted, text) };
+}
+
+/** What stored changes have taken along, and set as a served expression says. */
+function checkKept(then: string, former: readonly RecordValue[], now: readonly RecordValue[]): void {
+  assert.deepEqual(
+    now.map(({ id }) => id),
+    former.map(({ id }) => id),
+  );
+  const renames = [...then.matchAll(/Renamed: Item\.(\w+) to Item\.(\w+)/g)].map(
+    ([, from, to]) => [from, to] as [string, string],
+  );
+  for (const [at, record] of former.entries()) {
+    const became = now[at] as RecordValue;
+    for (const [from, to] of renames) assert.deepEqual(became[to], record[from], to);
+    if (then.includes("total = old")) assert.deepEqual(became["total"], sumOf(record["parts"] ?? null));
+  }
+}
+
+/** By hundredths, apart from anything of the engine's. */
+function sumOf(parts: Value): Value {
+  if (!Array.isArray(parts)) return null;
+  const costs = parts.flatMap((part: Value) => {
+    const cost = (part as { readonly cost?: Value } | null)?.cost ?? null;
+    return cost === null ? [] : [Math.round(Number(cost) * 100)];
+  });
+  const sum = costs.reduce((all, one) => all + one, 0) / 100;
+  return String(sum);
 }
 
 /** That records break a rule which each of them shows by itself. */

@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, resource, value } from "./desk.ts";
-import { change, changed, kept, refused, rowsOf, type Stored, testOnEach, toldAtOpening } from "./support.ts";
+import {
+  change,
+  changed,
+  forgetRules,
+  kept,
+  refused,
+  rowsOf,
+  type Stored,
+  testOnEach,
+  toldAtOpening,
+} from "./support.ts";
 
 const numbered = (count: number, fields: (at: number) => Stored[number][1], name = "Item"): Stored =>
   Array.from({ length: count }, (_, at): Stored[number] => [name, { id: `${at + 1}`, ...fields(at) }]);
@@ -416,3 +426,33 @@ testOnEach(
     assert.deepEqual((await planOf(path, `${renamed}\n${change("p", "Renamed: User to Person")}`)).lines, []);
   },
 );
+
+testOnEach("a store of an earlier release is checked against all rules once", async () => {
+  const address = value("Address", "city | string | required");
+  const item = (rules: string) =>
+    documentOf(address + resource("Item", `name | string | ${rules}`, "at | Address |"));
+  const strict = item("required, lower case");
+  // What an earlier release has let in.
+  const path = await kept(strict, [
+    ["Item", { id: "1", name: "Ada", at: { city: "Bilt" } }],
+    ["Item", { id: "2", name: "bob", at: { city: null } }],
+  ]);
+  assert.deepEqual(await planOf(path, strict), { lines: [], warnings: [] });
+  await forgetRules(path);
+  const { message } = await open(strict, path).then(
+    () => assert.fail("it was opened"),
+    (error: Error) => error,
+  );
+  assert.match(
+    message,
+    /Item\.name must be kept as its rules say \(lower case\), and 1 Item breaks that: "Ada" \(1\)/,
+  );
+  assert.match(message, /Item\.at \(city\) is required, and 1 Item breaks that/);
+  const good = await kept(strict, [["Item", { id: "1", name: "ada", at: { city: "Bilt" } }]]);
+  await forgetRules(good);
+  assert.deepEqual(await planOf(good, strict), { lines: [], warnings: [] });
+  await toldAtOpening(strict, good);
+  assert.deepEqual((await planOf(good, item("required, lower case, length ..3"))).lines, [
+    "Item.name: length ..3 from now on",
+  ]);
+});

@@ -1,4 +1,5 @@
 /** For tests of stored changes: a store of one document that another one is opened on, and what it holds then. */
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -138,6 +139,26 @@ const plainTypes = {
     return [20, 21, 23, 701].includes(type) ? Number(text) : text;
   },
 } as unknown as pg.CustomTypesConfig;
+
+/** Makes of a store one of an earlier release, which kept the form of its tables alone. */
+export async function forgetRules(path: string): Promise<void> {
+  const [[kept]] = (await rowsOf(path, "SELECT value FROM ninefold_meta WHERE name = 'tables'")) as [
+    [string],
+  ];
+  const ofNow: ReadonlySet<string> = new Set(["rules", "laws", "computed", "again", "fill"]);
+  const tables = JSON.stringify(JSON.parse(kept), (name, one: unknown) =>
+    ofNow.has(name) ? undefined : one,
+  );
+  assert.notEqual(tables, kept);
+  if (path.startsWith("postgres")) {
+    const client = await schemaOf(path).connect();
+    await client.query("UPDATE ninefold_meta SET value = $1 WHERE name = 'tables'", [tables]);
+    return;
+  }
+  const database = new DatabaseSync(path);
+  database.prepare("UPDATE ninefold_meta SET value = ? WHERE name = 'tables'").run(tables);
+  database.close();
+}
 
 /** The references of a store that lead nowhere. */
 export function danglingOf(path: string): Promise<readonly unknown[]> {
