@@ -126,3 +126,19 @@ ${change("total", "For each Order: `total = old.slim.map(s, s.of).max()`", "Remo
   const { path } = await changed(documentOf(order()), stored, then);
   assert.deepEqual(await rowsOf(path, "SELECT total FROM [Order] ORDER BY id"), [["10"], [null]]);
 });
+
+testOnEach("what goes is computed with by its types, which `check` can't know and a start does", async () => {
+  const before = documentOf(order());
+  const then = (total: string) =>
+    documentOf(
+      `${line}${product}\n${resource("Order", "total | decimal |")}`,
+      change("total", `For each Order: \`total = ${total}\``, "Removed: Order.lines"),
+    );
+  const { path } = await changed(before, stored, then("old.lines.sum(l, l.quantity * l.price)"));
+  assert.deepEqual(await rowsOf(path, "SELECT total FROM [Order] ORDER BY id"), [["14.5"], [null]]);
+  const wrong = await refused(before, stored, then("old.lines.map(l, l.at).max()"));
+  assert.match(
+    wrong.message,
+    /stored change total, line \d+: This is a timestamp, but a decimal is wanted here/,
+  );
+});

@@ -1,7 +1,7 @@
 /** What the changes of a version do to stored records, also where the version is written piece by piece. */
 import assert from "node:assert/strict";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
-import { documentOf, modelOf, resource } from "./desk.ts";
+import { documentOf, modelOf, resource, value } from "./desk.ts";
 import { changed, rowsOf, type Stored, testOnEach, toldAtOpening } from "./support.ts";
 
 const vendor = (rows: readonly string[], ...changes: readonly string[]) =>
@@ -84,3 +84,24 @@ testOnEach(
     assert.match((await planOf(path, other)).warnings.join(), /2026-11-01 says something else/);
   },
 );
+
+testOnEach("what `Replaced` converts in a list of values has its types", async () => {
+  const line = value("Line", "quantity | decimal | required", "price | decimal | required");
+  const withLines = (text: string) => text.replace("### Vendor", `${line}\n### Vendor`);
+  const lines = [
+    { quantity: "3", price: "1.50" },
+    { quantity: "1", price: "10.00" },
+  ];
+  const { path } = await changed(
+    withLines(vendor(["lines | list of Line |"])),
+    [["Vendor", { id: "a", iban: "NL1", lines }]],
+    withLines(
+      vendor(
+        ["total | decimal |"],
+        "Renamed: Vendor.lines to Vendor.total",
+        "Replaced: Vendor.total, new `decimal(fixed(old.sum(l, l.quantity * l.price), 2))`, old `[]`, stored",
+      ),
+    ),
+  );
+  assert.deepEqual(await rowsOf(path, "SELECT total FROM Vendor"), [["14.50"]]);
+});

@@ -6,8 +6,8 @@ import { there } from "../../support/there.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import { bindExpression } from "../../expressions/bind.ts";
 import { unanswerable, unanswerableOfRecords } from "../../expressions/evaluate.ts";
-import type { Expression } from "../../expressions/node.ts";
-import { someNode } from "../../expressions/nodes.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { partsOfNode, someNode } from "../../expressions/nodes.ts";
 import { elementOf } from "../../expressions/relations.ts";
 import { type Scope, withFixed, withLocal, withNamed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -250,6 +250,28 @@ function bind(
   expected?: Type,
   ask: typeof unanswerable = unanswerable,
 ): Expression | undefined {
-  const bound = bindExpression(phrase, scope, tellingOfBefore(times, reporter), expected);
+  const wanted = expectedOf(phrase, { scope, times, reporter }, expected);
+  const bound = bindExpression(phrase, scope, tellingOfBefore(times, reporter), wanted);
   return bound && expressionsAllowed(bound, { times, scope, ask }, reporter) ? bound : undefined;
+}
+
+/**
+ * The type that a value must have, as far as that can be judged: of what a step takes away only the store knows the type, and what is computed
+ * with it would have a wrong one. A start binds it anew, with the types of the store.
+ */
+export function expectedOf(
+  phrase: Phrase,
+  { scope, times, reporter }: Pick<Binding, "scope" | "times" | "reporter">,
+  expected: Type | undefined,
+): Type | undefined {
+  if (!expected || times.before.isGuess !== true) return expected;
+  const { value } = reporter.silently(() => bindExpression(phrase, scope, reporter));
+  const isUnknown = value && someNode(value.node, isOfUnknown);
+  return isUnknown ? undefined : expected;
+}
+
+/** Whether something is computed with what only the store knows the type of. */
+function isOfUnknown(node: Node): boolean {
+  if (node.op !== "binary" && node.op !== "macro" && node.op !== "negate") return false;
+  return partsOfNode(node).some((part) => part.type.kind === "any");
 }

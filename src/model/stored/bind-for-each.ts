@@ -11,7 +11,7 @@ import { parseStoredEffects } from "../../syntax/effects.ts";
 import type { StoredEffect, StoredForEach } from "../model.ts";
 import { unanswerable } from "../../expressions/evaluate.ts";
 import { expressionsAllowed } from "./allowed.ts";
-import { bindStoredEffects } from "./bind-effects.ts";
+import { bindStoredEffects, expectedOf } from "./bind-effects.ts";
 import { scopeOfStep, type StoredTimes, typeInWords } from "./words.ts";
 
 export interface BoundForEach {
@@ -69,7 +69,12 @@ function bindReplaced(
   const wanted = times.after.resources.get(resource)?.fields.get(field)?.type;
   const expected = wanted && typeInWords(times, wanted);
   const inner = withFixed(scope, { old: type });
-  const bound = bindExpression(phrase, inner, reporter, expected);
+  const bound = bindExpression(
+    phrase,
+    inner,
+    reporter,
+    expectedOf(phrase, { scope: inner, times, reporter }, expected),
+  );
   if (!bound || !expressionsAllowed(bound, { times, scope: inner, ask: unanswerable }, reporter)) return [];
   const node = readingField(bound.node, fieldNode({ op: "fixed", name: "old", type: record }, before, type));
   const position = positionIn(phrase);
