@@ -8,12 +8,18 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Value } from "../expressions/value.ts";
 import type { Json } from "../support/json.ts";
+import { type ComputedField, computedFields } from "./kept-rules.ts";
 
 export type JsonShape =
   /** A list's or a map's elements. */
   | { readonly each: JsonShape }
-  /** `value`: the embedded value (`Identifier: none`) whose parts they are; absent of an object, and in stores of earlier releases. */
-  | { readonly parts: readonly JsonPart[]; readonly value?: string };
+  | {
+      readonly parts: readonly JsonPart[];
+      /** The embedded value (`Identifier: none`) whose parts they are; absent of an object, and in stores of earlier releases. */
+      readonly value?: string;
+      /** Its fields that aren't stored. */
+      readonly computed?: readonly ComputedField[];
+    };
 
 export interface JsonPart {
   readonly name: string;
@@ -44,7 +50,11 @@ export function jsonShapeOf(
       const value = model.resources.find((resource) => resource.name === type.resource);
       if (!value || inside.includes(value.name)) return undefined;
       const kept = value.fields.filter((field) => !hasRule(field.rules, "computed"));
-      return { parts: kept.map((field) => named(field, model, [...inside, value.name])), value: value.name };
+      return {
+        parts: kept.map((field) => named(field, model, [...inside, value.name])),
+        value: value.name,
+        computed: computedFields(value),
+      };
     }
     default:
       return undefined;
@@ -114,9 +124,30 @@ export function isSameShape(old: JsonShape, now: JsonShape): boolean {
   return JSON.stringify(old, bare) === JSON.stringify(now, bare);
 }
 
+const ofRelease: ReadonlySet<string> = new Set(["value", "again", "fill", "computed"]);
+
 /** What stores of earlier releases don't have, and what changes nothing that is kept. */
 function bare(name: string, value: unknown): unknown {
-  return name === "value" || name === "again" || name === "fill" ? undefined : value;
+  return ofRelease.has(name) ? undefined : value;
+}
+
+/** A part that was computed when read, and is stored. */
+export interface NewlyStored {
+  /** `[]` of each element, `.total` of a part. */
+  readonly at: string;
+  readonly text: string;
+}
+
+export function newlyStored(old: JsonShape, now: JsonShape, at = ""): readonly NewlyStored[] {
+  if ("each" in old || "each" in now)
+    return "each" in old && "each" in now ? newlyStored(old.each, now.each, `${at}[]`) : [];
+  return now.parts.flatMap((part): readonly NewlyStored[] => {
+    const place = `${at}.${part.name}`;
+    const before = old.parts.find(({ name }) => name === part.name);
+    if (before) return before.shape && part.shape ? newlyStored(before.shape, part.shape, place) : [];
+    const computed = old.computed?.find(({ name }) => name === part.name);
+    return computed ? [{ at: place, text: computed.text }] : [];
+  });
 }
 
 /** The values around a part that may stand in it again. */

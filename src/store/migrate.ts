@@ -4,7 +4,7 @@
  * runs a statement; `sqlite/apply-migration.ts` does, and asks the data where the answer lies in it.
  */
 import { changesToCheck, changeInWords, type RuleChange, ruleChanges } from "./changes/rule-changes.ts";
-import { isSameForm, isSameShape, type JsonShape } from "./json-shape.ts";
+import { isSameForm, isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
 import type { ReferencePlace } from "./references.ts";
 import {
   type Column,
@@ -99,6 +99,8 @@ export type Question =
       readonly table: string;
       readonly column: string;
       readonly text: string;
+      /** Where in the column; absent of the column itself. */
+      readonly at?: string;
     }
   /** Else records are stored that no request could store: each value is held against the rules of its field. */
   | {
@@ -293,6 +295,8 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
         shape: column.shape,
       });
       reshaped.push(column);
+      for (const { at, text } of newlyStored(old.shape, column.shape))
+        questions.push({ ask: "was computed", table: table.name, column: column.name, at, text });
     }
     if (compareColumns(table, { old, column, before }, questions)) mustRebuild = true;
   }

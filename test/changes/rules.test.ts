@@ -342,6 +342,34 @@ testOnEach(
     assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
     await toldAtOpening(`${then}\n${paste.join("\n")}\n`, path);
     assert.deepEqual(await rowsOf(path, "SELECT total FROM Item ORDER BY id"), [[11], [13]]);
+    // The same of a part of a value, at any depth.
+    const line = (rules: string) =>
+      documentOf(
+        value("Line", "price | integer |", `tax | integer | ${rules}`) +
+          resource("Item", "lines | list of Line |", "by | map of Line |"),
+      );
+    const parts = await refused(
+      line("= `this.price / 5`"),
+      [
+        ["Item", { id: "1", lines: [{ price: 10 }] }],
+        ["Item", { id: "2", by: {} }],
+      ],
+      line(""),
+    );
+    assert.deepEqual(parts.obstacles, [
+      "Item.lines[].tax was worked out when read (`this.price / 5`) and is stored now, and 1 Item has nothing in it yet",
+    ]);
+    assert.equal(parts.paste.at(-1), "- For each Item: `lines = VALUE`");
+    await toldAtOpening(
+      line("").replace(
+        "- Scheme: none\n",
+        `- Scheme: none\n\n${change("tax", 'For each Item: `lines = old.lines.map(l, {"price": l.price, "tax": l.price / 5})`')}`,
+      ),
+      parts.path,
+    );
+    assert.deepEqual(await rowsOf(parts.path, "SELECT lines FROM Item WHERE id = '1'"), [
+      ['[{"price":10,"tax":2}]'],
+    ]);
     // Without records nothing is lost.
     await changed(computed, [], then);
     const from = planStoresOf(modelOf(computed), modelOf(then));

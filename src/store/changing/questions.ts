@@ -61,8 +61,9 @@ function condition(question: Plain, { words }: Asking): string {
   switch (question.ask) {
     case "no records":
     case "no records to fill":
-    case "was computed":
       return "TRUE";
+    case "was computed":
+      return question.at === undefined ? "TRUE" : words.holdsSomething(words.column(question.column));
     case "none marked":
       return `"#deleted" = TRUE`;
     case "no references":
@@ -145,7 +146,7 @@ function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, ask
     case "no records to fill":
       return `${question.table}.${question.column} is new and required without a plain default, and there ${is} ${records} already`;
     case "was computed":
-      return `${question.table}.${question.column} was worked out when read (\`${question.text}\`) and is stored now, and ${records} ${has} nothing in it yet`;
+      return `${question.table}.${question.column}${question.at ?? ""} was worked out when read (\`${question.text}\`) and is stored now, and ${records} ${has} nothing in it yet`;
     case "only values":
       return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else${yield* examples(question.column)}`;
   }

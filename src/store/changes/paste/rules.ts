@@ -1,7 +1,7 @@
 /** The lines that would keep what fields meant: values in the form of their rules, and what was computed when read. */
 import type { Question } from "../../migrate.ts";
 import type { KeptRule } from "../../kept-rules.ts";
-import { columnOf, tableOf, type TwoTimes } from "./two-times.ts";
+import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
 
 type QuestionOf<A extends Question["ask"]> = Extract<Question, { readonly ask: A }>;
 
@@ -33,9 +33,10 @@ function formed(value: string, rules: readonly KeptRule[]): string {
 
 /** `total = old.price * 2`, the other fields that it reads and that are worked out, too, written out. */
 export function lineForComputed(
-  { table, column, text }: QuestionOf<"was computed">,
+  { table, column, text, at }: QuestionOf<"was computed">,
   { before }: TwoTimes,
 ): string {
+  if (at !== undefined) return `- For each ${table}: \`${column} = ${unknownValue}\``;
   const others = new Map(tableOf(before, table)?.computed?.map((one) => [one.name, one.text]));
   return `- For each ${table}: \`${column} = ${ofOld(text, others, [column])}\``;
 }

@@ -93,7 +93,7 @@ function judged(question: Question): {
     case "was computed":
       return {
         kind: "impossible",
-        words: `${table}.${question.column} was worked out when read (\`${question.text}\`) and is stored now: records that are there have nothing in it`,
+        words: `${table}.${question.column}${question.at ?? ""} was worked out when read (\`${question.text}\`) and is stored now: records that are there have nothing in it`,
       };
     case "rules":
       return {
