@@ -36,6 +36,8 @@ export type Step =
       readonly kept: readonly string[];
       readonly wasMarked: boolean;
     }
+  /** A sequence goes on behind the numbers that records have already. */
+  | { readonly step: "count on"; readonly table: Table; readonly column: Column }
   | { readonly step: "drop index"; readonly table: Table; readonly index: Index }
   | { readonly step: "create index"; readonly table: Table; readonly index: Index }
   | { readonly step: "drop unique"; readonly table: Table; readonly key: UniqueKey }
@@ -304,6 +306,9 @@ function compareTables({ before, earlier, table }: Comparison, steps: Step[], qu
   if (mustRebuild) steps.push({ step: "rebuild", table, before: earlier, kept, wasMarked: earlier.marked });
   for (const column of added) steps.push({ step: mustRebuild ? "fill column" : "add column", table, column });
   for (const column of reshaped) steps.push({ step: "reshape column", table, column });
+  for (const column of table.columns)
+    if (column.counts && earlier.columns.some(({ name, counts }) => name === column.name && !counts))
+      steps.push({ step: "count on", table, column });
   createIndexes(earlier, table, mustRebuild, steps, questions);
 }
 

@@ -5,6 +5,7 @@
  */
 import type { KeyForm } from "../expressions/key.ts";
 import { keyFormsOf } from "../fields/key.ts";
+import { sequenceOf } from "../expressions/special-functions.ts";
 import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
@@ -12,6 +13,7 @@ import type { Type } from "../expressions/type.ts";
 import { createMeaning, identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
+import { madeBy } from "./changes/rules-of-field.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, type JsonShape, jsonShapeOf } from "./json-shape.ts";
 import { type ComputedField, computedFields, type KeptRule, keptRules, lawsOf } from "./kept-rules.ts";
@@ -54,6 +56,8 @@ export interface Column {
   readonly hidden?: true;
   /** The rules of its values. Undefined where they aren't known: in stores of earlier releases, and where a stored change has set some of them. */
   readonly rules?: readonly KeptRule[];
+  /** New records get the next number of a sequence. */
+  readonly counts?: true;
 }
 
 export interface UniqueKey {
@@ -171,6 +175,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
         : undefined;
   const fill = fillOf(field, resource);
   const shape = jsonShapeOf(field.type, model);
+  const made = madeBy(resource, field);
   return {
     name: field.name,
     storage: storageOf(field.type, model),
@@ -184,6 +189,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
     ...(target && { refersTo: { resource: target.resource, field: target.field } }),
     ...(isUnseen(field, model) && { hidden: true as const }),
     rules: keptRules(field, model),
+    ...(made && sequenceOf(made) && { counts: true as const }),
   };
 }
 

@@ -484,3 +484,36 @@ testOnEach("a store of an earlier release is checked against all rules once", as
     "Item.name: length ..3 from now on",
   ]);
 });
+
+testOnEach("a field that counts from now on goes on behind the numbers that are there", async () => {
+  const numbered_ = documentOf(
+    resource("Shop", "name | string |") + resource("Item", "shop | Shop |", "number | integer |"),
+  );
+  const id = (text: string) =>
+    text
+      .replace("### Item\n\n- Identifier: id, given", "### Item\n\n- Identifier: id, made by `sequence()`")
+      .replace(/(### Item[^]*)\| id \| string \| \|/, "$1| id | integer | |");
+  const before = id(numbered_).replace("made by `sequence()`", "given");
+  const then = id(numbered_).replace(
+    "| number | integer | |",
+    "| number | integer | on create `sequence(shop)` |",
+  );
+  const { path } = await changed(
+    before,
+    [
+      ["Shop", { id: "a" }],
+      ["Shop", { id: "b" }],
+      ["Item", { id: 3, shop: "a", number: 7 }],
+      ["Item", { id: 9, shop: "b", number: 2 }],
+    ],
+    then,
+  );
+  assert.deepEqual(
+    await rowsOf(path, "SELECT name, within, value FROM ninefold_sequences ORDER BY name, within"),
+    [
+      ["Item.id", "", 9],
+      ["Item.number", '"a"', 7],
+      ["Item.number", '"b"', 2],
+    ],
+  );
+});

@@ -33,6 +33,8 @@ function isAddition(step: Step, isThere: (name: string) => boolean): boolean {
     case "create index":
     // What no question was asked about is a key of columns that are null in all records, or a new table's.
     case "create unique":
+    // A number is only ever raised.
+    case "count on":
       return true;
     // It goes when nobody asks along it any more.
     case "drop index":

@@ -30,6 +30,11 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
     }
     case "reshape column":
       return [`${name}.${step.column.name} gets the parts that part 2 says`];
+    case "count on": {
+      // Stores of earlier releases didn't keep which fields count.
+      const isKnown = before?.columns.some((column) => column.name === step.column.name && column.rules);
+      return isKnown ? [`${name}.${step.column.name} counts on behind the numbers that are there`] : [];
+    }
     case "rebuild":
       return linesOfRebuilt(step, before);
     case "create unique":

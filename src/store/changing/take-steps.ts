@@ -15,6 +15,7 @@ import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.
 import { makeChange } from "./make-change.ts";
 import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
 import { askStore, type Found } from "./questions.ts";
+import { countOn } from "./count-on.ts";
 import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 import { machine } from "../../support/machine.ts";
@@ -233,7 +234,10 @@ function isLoss({ question: { ask } }: Found): boolean {
 
 // ── What part two alone asks for ────────────────────────────────────────────────────────────────
 
-function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables">): Steps<void> {
+function* takeStep(
+  step: Step,
+  { words, tables, model }: Pick<Taking, "words" | "tables" | "model">,
+): Steps<void> {
   const name = words.table(step.table.name);
   switch (step.step) {
     case "create table":
@@ -247,6 +251,8 @@ function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables
       return yield* fill(step.table, step.column, words);
     case "reshape column":
       return yield* reshape(step.table, step.column, words);
+    case "count on":
+      return yield* countOn(step.table, step.column, { words, model });
     case "make keys":
       return yield* makeKeys(step.table, step.isThere, { words, tables });
     case "rebuild": {

@@ -141,6 +141,7 @@ function touchesKeys({ step }: Step): boolean {
     "add column",
     "fill column",
     "reshape column",
+    "count on",
     "create index",
     "drop index",
   ].includes(step);

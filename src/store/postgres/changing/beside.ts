@@ -5,6 +5,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../changes/planning.ts";
+import { countOn } from "../../changing/count-on.ts";
 import type { NamedChange } from "../../changing/take-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Step } from "../../migrate.ts";
@@ -24,6 +25,7 @@ import { columnDefinition } from "../ddl.ts";
 import { isLockTimeout } from "../failures.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 import type { Changing } from "./at-once.ts";
+import { postgresChangeWords as words } from "./words.ts";
 import { forgetMeta, keepTables, noteHad, writeMeta } from "./meta.ts";
 import type { ChangingSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";
@@ -98,6 +100,8 @@ async function take(step: Step, isNew: boolean, changing: Changing): Promise<voi
       const statement = `ALTER TABLE ${tableIdentifier(table.name)} ADD COLUMN IF NOT EXISTS ${definition}`;
       return briefly([statement], changing);
     }
+    case "count on":
+      return changing.session.run(countOn(table, step.column, { words, model: changing.model }));
     case "make keys":
       return makeIndex(keyIndexName(table), createKeyIndex(table), isNew, changing);
     case "create unique":
