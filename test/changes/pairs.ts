@@ -372,7 +372,8 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
   const pasted = text !== undefined && model ? await opened(text, path) : undefined;
   if (text === undefined || !pasted || pasted instanceof StoreMismatch)
     return { is: "refused", words, records: former };
-  checkComputed(before, then, former, pasted);
+  // A stored change has made other records of them, from which the offered line computes.
+  if (!then.includes("### Stored change")) checkComputed(before, then, former, pasted);
   return { is: "pasted", words, records: checked(pasted, text) };
 }
 
