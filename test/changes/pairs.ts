@@ -19,12 +19,12 @@ import { documentOf, modelOf, open, value } from "./desk.ts";
 import { change } from "./support.ts";
 
 /** A number below `below`, and one of several. */
-export interface Chance {
+interface Chance {
   below(count: number): number;
   of<T>(all: readonly T[]): T;
 }
 
-export function chanceOf(seed: number): Chance {
+function chanceOf(seed: number): Chance {
   let state = (seed * 2_654_435_761) >>> 0;
   const below = (count: number): number => {
     // Mulberry32.
