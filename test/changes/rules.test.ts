@@ -492,7 +492,7 @@ testOnEach("a field that counts from now on goes on behind the numbers that are 
   const id = (text: string) =>
     text
       .replace("### Item\n\n- Identifier: id, given", "### Item\n\n- Identifier: id, made by `sequence()`")
-      .replace(/(### Item[^]*)\| id \| string \| \|/, "$1| id | integer | |");
+      .replace(/(### Item[\s\S]*)\| id \| string \| \|/, "$1| id | integer | |");
   const before = id(numbered_).replace("made by `sequence()`", "given");
   const then = id(numbered_).replace(
     "| number | integer | |",
