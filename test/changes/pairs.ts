@@ -262,14 +262,15 @@ function wrongWith(
   { name, fields, always, fails }: Resource,
   model: Model,
 ): readonly string[] {
-  const fieldsOf = (resource: string) => model.resources.find((one) => one.name === resource)?.fields ?? [];
+  const resourceOf = (resource: string) => model.resources.find((one) => one.name === resource);
+  const fieldsOf = (resource: string) => resourceOf(resource)?.fields ?? [];
   const wrong = fields.flatMap((field): readonly string[] => {
     if (hasRule(field.rules, "computed")) return [];
     const one = record[field.name] ?? null;
     if (one === null) return hasRule(field.rules, "required") ? [`${field.name} is null`] : [];
     const form = compileKeptForm(field.type, field.rules, fieldsOf);
     if (form && JSON.stringify(form(one)) !== JSON.stringify(one)) return [`${field.name} has another form`];
-    const typed = compileTypeCheck(field.type, field.rules, fieldsOf)(one);
+    const typed = compileTypeCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })(one);
     const told = typed
       ? `${typed.path} ${typed.problem}`
       : compileValueCheck(field.type, field.rules, fieldsOf)?.(one);
