@@ -11,7 +11,7 @@ import { compileValueCheck } from "../../fields/check-value.ts";
 import { compileKeptForm } from "../../fields/kept-form.ts";
 import { createFieldContext, type FieldContext } from "../../fields/field-reader.ts";
 import { Findings } from "../../fields/findings.ts";
-import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
+import { type FieldRule, hasRule, isServiceSet } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { elementRules } from "../../fields/types/list.ts";
 import { after, eachInTurn } from "../../support/awaitable.ts";
@@ -302,12 +302,33 @@ function ofItems(
 
 const same: Read = (value) => value;
 
-function asJson({ fields }: Reading, type: FieldType, rules: readonly FieldRule[], path: string): Read {
+function asJson(
+  { context, fields }: Reading,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  path: string,
+): Read {
   const reader = fields.compile(type, rules);
   return (value, findings) =>
     isJson(value)
-      ? reader.json(value, path, findings)
+      ? reader.json(withoutAbsent(context, type, value), path, findings)
       : findings.refuse("invalid field", path, "must not be bytes");
+}
+
+/** A part that is not there is null in the values that expressions see, and handed on so (`merge(this.place, …)`). */
+function withoutAbsent(context: PlanContext, type: FieldType, value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (type.kind === "list" && isList(value)) return value.map((one) => withoutAbsent(context, type.of, one));
+  const partOf = membersOf(context, type, []);
+  if (!partOf || isList(value)) return value;
+  const isAbsent = (key: string, one: Json): boolean => {
+    const part = type.kind === "map" || one !== null ? undefined : partOf(key);
+    return part !== undefined && !hasRule(part.rules, "nullable") && !hasRule(part.rules, "required");
+  };
+  const there = Object.entries(value).filter(([key, one]) => !isAbsent(key, one));
+  return Object.fromEntries(
+    there.map(([key, one]) => [key, withoutAbsent(context, partOf(key)?.type ?? { kind: "json" }, one)]),
+  );
 }
 
 function isJson(value: Value): value is Value & Json {
