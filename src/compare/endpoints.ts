@@ -47,7 +47,7 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
   for (const now of after.endpoints) {
     const was = old.get(keyOf(now));
     if (!was || was.gap || now.gap) continue;
-    const name = `${now.method} ${now.path.text}`;
+    const name = `${now.method} ${now.path.text || "/"}`;
     const piece: Piece = { subject: name, position: now.position, operations: [name] };
     compareAspects(was, now, aspects, piece, differences);
     compareAllowed(was.allowed, now.allowed, piece, differences);

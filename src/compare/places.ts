@@ -42,7 +42,7 @@ export function subjectOf(operation: Operation, { owner, keys }: Member): string
 }
 
 export function nameOf({ method, path }: Pick<Operation, "method" | "path">): string {
-  return `${method} ${path}`;
+  return `${method} ${path || "/"}`;
 }
 
 /** `event parcel.sent weight`; `Parcel.weight` where the payload has the shape of a name. */

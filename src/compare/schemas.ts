@@ -195,11 +195,18 @@ const ruleOfValues: Readonly<
   },
 };
 
-/** More or fewer values than before. */
+/** More or fewer values than before. `no longer …` is said of those that are gone. */
 function add(at: At, of: "nulls" | "values", change: "more" | "less", what: string): void {
-  const verb = at.role === "request" ? "accepts" : "may be";
-  const denied = at.role === "request" ? "no longer accepts null" : "is never null now";
-  const message = of === "nulls" ? (change === "more" ? `${verb} null now` : denied) : `${verb} ${what} now`;
+  const isGone = of === "nulls" ? change === "less" : what.startsWith("no longer ");
+  const values = what.replace(/^no longer /, "");
+  const message =
+    at.role === "request"
+      ? isGone
+        ? `no longer accepts ${values}`
+        : `accepts ${values} now`
+      : isGone
+        ? `is never ${values} now`
+        : `may be ${values} now`;
   put(at, ruleOfValues[at.role][of][change], message);
 }
 
