@@ -13,7 +13,7 @@ export const purposeToStates: Phrases = {
   prose: {
     "value: kept in the form of its field":
       "what they write is `trimmed`, in `lower case` or null as the field says",
-    "value: made of what was left out": "where an input was left out of which it is made",
+    "value: made of what was left out": "left out of which a value is made, that is a *missing field*",
     "scenario: Given sets any field": "makes a record first: any field, read-only ones too",
     "scenario: a secret is written as a caller would send it":
       "A secret is written as a caller would send it",
