@@ -95,6 +95,8 @@ export const references = (moment: Kept): readonly string[] => {
       if (!there) continue;
       for (const record of recordsOf(moment, resource)) {
         const value = record[field.name] ?? null;
+        // A marked record stays when what it refers to goes: its reference then leads nowhere.
+        if (record["#deleted"] === true) continue;
         if (value !== null && !there.has(String(value)))
           wrong.push(
             `${resource.name}.${field.name} refers to ${String(value)}, and there is no such ${field.type.resource}`,
