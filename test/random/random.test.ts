@@ -13,7 +13,7 @@ import { kindsOf, requestsOf } from "./plan.ts";
 import { shrunk } from "./shrink.ts";
 
 const batches = 4;
-const documents = 6;
+const documents = 4;
 
 after(() => dropSchema());
 
