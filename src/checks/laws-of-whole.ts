@@ -8,5 +8,6 @@ export { longInPlace } from "./expressions/long-in-place.ts";
 export { muchWork } from "./expressions/much-work.ts";
 export { shapeNamesUnknown } from "./expressions/shape-names-unknown.ts";
 export { unanswerableExpressions } from "./expressions/unanswerable-expressions.ts";
+export { pastVisible } from "./resources/past-visible.ts";
 export { immediateCircle } from "./states/immediate-circle.ts";
 export { neverCalled } from "./states/never-called.ts";

@@ -110,6 +110,11 @@ function rangesApart(one: BinaryOperator, value: number, other: BinaryOperator, 
   return ["==", "<", "<="].includes(lower) && ["==", ">", ">="].includes(upper);
 }
 
+/** The same expression, whatever its variables are called. */
+export function sameWords(one: Node, other: Node): boolean {
+  return wordsOf(one) === wordsOf(other);
+}
+
 /** The same for what means the same, whatever its variables are called. */
 export function wordsOf(node: Node): string {
   return JSON.stringify(node, (key, value: unknown) => {

@@ -125,6 +125,17 @@ export const checksCodes = {
       `\`${name}\` is one text, and can't name a record of ${resource}, which ${fields.join(" and ")} identify together.`,
     hint: ({ place }) => oneTextHints[place],
   }),
+  "resources/past-visible": code<{ readonly resource: string; readonly condition: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ resource }) =>
+      `This reads every ${resource}, including those that \`Visible\` hides from the caller: an expression sees all records.`,
+    hint: ({ resource, condition }) => {
+      const variable = resource.slice(0, 1).toLowerCase();
+      const narrowed = condition.replace(/\bthis\b/g, variable);
+      return `Replace \`${resource}\` with \`${resource}.filter(${variable}, ${narrowed})\`. If all records are meant, write \`${resource}.filter(${variable}, true)\`.`;
+    },
+  }),
   "resources/visible-forgotten": code<{
     readonly resource: string;
     readonly field: string;

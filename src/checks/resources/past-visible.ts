@@ -1,0 +1,185 @@
+/**
+ * Part 2, `Visible`: for a request, hidden records don't exist, but an expression sees all. So a collection that nothing ties to what is at
+ * hand gives an answer, a count, a condition or an event what its reader may not see. Effects, and what time fires, are meant to see all.
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { sameWords } from "../../expressions/excludes.ts";
+import { conjuncts, namedNode, partsOfNode, someNode, withParts } from "../../expressions/nodes.ts";
+import { hasRule } from "../../fields/rule.ts";
+import type { Endpoint, Model, Resource } from "../../model/model.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Check } from "../check.ts";
+
+export const pastVisible: Check = (model, reporter) => {
+  const hidden = new Map(model.resources.flatMap((one) => (one.visible ? [[one.name, one] as const] : [])));
+  if (hidden.size === 0) return;
+  const reported = new Set<Expression>();
+  for (const { expression, seesAll, isShown } of placesOf(model)) {
+    if (reported.has(expression)) continue;
+    const found = pastIn(expression.node, { hidden, isShown }, []).find(({ name }) => !seesAll.has(name));
+    if (!found) continue;
+    reported.add(expression);
+    reporter.report("resources/past-visible", expression.position, {
+      resource: found.name,
+      condition: found.visible?.text ?? "",
+    });
+  }
+};
+
+interface Place {
+  readonly expression: Expression;
+  /** Resources of which whoever gets here sees all records. */
+  readonly seesAll: ReadonlySet<string>;
+  /** Its value goes out as it is; a condition lets out only whether it holds. */
+  readonly isShown: boolean;
+}
+
+function* placesOf(model: Model): Generator<Place> {
+  const none = new Set<string>();
+  for (const endpoint of model.endpoints) {
+    if (endpoint.gap || endpoint.unclear) continue;
+    const seesAll = seenWhole(model, endpoint);
+    const { allowed, records, fails, lets, does, returns, headers, waits, stream, then } = endpoint;
+    const ofPath = records.map((one) => [one.allowed, one.fails]);
+    for (const { expression } of expressionsIn([allowed, ofPath, fails, does, then, waits]))
+      yield { expression, seesAll, isShown: false };
+    const answers = expressionsIn([returns, headers, stream]);
+    for (const { expression, path } of answers)
+      yield { expression, seesAll, isShown: !path.endsWith("when") };
+    for (const { name, value } of lets) {
+      const isNamed: IsCandidate = (node) => node.op === "named" && node.name === name;
+      yield {
+        expression: value,
+        seesAll,
+        isShown: answers.some((one) => someNode(one.expression.node, isNamed)),
+      };
+    }
+  }
+  const { shapes, resources, events, errors } = model;
+  const computed = resources.flatMap(({ fields }) =>
+    fields.map(({ rules }) => rules.filter(({ rule }) => rule === "computed")),
+  );
+  for (const { expression, path } of expressionsIn([
+    shapes,
+    computed,
+    events.events,
+    events.notifications,
+    errors,
+  ]))
+    yield { expression, seesAll: none, isShown: !path.endsWith("when") };
+}
+
+/** `Visible` shows all records of a resource to a caller such as the endpoint's `Allowed` asks for: `caller.role == "admin"`. */
+function seenWhole({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
+  const facts = [...allowed, ...records.flatMap((one) => one.allowed)].flatMap((one) =>
+    one.kind === "condition" ? conjuncts(one.condition.node) : [],
+  );
+  const isFact = (node: Node) => facts.some((fact) => sameWords(fact, node));
+  const sees = ({ visible }: Resource) =>
+    visible !== undefined && disjuncts(visible.node).some((way) => conjuncts(way).every(isFact));
+  return new Set(resources.filter(sees).map(({ name }) => name));
+}
+
+interface Around {
+  /** By name, the resources with a `Visible`. */
+  readonly hidden: ReadonlyMap<string, Resource>;
+  readonly isShown: boolean;
+}
+
+type Macro = Extract<Node, { op: "macro" }>;
+
+const picking: ReadonlySet<string> = new Set(["filter", "exists", "exists_one", "count", "first", "last"]);
+const chaining: ReadonlySet<string> = new Set(["filter", "sort", "distinct"]);
+
+/** The resources whose collections a node goes through past their `Visible`. @param chain the macros that go on from the node, the nearest first */
+function pastIn(node: Node, around: Around, chain: readonly Macro[]): readonly Resource[] {
+  if (node.op === "collection") {
+    const resource = around.hidden.get(node.resource);
+    return resource && !isNarrowed(resource, chain, around) ? [resource] : [];
+  }
+  if (node.op !== "macro") return partsOfNode(node).flatMap((part) => pastIn(part, around, []));
+  const goesOn = chaining.has(node.macro) ? [node, ...chain] : [node];
+  const inside = node.body ? pastIn(node.body, around, []) : [];
+  return [...pastIn(node.of, around, goesOn), ...inside];
+}
+
+function isNarrowed(resource: Resource, chain: readonly Macro[], { isShown }: Around): boolean {
+  return chain.some(({ macro, depth, body }) => {
+    if (!body || depth === undefined || !picking.has(macro)) return false;
+    // `Invoice.filter(i, true)`: the author means all of them.
+    if (macro === "filter" && body.op === "literal" && body.value === true) return true;
+    const isCandidate: IsCandidate = (node) => node.op === "local" && node.depth === depth;
+    const names = (node: Node) => !isShown && picksOne(node, isCandidate, resource);
+    return isTied(body, { isCandidate, names, resource });
+  });
+}
+
+type IsCandidate = (node: Node) => boolean;
+
+interface Candidate {
+  readonly isCandidate: IsCandidate;
+  /** What equals the node names it, for those who know the value. */
+  names(node: Node): boolean;
+  readonly resource: Resource;
+}
+
+/** Every way in which the condition holds ties the candidate to something at hand, or is what its `Visible` says. */
+function isTied(term: Node, of: Candidate): boolean {
+  const { isCandidate } = of;
+  if (term.op === "or") return isTied(term.left, of) && isTied(term.right, of);
+  if (term.op === "and") return isTied(term.left, of) || isTied(term.right, of);
+  if (isPartOfVisible(term, of)) return true;
+  if (term.op === "macro" && (term.macro === "exists" || term.macro === "exists_one"))
+    return someNode(term, isCandidate) && someNode(term, isAtHand);
+  if (term.op !== "binary" || (term.operator !== "==" && term.operator !== "in")) return false;
+  const ties = (one: Node, other: Node) =>
+    someNode(one, isCandidate) &&
+    !someNode(other, isCandidate) &&
+    (someNode(other, isAtHand) || (someNode(other, isSent) && of.names(one)));
+  return ties(term.left, term.right) || ties(term.right, term.left);
+}
+
+function isPartOfVisible(term: Node, { isCandidate, resource: { visible } }: Candidate): boolean {
+  if (!visible) return false;
+  const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
+  const placed = withoutName(term, isCandidate);
+  return disjuncts(visible.node)
+    .flatMap(conjuncts)
+    .some((one) => someNode(one, isThis) && sameWords(withoutName(one, isThis), placed));
+}
+
+/** The condition with one name for the candidate, whatever it is called there. */
+function withoutName(node: Node, isCandidate: IsCandidate): Node {
+  return isCandidate(node)
+    ? namedNode("#candidate", node.type)
+    : withParts(node, (part) => withoutName(part, isCandidate));
+}
+
+/** A record at hand, which its reader has come by; what the variable of a macro around stands for is judged by itself. */
+function isAtHand(node: Node): boolean {
+  if (node.op === "named" || node.op === "local") return true;
+  return node.op === "fixed" && ["this", "old", "caller", "credential"].includes(node.name);
+}
+
+function isSent(node: Node): boolean {
+  return node.op === "fixed" && ["body", "query", "path", "headers"].includes(node.name);
+}
+
+/** It names a single record: by what identifies it, or by what no two have. */
+function picksOne(node: Node, isCandidate: IsCandidate, resource: Resource): boolean {
+  if (isCandidate(node)) return true;
+  if (node.op !== "field" || !isCandidate(node.of)) return false;
+  const field = resource.fields.find(({ name }) => name === node.name);
+  if (!field) return false;
+  return (
+    field.type.kind === "reference" ||
+    identifierFields(resource).includes(field.name) ||
+    hasRule(field.rules, "unique") ||
+    resource.unique.some(({ fields }) => fields.includes(field.name))
+  );
+}
+
+function disjuncts(node: Node): readonly Node[] {
+  return node.op === "or" ? [...disjuncts(node.left), ...disjuncts(node.right)] : [node];
+}
