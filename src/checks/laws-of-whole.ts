@@ -3,6 +3,7 @@ export { tokenUnsigned } from "./authentication/token-unsigned.ts";
 export { unreadInput } from "./endpoints/unread-input.ts";
 export { unusedShape } from "./endpoints/unused-shape.ts";
 export { borrowedMessage } from "./errors/borrowed-message.ts";
+export { neverMatched } from "./errors/never-matched.ts";
 export { neverSent } from "./events/never-sent.ts";
 export { longInPlace } from "./expressions/long-in-place.ts";
 export { muchWork } from "./expressions/much-work.ts";

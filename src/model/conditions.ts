@@ -7,38 +7,41 @@ interface ConditionFacts {
   readonly title?: string;
   /** Where a condition without a row goes next. */
   readonly next?: string;
-  /** What may stand behind its name, besides a resource or a field: a transition's name, a limit's, or `type integer`. */
-  readonly of?: "transition" | "limit" | "type";
+  /** What may stand behind its name: what the engine says of a problem of this kind. */
+  readonly of?: readonly Subject[];
 }
+
+/** What a row may be about: `of Parcel`, `of Parcel.weight`, `of type integer`, the name of a transition or of a limit. */
+type Subject = "resource" | "field" | "type" | "transition" | "limit";
 
 const table = {
   "malformed request": { status: 400 },
-  "malformed body": { status: 400, next: "invalid field" },
-  "invalid field": { status: 422, of: "type" },
-  "missing field": { status: 422, next: "invalid field", of: "type" },
-  "unknown field": { status: 422, next: "invalid field" },
-  "unknown reference": { status: 422, next: "invalid field", of: "type" },
+  "malformed body": { status: 400, next: "invalid field", of: ["resource"] },
+  "invalid field": { status: 422, of: ["resource", "field", "type"] },
+  "missing field": { status: 422, next: "invalid field", of: ["resource", "field", "type"] },
+  "unknown field": { status: 422, next: "invalid field", of: ["resource", "field"] },
+  "unknown reference": { status: 422, next: "invalid field", of: ["resource", "field", "type"] },
   unauthenticated: { status: 401, title: "Not authenticated" },
   "bad credential": { status: 401, next: "unauthenticated" },
-  "sign-in failed": { status: 401, next: "unauthenticated" },
-  forbidden: { status: 403, of: "transition" },
+  "sign-in failed": { status: 401, next: "unauthenticated", of: ["resource"] },
+  forbidden: { status: 403, of: ["resource", "transition"] },
   "unknown path": { status: 404, next: "not found" },
-  "not found": { status: 404 },
+  "not found": { status: 404, of: ["resource"] },
   "method not allowed": { status: 405 },
   "not acceptable": { status: 406 },
   "unsupported media type": { status: 415 },
-  duplicate: { status: 409, next: "illegal transition" },
-  "illegal transition": { status: 409, of: "transition" },
-  "guard failed": { status: 409, next: "illegal transition", of: "transition" },
-  "in use": { status: 409, next: "illegal transition" },
-  "precondition failed": { status: 412 },
+  duplicate: { status: 409, next: "illegal transition", of: ["resource", "field"] },
+  "illegal transition": { status: 409, of: ["resource", "transition"] },
+  "guard failed": { status: 409, next: "illegal transition", of: ["resource", "transition"] },
+  "in use": { status: 409, next: "illegal transition", of: ["resource"] },
+  "precondition failed": { status: 412, of: ["resource"] },
   "precondition required": { status: 428 },
   "idempotency conflict": { status: 422, next: "illegal transition" },
   "idempotency in progress": { status: 409 },
-  "rate limited": { status: 429, of: "limit" },
-  "quota exceeded": { status: 429, of: "limit" },
-  "too large": { status: 413, of: "limit" },
-  "timed out": { status: 503, of: "limit" },
+  "rate limited": { status: 429, of: ["limit"] },
+  "quota exceeded": { status: 429, of: ["resource", "limit"] },
+  "too large": { status: 413, of: ["limit"] },
+  "timed out": { status: 503, of: ["limit"] },
   "unknown version": { status: 400 },
   unavailable: { status: 503 },
   internal: { status: 500, title: "Internal error" },
@@ -61,7 +64,13 @@ export function defaultAnswer(condition: Condition): { readonly status: number; 
   return { status, title };
 }
 
-/** What may stand behind its name, besides a resource or a field. */
-export function mayBeOf(condition: Condition, subject: "transition" | "limit" | "type"): boolean {
-  return facts[condition].of === subject;
+/** What may stand behind its name: what it is about itself, or what falls back to its rows. */
+export function mayBeOf(condition: Condition, subject: Subject): boolean {
+  return conditions.some((one) => leadsTo(one, condition) && facts[one].of?.includes(subject));
+}
+
+/** It is the condition, or falls back to it. */
+export function leadsTo(from: Condition, condition: Condition): boolean {
+  for (let one: Condition | undefined = from; one; one = nextOf(one)) if (one === condition) return true;
+  return false;
 }

@@ -3,6 +3,8 @@
  * status, code and words (marked).
  */
 import { type Condition, conditions, nextOf } from "./conditions.ts";
+import type { FieldType } from "../fields/type.ts";
+import { typeWithin } from "./field-path.ts";
 import type { ErrorRow, Model } from "./model.ts";
 
 /** What a row is chosen by: what is wrong, and with what. */
@@ -31,6 +33,7 @@ export type RowChooser = (blame: ChosenBy) => RowChoice;
 
 export function createRowChooser(model: Model): RowChooser {
   const { rows } = model.errors;
+  const valuesAt = createValueFinder(model);
   const byCode = new Map<string, ErrorRow>();
   for (const row of rows) {
     if (row.code === undefined) continue;
@@ -44,7 +47,7 @@ export function createRowChooser(model: Model): RowChooser {
       if (row) return { row, condition: row.when[0]?.condition ?? blame.condition };
     }
     for (let condition: Condition | undefined = blame.condition; condition; condition = nextOf(condition)) {
-      const row = mostSpecific(rows, condition, blame);
+      const row = mostSpecific(rows, condition, blame, valuesAt);
       if (row) return { row, condition };
     }
     return { condition: blame.condition };
@@ -82,13 +85,14 @@ function mostSpecific(
   rows: readonly ErrorRow[],
   condition: Condition,
   blame: ChosenBy,
+  valuesAt: ValueFinder,
 ): ErrorRow | undefined {
   let best: ErrorRow | undefined;
   let bestRank = -1;
   for (const row of rows) {
     for (const when of row.when) {
       if (when.condition !== condition) continue;
-      const rank = rankOf(when, blame);
+      const rank = rankOf(when, blame, valuesAt);
       if (rank > bestRank) {
         best = row;
         bestRank = rank;
@@ -99,7 +103,7 @@ function mostSpecific(
 }
 
 /** How specific a row is for the blame; −1 where it isn't about it. */
-function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy): number {
+function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy, valuesAt: ValueFinder): number {
   if (!of) return 0;
   switch (of.kind) {
     case "type":
@@ -107,7 +111,8 @@ function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy): n
     case "resource":
       // What isn't there tells more than what asks for it.
       if (condition === "unknown reference" && blame.refersTo === of.resource) return 3;
-      return blame.resource === of.resource ? 2 : -1;
+      if (blame.resource === of.resource) return 2;
+      return valuesAt(blame).some(({ value }) => value === of.resource) ? 1.5 : -1;
     case "transition":
       return blame.transition === of.transition &&
         (of.resource === undefined || of.resource === blame.resource)
@@ -116,9 +121,35 @@ function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy): n
     case "limit":
       return blame.limitName === of.limit ? 3 : -1;
     case "field":
-      return blame.resource === of.resource &&
-        (blame.ofField ?? blame.field)?.replace(/\[\d+\]/g, "") === of.field
-        ? 4
+      if (blame.resource === of.resource && fieldOf(blame) === of.field) return 4;
+      return valuesAt(blame).some(({ value, field }) => value === of.resource && field === of.field)
+        ? 3.5
         : -1;
   }
+}
+
+function fieldOf({ ofField, field }: ChosenBy): string | undefined {
+  return (ofField ?? field)?.replace(/\[\d*\]/g, "");
+}
+
+/** The embedded values that a blamed field lies in, each with the field by its name there: `amount.value` is `Amount.value`. */
+type ValueFinder = (blame: ChosenBy) => readonly { readonly value: string; readonly field: string }[];
+
+function createValueFinder({ resources }: Model): ValueFinder {
+  const typeOf = (resource: string, field: string): FieldType | undefined =>
+    resources.find(({ name }) => name === resource)?.fields.find(({ name }) => name === field)?.type;
+  return (blame) => {
+    const [first = "", ...inside] = fieldOf(blame)?.split(".") ?? [];
+    const start = blame.resource === undefined ? undefined : typeOf(blame.resource, first);
+    if (!start) return [];
+    return inside.flatMap((_, at) => {
+      const type = elementOf(typeWithin(start, inside.slice(0, at), typeOf));
+      return type?.kind === "value" ? [{ value: type.resource, field: inside.slice(at).join(".") }] : [];
+    });
+  };
+}
+
+/** What stands in a list or a map. */
+export function elementOf(type: FieldType | undefined): FieldType | undefined {
+  return type?.kind === "list" || type?.kind === "map" ? elementOf(type.of) : type;
 }

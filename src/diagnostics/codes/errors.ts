@@ -31,6 +31,31 @@ export const errorsCodes = {
     message: ({ condition }) => `"${condition}" is not about an input, so it has no type.`,
     hint: ({ conditions }) => `\`of type …\` follows ${conditions.map((one) => `\`${one}\``).join(", ")}.`,
   }),
+  "errors/never-about": code<{
+    readonly condition: string;
+    readonly subject: "resource" | "field" | "transition";
+    readonly conditions: readonly string[];
+  }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ condition, subject }) =>
+      `"${condition}" is never about a ${subject}, so this row would never match.`,
+    hint: ({ subject, conditions }) =>
+      `Leave out what follows \`of\`. Rows about a ${subject} are those of ${conditions.map((one) => `\`${one}\``).join(", ")}.`,
+  }),
+  "errors/never-matched": code<{ readonly condition: string; readonly of: string; readonly why: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ condition, of, why }) => `No request meets "${condition} of ${of}": ${why}.`,
+    hint: () => "Take this case out, or name what an endpoint works on.",
+  }),
+  "errors/never-named": code<{ readonly code: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ code: name }) => `Nothing names the code \`${name}\`, so this row never answers.`,
+    hint: ({ code: name }) =>
+      `Give it a condition under When, or name it: \`- Fails: ${name} when …\`. A guard names it behind \`else\`.`,
+  }),
   "errors/borrowed-message": code<{
     readonly condition: string;
     readonly row: string;

@@ -6,7 +6,7 @@ import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
-import { Problem } from "../problem.ts";
+import { type Blame, Problem } from "../problem.ts";
 import { challengesOf } from "./authenticate.ts";
 
 export type Allow = (exchange: Exchange) => Awaitable<void>;
@@ -43,6 +43,10 @@ export function unauthenticated(context: PlanContext, endpoint: Endpoint, becaus
   );
 }
 
-function subjectOf(endpoint: Endpoint): { resource?: string } {
-  return endpoint.resource === undefined ? {} : { resource: endpoint.resource };
+/** What the caller wanted to do: with a record of which resource, and which transition, where that is one. */
+function subjectOf({ resource, does: [does, other] }: Endpoint): Pick<Blame, "resource" | "transition"> {
+  return {
+    ...(resource === undefined ? {} : { resource }),
+    ...(does?.kind === "transition" && !other ? { transition: does.transition } : {}),
+  };
 }

@@ -8,6 +8,7 @@ import { appliesTo, closestRow } from "../../model/applies.ts";
 import { needsCaller, nobodyIsKnown } from "../../model/caller-type.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable.ts";
+import { valuesIn } from "../../model/values-in.ts";
 import type { Condition, Effect, Endpoint, ErrorRow, Resource } from "../../model/model.ts";
 import { rateHeaders, requestIdHeader } from "./answers.ts";
 import type { WireContext } from "./context.ts";
@@ -311,7 +312,10 @@ function mayBeAbout(
   switch (of?.kind) {
     case "resource":
     case "field":
-      return reach.resources.has(of.resource);
+      return (
+        reach.resources.has(of.resource) ||
+        [...reach.resources].some((one) => valuesIn(model, one).has(of.resource))
+      );
     case "transition":
       return [...reach.transitions].some((key) =>
         of.resource === undefined

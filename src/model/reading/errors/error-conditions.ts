@@ -83,11 +83,19 @@ function readSubject(
   const type = afterWord(words, "type");
   if (type) return typeSubject(reader, condition, unquote(type));
   const resource = resources.get(words.text);
-  if (resource) return { kind: "resource", resource: resource.name };
+  if (resource) {
+    if (mayBeOf(condition, "resource")) return { kind: "resource", resource: resource.name };
+    return neverAbout(reader, condition, words, "resource");
+  }
   const parted = /^(\w+)(?:\.|\s+)([\w.[\]]+)$/.exec(words.text);
   const owner = parted && resources.get(parted[1] as string);
   if (owner)
-    return memberSubject(reader, owner, slice(words, words.text.length - (parted[2] as string).length));
+    return memberSubject(
+      reader,
+      condition,
+      owner,
+      slice(words, words.text.length - (parted[2] as string).length),
+    );
   if (mayBeOf(condition, "transition") && transitionNames(reader).includes(words.text)) {
     return { kind: "transition", transition: words.text };
   }
@@ -124,17 +132,34 @@ function typeSubject(
   return undefined;
 }
 
+/** The engine says nothing of the kind of such a problem, so that no row with this subject could ever speak. */
+function neverAbout(
+  { context: { reporter } }: PartReader<"errors">,
+  condition: Condition,
+  words: Phrase,
+  subject: "resource" | "field" | "transition",
+): undefined {
+  reporter.report("errors/never-about", positionIn(words), {
+    condition,
+    subject,
+    conditions: conditions.filter((one) => mayBeOf(one, subject)),
+  });
+}
+
 /** `Parcel.weight`, `Parcel deliver`: a field or a transition of the resource. */
 function memberSubject(
   reader: PartReader<"errors">,
+  condition: Condition,
   owner: DeclaredResource,
   name: Phrase,
 ): ErrorSubject | undefined {
   const { declarations } = reader.context;
   if (owner.transitions.includes(name.text)) {
+    if (!mayBeOf(condition, "transition")) return neverAbout(reader, condition, name, "transition");
     return { kind: "transition", resource: owner.name, transition: name.text };
   }
   if (owner.gap || fieldTypeAt(declarations, owner, name.text)) {
+    if (!mayBeOf(condition, "field")) return neverAbout(reader, condition, name, "field");
     return { kind: "field", resource: owner.name, field: name.text.replaceAll("[]", "") };
   }
   reportUnknownField(reader, name, owner.name, [...owner.fields.keys(), ...owner.transitions]);

@@ -1,0 +1,185 @@
+/**
+ * Part 7: a row about a resource, a transition or a limit speaks only where a request can meet its condition with that subject. One that
+ * none can meet is never answered. Asked only of cases that name a subject: a table of all conditions may well be more than a document needs.
+ */
+import { hasRule } from "../../fields/rule.ts";
+import { type Condition, leadsTo } from "../../model/conditions.ts";
+import { isOnOneRecord, makesWhatIsNotThere, signsIn } from "../../model/does.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Endpoint, ErrorRow, ErrorSubject, Model, Resource } from "../../model/model.ts";
+import { valuesIn } from "../../model/values-in.ts";
+import type { Check } from "../check.ts";
+import { effectsOf } from "../effects-of.ts";
+
+export const neverMatched: Check = (model, reporter) => {
+  // What a handler does, and what an endpoint does that is not shown, nobody can tell.
+  const isOpen = model.endpoints.some(
+    ({ gap, unclear, does }) => gap || unclear || does.some(({ kind }) => kind === "handler"),
+  );
+  if (isOpen || model.endpoints.length === 0) return;
+  // What is not shown may name any code.
+  const isWhole = !model.ledger.some(({ part, smaller }) => part !== "errors" && smaller.length > 0);
+  const named = codesNamed(model);
+  for (const row of model.errors.rows) {
+    if (isWhole && row.code !== undefined && isOnlyCode(row) && !named.has(row.code))
+      reporter.report("errors/never-named", row.position, { code: row.code });
+    for (const one of row.when) {
+      const why = one.of && whyNever(model, one.condition, one.of);
+      if (one.of && why)
+        reporter.report("errors/never-matched", one.position, {
+          condition: one.condition,
+          of: written(one.of),
+          why,
+        });
+    }
+  }
+};
+
+function isOnlyCode({ when, unread, gaps }: ErrorRow): boolean {
+  return when.length === 0 && !unread && gaps.length === 0;
+}
+
+/** The codes that `Fails`, `Returns` and guards name. */
+function codesNamed({ resources, endpoints }: Model): ReadonlySet<string> {
+  const transitions = resources.flatMap(({ states }) => states?.transitions ?? []);
+  const fails = [resources, endpoints, endpoints.flatMap(({ records }) => records)].flatMap((all) =>
+    all.flatMap((one) => one.fails),
+  );
+  return new Set([
+    ...fails.map(({ code }) => code),
+    ...endpoints.flatMap(({ returns }) => returns.flatMap((one) => (one.kind === "error" ? [one.code] : []))),
+    ...transitions.flatMap(({ ends }) => ends.flatMap(({ guard }) => guard?.otherwise ?? [])),
+  ]);
+}
+
+type Case = ErrorRow["when"][number];
+
+function written(of: NonNullable<Case["of"]>): string {
+  switch (of.kind) {
+    case "resource":
+      return of.resource;
+    case "field":
+      return `${of.resource}.${of.field}`;
+    case "type":
+      return `type ${of.type}`;
+    case "transition":
+      return of.resource === undefined ? of.transition : `${of.resource} ${of.transition}`;
+    case "limit":
+      return of.limit;
+  }
+}
+
+/** Undefined where a request may meet it, or that can't be told. */
+function whyNever(model: Model, condition: Condition, of: ErrorSubject): string | undefined {
+  const isMet = (own: Condition, test: () => boolean) => leadsTo(own, condition) && test();
+  switch (of.kind) {
+    case "type":
+      return undefined;
+    case "limit":
+      return limitsOf(model, condition).includes(of.limit)
+        ? undefined
+        : `${of.limit} is another kind of limit`;
+    case "transition":
+      return firesTransition(model, of.transition) ? undefined : "nothing fires this transition";
+    case "resource":
+    case "field": {
+      const resource = model.resources.find(({ name }) => name === of.resource);
+      if (!resource || resource.gap) return undefined;
+      if (resource.identifier.kind === "none")
+        return model.resources.some(
+          ({ name }) => isReached(model, name) && valuesIn(model, name).has(of.resource),
+        )
+          ? undefined
+          : "no endpoint works on a record with such a value";
+      const { endpoints, limits } = model;
+      const isAt = (test: (endpoint: Endpoint) => boolean) =>
+        endpoints.some((endpoint) => endpoint.resource === of.resource && test(endpoint));
+      const met =
+        isMet("sign-in failed", () => isAt(({ does }) => does.some(signsIn))) ||
+        isMet("not found", () =>
+          endpoints.some(
+            ({ resource: own, does, records, inputs }) =>
+              records.some((record) => record.resource === of.resource) ||
+              (own === of.resource &&
+                (does.some((one) => isOnOneRecord(one) || makesWhatIsNotThere(one)) ||
+                  inputs.some((input) => input.in === "path"))),
+          ),
+        ) ||
+        isMet("forbidden", () =>
+          isAt(({ allowed, records }) =>
+            [...allowed, ...records.flatMap((one) => one.allowed)].some(({ kind }) => kind === "condition"),
+          ),
+        ) ||
+        isMet("precondition failed", () => isAt(({ preconditions }) => preconditions !== undefined)) ||
+        isMet("quota exceeded", () => limits.stored.some((one) => one.resource === of.resource)) ||
+        isMet("duplicate", () => isReached(model, of.resource) && isUnique(resource, of)) ||
+        isMet("in use", () => of.kind === "resource" && isRestricted(model, resource)) ||
+        (["illegal transition", "guard failed"] as const).some((one) =>
+          isMet(one, () => (resource.states?.transitions.length ?? 0) > 0),
+        ) ||
+        (
+          ["malformed body", "invalid field", "missing field", "unknown field", "unknown reference"] as const
+        ).some((one) => isMet(one, () => isReached(model, of.resource) || isReferred(model, of.resource)));
+      return met ? undefined : "no endpoint can meet it";
+    }
+  }
+}
+
+function limitsOf({ limits }: Model, condition: Condition): readonly string[] {
+  const named = (kind: string, all: readonly { readonly name: string }[]) =>
+    all.map(({ name }) => (name === "" ? kind : name));
+  switch (condition) {
+    case "rate limited":
+      return [...named("rate", limits.rates), ...named("concurrency", limits.concurrency)];
+    case "quota exceeded":
+      return named("stored", limits.stored);
+    case "too large":
+      return ["body", "url", "headers"];
+    default:
+      return ["time-out"];
+  }
+}
+
+function firesTransition(model: Model, transition: string): boolean {
+  const isDone = ({ does, then }: Endpoint) =>
+    does.some((one) => one.kind === "transition" && one.transition === transition) ||
+    then.some((one) => one.transition === transition);
+  return (
+    model.endpoints.some(isDone) ||
+    effectsOf(model).some((effect) => effect.kind === "do" && effect.transition === transition)
+  );
+}
+
+function isReached(model: Model, resource: string): boolean {
+  return (
+    model.endpoints.some(
+      ({ resource: own, gives, records }) =>
+        own === resource || gives === resource || records.some((record) => record.resource === resource),
+    ) || effectsOf(model).some((effect) => "resource" in effect && effect.resource === resource)
+  );
+}
+
+/** An input refers to it. */
+function isReferred({ endpoints }: Model, resource: string): boolean {
+  const refers = JSON.stringify(endpoints.map(({ inputs }) => inputs.map(({ type }) => type)));
+  return refers.includes(`"resource":"${resource}"`);
+}
+
+function isUnique(resource: Resource, of: ErrorSubject): boolean {
+  const all = [
+    ...resource.unique.flatMap((one) => one.fields),
+    ...(resource.identifier.kind === "made" ? [] : identifierFields(resource)),
+    ...resource.fields.filter(({ rules }) => hasRule(rules, "unique")).map(({ name }) => name),
+  ];
+  return of.kind === "field" ? all.includes(of.field.split(".")[0] ?? "") : all.length > 0;
+}
+
+/** Records of others refer to it, and are not taken along when it is deleted. */
+function isRestricted({ resources }: Model, { name }: Resource): boolean {
+  return resources.some(({ fields }) =>
+    fields.some(
+      ({ type, rules }) =>
+        JSON.stringify(type).includes(`"resource":"${name}"`) && !hasRule(rules, "computed"),
+    ),
+  );
+}
