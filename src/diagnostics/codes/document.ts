@@ -220,6 +220,20 @@ export const documentCodes = {
     hint: ({ line }) =>
       `Write \`${line}\` in the part that it belongs to. If it is description, begin it with other words.`,
   }),
+  "document/unread-block": code<{ readonly what: "table" | "block" | "item"; readonly text: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ what, text }) =>
+      what === "table"
+        ? `No table "${text}" is read here, so it has no effect.`
+        : what === "block"
+          ? "No `cel` block is read here, so it has no effect."
+          : `No item is read here, so "${text}" has no effect.`,
+    hint: ({ what }) =>
+      what === "block"
+        ? "Put it under the heading that it belongs to: `### Shape: Name`, or `### Parcel.price` of a computed field. An example is a block of another language."
+        : `Put the ${what} under the heading that it belongs to, before any heading of another form (\`### Shape: …\`).`,
+  }),
   "document/html": code<Record<string, never>>({
     kind: "mistake",
     severity: "warning",

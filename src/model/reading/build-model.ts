@@ -14,6 +14,7 @@ import { buildEvents, declareEvents } from "./events/events.ts";
 import { deepFreeze } from "../../support/deep-freeze.ts";
 import { withDeliveryResource } from "./events/delivery-resource.ts";
 import { createLedger } from "./any-part/ledger.ts";
+import { reportUnreadBlocks } from "./any-part/unread-blocks.ts";
 import { createKnownKeys, reportUnreadLines } from "./any-part/unread-lines.ts";
 import { buildLimits, declareLimits } from "./limits/limits.ts";
 import { buildPurpose } from "./purpose/purpose.ts";
@@ -66,5 +67,6 @@ export function buildModel(
     ledger: ledger.finish(),
   };
   reportUnreadLines(document, keys, reporter);
+  reportUnreadBlocks(document, reporter);
   return { model: deepFreeze(model), ledger: model.ledger };
 }

@@ -7,11 +7,13 @@ import type { Effect, Input, Pagination } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { doesAny } from "./does.ts";
 import type { InputSyntax } from "./input-fields.ts";
-import { readingItems, readingPathItems } from "./items.ts";
+import { isEndpointItem, readingItems, readingPathItems } from "./items.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { pageParameters } from "./pagination.ts";
 import { parametersOf } from "./path-template.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
+import { isMeant } from "./sense.ts";
+import { isNone, isNotShown } from "../../../syntax/read.ts";
 
 /** A field that every record has, and that nothing here fills in: no request could succeed. */
 export function checkComplete(
@@ -140,5 +142,21 @@ export function checkBaseParameters(part: PartReading, ctx: BuildContext): void 
         name,
         path: part.base.text,
       });
+  }
+}
+
+/** An item of the part that holds for no endpoint: each has its own, or it can mean nothing there. */
+export function checkPartItems({ items, endpoints }: PartReading, { reporter }: BuildContext): void {
+  // What an endpoint does that can't be told may be what the item is about.
+  if (endpoints.length === 0 || endpoints.some(({ deeds }) => deeds.does.length === 0 || deeds.faulty))
+    return;
+  for (const [key, found] of items) {
+    // `Header` adds up, and goes with errors too.
+    if (!isEndpointItem(key) || key === "header") continue;
+    for (const item of found) {
+      if (isNone(item.value) || isNotShown(item.value)) continue;
+      if (!endpoints.some((reading) => reading.items.all(key).includes(item) && isMeant(reading, key, item)))
+        reporter.report("endpoints/unused-item", positionIn(item.key), { key: item.key.text });
+    }
   }
 }

@@ -10,7 +10,7 @@ import type { Model, PathHeading } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { usesInEffects } from "../effects/effects.ts";
 import { buildEndpoint } from "./endpoint.ts";
-import { checkBaseParameters, checkParameters } from "./endpoint-checks.ts";
+import { checkBaseParameters, checkParameters, checkPartItems } from "./endpoint-checks.ts";
 import { forgetfulLedger } from "../any-part/forgetful-ledger.ts";
 import { readEndpointsPart } from "./part.ts";
 import { type EndpointReading, type PartReading, readPart } from "./reading.ts";
@@ -77,6 +77,7 @@ export function buildEndpoints(
     return buildEndpoint(reading, part, endpointsPart.expansion, once);
   });
   checkBaseParameters(part, once);
+  checkPartItems(part, once);
   noteStated(part, ctx);
   return { endpointsPart, paths: part.paths.map(pathHeading), endpoints, shapes: buildShapes(ctx) };
 }

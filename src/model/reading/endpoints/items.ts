@@ -93,6 +93,15 @@ const pathItems: Forms<PathItem> = new Map<PathItem, ItemForm>([
   ...[...endpointItems].filter((entry): entry is [PathItem & EndpointItem, ItemForm] => !!entry[1].isOfPaths),
 ]);
 
+export function isEndpointItem(key: PartItem | EndpointItem): key is EndpointItem {
+  return endpointItems.has(key as EndpointItem);
+}
+
+/** Its `none` is a value, or a slip that is reported where the value is read. */
+export function noneIsSaid(key: PathItem): boolean {
+  return pathItems.get(key)?.noneIsSaid === true;
+}
+
 /** The items of endpoints that mean this where they are `not shown`. */
 export function itemsWithGap(gap: "needed" | "dispensable"): readonly EndpointItem[] {
   return (Object.keys(endpointForms) as EndpointItem[]).filter((key) => endpointItems.get(key)?.gap === gap);

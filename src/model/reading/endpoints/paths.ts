@@ -7,7 +7,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { type PathItem, pathItemsOf } from "./items.ts";
+import { noneIsSaid, type PathItem, pathItemsOf } from "./items.ts";
 import type { PathSection } from "./sections.ts";
 
 export interface ReadPath {
@@ -29,7 +29,9 @@ export function readPath(section: PathSection, ctx: BuildContext): ReadPath {
     all.filter((item) => hasNotShown(item.value)).map((item) => ({ key, item })),
   );
   const shown = (key: PathItem): readonly ItemNode[] =>
-    (items.get(key) ?? []).filter((item) => !hasNotShown(item.value) && !isNone(item.value));
+    (items.get(key) ?? []).filter(
+      (item) => !hasNotShown(item.value) && (noneIsSaid(key) || !isNone(item.value)),
+    );
   const gaps = open.map(({ key, item }) => ({
     key,
     gap: ctx.ledger.gap(

@@ -21,6 +21,17 @@ export function isSensible(
   return false;
 }
 
+/** Whether an item of the part means anything on the endpoint. */
+export function isMeant(reading: EndpointReading, key: EndpointItem, item: ItemNode): boolean {
+  const { does } = reading.deeds;
+  // An endpoint says by itself which other it is like.
+  if (key === "like") return false;
+  if (key === "sends" || key === "starts" || key === "ends") return doesAny(does, "stream", "handler");
+  // `none` means the same on what lists nothing as nothing at all.
+  if (key === "pagination") return doesAny(does, "list", "handler");
+  return whySenseless(reading, key, item) === undefined;
+}
+
 function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNode): string | undefined {
   const { deeds, plan, section } = reading;
   const { does, resource } = deeds;

@@ -4,7 +4,7 @@
  */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
-import { isNone, isNotShown, itemsOf, tablesOf } from "../../../syntax/read.ts";
+import { isNone, isNotShown, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
 import { statementsOf } from "../../../syntax/statement.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { addState, type MachineDraft, type Machines } from "./machine-draft.ts";
@@ -54,6 +54,7 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
     return;
   }
   const { answered, ...said } = readItems(section, name, reader);
+  reportContradictions(section, reader);
   const machine: MachineDraft = {
     name,
     ...said,
@@ -70,6 +71,25 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
   for (const table of tables) for (const row of table.rows) readTransitionRow(table, row, machine, reader);
   machines.set(name.text, machine);
   if (tables.length === 0 && !answered) missTransitions(name, reader);
+}
+
+/** `none` of what stands here all the same. */
+function reportContradictions({ body }: Section, { context: { reporter } }: PartReader): void {
+  const items = itemsOf(body);
+  const [table] = tablesOf(body);
+  const field = items.find(({ key, value }) => keyText(key) === "state field" && !isNone(value));
+  for (const { key, value } of items) {
+    const item = keyText(key);
+    const stated = item === "transitions" ? table : item === "states" ? field : undefined;
+    if (!stated || !isNone(value)) continue;
+    const related = [{ position: stated.position, message: "Here it is stated." }];
+    reporter.report(
+      "document/contradiction",
+      positionIn(value),
+      { item, here: "none", there: "stated" },
+      related,
+    );
+  }
 }
 
 type MachineItems = Pick<MachineDraft, "stateful" | "field" | "fieldGap" | "initial" | "initialGap"> & {

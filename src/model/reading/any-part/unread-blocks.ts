@@ -1,0 +1,114 @@
+/**
+ * Tables, `cel` blocks and items that stand where nothing reads them: a table of errors behind the heading of a shape, a table of inputs under
+ * a path, an expression under no heading of a shape. What they say would be lost without a word. (What only looks like an item is in
+ * `unread-lines.ts`; a table or a block in no form of the notation is description.)
+ */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+import { positionIn } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import {
+  type Block,
+  type DocumentNode,
+  type PartName,
+  itemsOfParts,
+  partNames,
+  type Section,
+  type TableNode,
+} from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import { isShapeHeading } from "./part-blocks.ts";
+
+/** What the readers of a place make use of, or judge themselves. */
+interface Place {
+  readonly tables: "all" | "inputs" | "none";
+  /** How many `cel` blocks, besides those of items. */
+  readonly blocks: number;
+  readonly items: boolean;
+}
+
+export function reportUnreadBlocks(document: DocumentNode, reporter: Reporter): void {
+  judge(document.intro, { tables: "none", blocks: 0, items: true }, reporter);
+  for (const part of partNames) {
+    const node = document.parts[part];
+    if (!node) continue;
+    judge(node.body, placeOf(part, undefined), reporter);
+    for (const section of node.sections) judge(section.body, placeOf(part, section), reporter);
+  }
+}
+
+function judge(blocks: readonly Block[], place: Place, reporter: Reporter): void {
+  const report = (what: "table" | "block" | "item", position: Position, text: string) =>
+    reporter.report("document/unread-block", position, { what, text });
+  let expressions = 0;
+  for (const block of blocks) {
+    if (block.kind === "table") {
+      const [first] = block.columns;
+      const known = knownTable(block);
+      if (first && known !== undefined && !isRead(known, place))
+        report("table", positionIn(first), first.text);
+    } else if (block.kind === "fence" && block.language === "cel") {
+      expressions += 1;
+      if (expressions > place.blocks) report("block", block.position, "cel");
+    } else if (block.kind === "item" && !place.items) report("item", positionIn(block.key), block.key.text);
+  }
+}
+
+function isRead(table: string, { tables }: Place): boolean {
+  return tables === "all" || (tables === "inputs" && (table === "input" || table === "field"));
+}
+
+/** The columns of the notation's tables, by the first. */
+const columnsOf: Readonly<Record<string, readonly string[]>> = {
+  field: ["type", "rules"],
+  transition: ["from", "to", "trigger", "guard", "effect"],
+  input: ["in", "type", "rules", "where", "field"],
+  event: ["when", "payload", "to", "retries"],
+  code: ["status", "when", "message", "payload"],
+  limit: ["bound", "applies to"],
+  version: ["status", "until", "changes"],
+};
+
+/** Its first column, where two columns are those of one of the notation's tables: one is chance. */
+function knownTable({ columns }: TableNode): string | undefined {
+  const [first, ...others] = columns.map(keyText);
+  const known = first === undefined || !Object.hasOwn(columnsOf, first) ? undefined : columnsOf[first];
+  return known && others.some((name) => known.includes(name)) ? first : undefined;
+}
+
+const nothing: Place = { tables: "none", blocks: 0, items: true };
+/** Part readers judge the tables, and the blocks under headings that only group. */
+const grouped: Place = { tables: "all", blocks: Number.POSITIVE_INFINITY, items: true };
+
+function placeOf(part: PartName, section: Section | undefined): Place {
+  const heading = section?.heading.text.trim() ?? "";
+  if (section && isShapeHeading(heading)) return { ...nothing, blocks: 1 };
+  switch (part) {
+    case "resources":
+      if (/^records\s+of\s/i.test(heading)) return { ...nothing, tables: "all", items: false };
+      // Of a computed field's blocks its own reader takes the first, and reports the second.
+      return heading.includes(".")
+        ? { ...grouped, tables: "none", items: false }
+        : { ...nothing, tables: "all" };
+    case "states":
+      return section && !heading.includes(":") ? { ...nothing, tables: "all" } : nothing;
+    case "endpoints":
+      return /^[a-z]+\s+\//i.test(heading) ? { ...nothing, tables: "inputs" } : nothing;
+    case "events":
+    case "errors":
+      return section ? grouped : { ...grouped, blocks: 0 };
+    case "limits":
+      return { ...grouped, blocks: 0 };
+    case "versioning":
+      return section ? nothing : { ...grouped, blocks: 0 };
+    case "purpose":
+      return isRemark(heading) ? { ...nothing, items: false } : nothing;
+    case "authentication":
+      return nothing;
+  }
+}
+
+/** A heading of part 1 that is neither a scenario's nor that of one of its items. */
+function isRemark(heading: string): boolean {
+  const names: readonly string[] = itemsOfParts.purpose;
+  return heading !== "" && !/^scenario\s*:/i.test(heading) && !names.includes(heading.toLowerCase());
+}
