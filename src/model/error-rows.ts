@@ -150,6 +150,6 @@ function createValueFinder({ resources }: Model): ValueFinder {
 }
 
 /** What stands in a list or a map. */
-export function elementOf(type: FieldType | undefined): FieldType | undefined {
+function elementOf(type: FieldType | undefined): FieldType | undefined {
   return type?.kind === "list" || type?.kind === "map" ? elementOf(type.of) : type;
 }
