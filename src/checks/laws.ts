@@ -14,6 +14,7 @@ export { fileNotSent } from "./endpoints/file-not-sent.ts";
 export { framingHeader } from "./endpoints/framing-header.ts";
 export { headerNotText } from "./endpoints/header-not-text.ts";
 export { identifiedInOneText } from "./endpoints/identified-in-one-text.ts";
+export { madeWhereFound } from "./endpoints/made-where-found.ts";
 export { neverReached } from "./endpoints/never-reached.ts";
 export { noAnswerLeft } from "./endpoints/no-answer-left.ts";
 export { setCircle } from "./endpoints/set-circle.ts";

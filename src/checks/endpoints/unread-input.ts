@@ -21,7 +21,8 @@ export const unreadInput: Check = (model, reporter) => {
     for (const input of endpoint.inputs) {
       if (input.in === "path" || hasEffect(input) || named.has(input.name.join("."))) continue;
       if (namesIn(withoutInputs(endpoint)).has(input.name.join("."))) continue;
-      const [first = ""] = input.name;
+      const [written = ""] = input.name;
+      const first = input.in === "header" ? written.toLowerCase() : written;
       const name = readAs[input.in];
       const reads: NameRead[] = [
         { name, member: first },

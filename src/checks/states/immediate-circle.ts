@@ -124,8 +124,8 @@ function factsAfter(
   const required = new Set(
     resource.fields.filter(({ rules }) => hasRule(rules, "required")).map(({ name }) => name),
   );
-  const isKnown = (value: Node) =>
-    (value.op === "literal" && value.value !== null) ||
+  const isKnown = (value: Node): boolean =>
+    isCertain(value, isKnown) ||
     (value.op === "field" &&
       value.of.op === "fixed" &&
       value.of.name === "this" &&
@@ -138,7 +138,8 @@ function factsAfter(
     if (!value) return [];
     const field = fieldNode(self, effect.field, value.type);
     if (value.op === "literal") return factsOfLiteral(field, value);
-    return isLeftAlone(value) && isKnown(value) ? [equals(field, value)] : [];
+    if (!isKnown(value)) return [];
+    return [isThere(field), ...(isLeftAlone(value) ? [equals(field, value)] : [])];
   });
   return [...facts, ...set];
 }
@@ -167,6 +168,29 @@ function formRules(rules: readonly FieldRule[]): readonly FieldRule["rule"][] {
   return [...rulesOfForm(rules), ...rules.filter(({ rule }) => rule === "empty is null")].map(
     ({ rule }) => rule,
   );
+}
+
+/** Functions that always give something. */
+const giving: ReadonlySet<string> = new Set(["uuid", "uuidv7", "random", "randomBytes"]);
+
+/** It is never null, whatever record it is asked of. @param isKnown the same of what it is made of */
+function isCertain(value: Node, isKnown: (value: Node) => boolean): boolean {
+  switch (value.op) {
+    case "literal":
+      return value.value !== null;
+    case "fixed":
+      return value.name === "now";
+    case "call":
+      return giving.has(value.function) || (value.function === "or" && value.args.some(isKnown));
+    case "if":
+      return isKnown(value.then) && isKnown(value.else);
+    case "binary":
+      // Times and texts; what numbers come to may be nothing (`x / 0`).
+      if (value.operator !== "+") return false;
+      return ["timestamp", "string"].includes(value.type.kind) && isKnown(value.left) && isKnown(value.right);
+    default:
+      return false;
+  }
 }
 
 type Assign = Extract<Effect, { readonly kind: "assign" }>;

@@ -125,6 +125,36 @@ export const checksCodes = {
       `\`${name}\` is one text, and can't name a record of ${resource}, which ${fields.join(" and ")} identify together.`,
     hint: ({ place }) => oneTextHints[place],
   }),
+  "endpoints/made-where-found": code<{
+    readonly resource: string;
+    readonly path: string;
+    readonly field: string;
+  }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ resource, path, field }) =>
+      `This can't succeed: ${path} stands for a ${resource} that is there, and the new one takes its \`${field}\`.`,
+    hint: ({ resource }) =>
+      `Write \`- Does: upsert ${resource}\`, which makes it where it is not there, or take \`- Is: ${resource}\` from the path.`,
+  }),
+  "endpoints/fails-decided": code<{ readonly code: string; readonly holds: boolean; readonly field: string }>(
+    {
+      kind: "mistake",
+      severity: "warning",
+      message: ({ code: name, holds, field }) =>
+        holds
+          ? `"${name}" refuses every request: \`Set\` gives \`${field}\` its value before this is evaluated.`
+          : `"${name}" never refuses: \`Set\` gives \`${field}\` its value before this is evaluated.`,
+      hint: ({ field }) => `What the record had before is \`old.${field}\`.`,
+    },
+  ),
+  "events/unknown-type": code<{ readonly name: string; readonly nearest: string | undefined }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `No event has the type "${name}".`,
+    hint: ({ nearest }) =>
+      nearest === undefined ? "Write the name of an event of part 6." : `Did you mean "${nearest}"?`,
+  }),
   "resources/past-visible": code<{ readonly resource: string; readonly condition: string }>({
     kind: "mistake",
     severity: "warning",

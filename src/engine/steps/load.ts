@@ -26,7 +26,7 @@ import {
   targetConditions,
   scopeConditions,
 } from "../records/path-conditions.ts";
-import { isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
+import { isMaking, isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
 
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
@@ -195,9 +195,8 @@ export function notFound(
 
 /** For an endpoint whose target is not in its path: `GET /user` with `Where: this == caller`. */
 function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined {
-  const [does] = endpoint.does;
   const { resource } = endpoint;
-  if (!does || resource === undefined || !isOnOneRecord(does)) return undefined;
+  if (resource === undefined || !endpoint.does.some(isOnOneRecord)) return undefined;
   if (endpoint.records.some((record) => record.target)) return undefined;
   const plan = context.resource(resource);
   const query = context.store.prepareRecords({
@@ -208,7 +207,8 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     ),
     ...(endpoint.finds ? { deletedToo: true } : {}),
   });
-  const ifAny = endpoint.does.some(takesMissing);
+  // One of several choices may make a record: whether this one is needed is known when one is chosen.
+  const ifAny = endpoint.does.some((does) => takesMissing(does) || isMaking(does));
   // Where the path's last parameter is that of another record, this one was not asked for by it.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);

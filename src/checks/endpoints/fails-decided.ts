@@ -1,0 +1,58 @@
+/**
+ * Part 4: `Fails` is evaluated when `this` has what `Set` gives. A condition on what the endpoint's own `Set` has written is decided by then:
+ * it never refuses, or always. What the record had before stands in `old`.
+ */
+import { excludes } from "../../expressions/excludes.ts";
+import type { Node } from "../../expressions/node.ts";
+import { fieldNode, isThere } from "../../expressions/nodes.ts";
+import { types } from "../../expressions/type.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { rulesOfForm } from "../../fields/rules/index.ts";
+import { needsCaller } from "../../model/caller-type.ts";
+import type { Effect, Endpoint, Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+import { ofEndpoints } from "../of-endpoints.ts";
+
+export const failsDecided: Check = ofEndpoints((endpoint, reporter, model) => {
+  for (const { code, when, position } of endpoint.fails) {
+    const denied: Node = { op: "not", of: when.node, type: types.boolean };
+    for (const { field, facts } of factsOf(endpoint, model)) {
+      const never = facts.some((fact) => excludes(fact, when.node));
+      const holds = facts.some((fact) => excludes(fact, denied));
+      if (!never && !holds) continue;
+      reporter.report("endpoints/fails-decided", position, { code, holds, field });
+      break;
+    }
+  }
+});
+
+type Assign = Extract<Effect, { readonly kind: "assign" }>;
+
+/** What is known of the fields that `Set` gives a value in any case. */
+function factsOf(endpoint: Endpoint, model: Model): readonly { field: string; facts: readonly Node[] }[] {
+  const resource = model.resources.find(({ name }) => name === endpoint.resource);
+  const own = endpoint.set.filter((one): one is Assign => one.kind === "assign" && !one.of);
+  return own.flatMap(({ field, value: { node }, when }) => {
+    const known = resource?.fields.find(({ name }) => name === field);
+    const isPlain = known && rulesOfForm(known.rules).length === 0 && !hasRule(known.rules, "empty is null");
+    if (!resource || !isPlain || when || own.filter((one) => one.field === field).length > 1) return [];
+    const self: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
+    const at = fieldNode(self, field, node.type);
+    if (node.op === "literal" && node.value === null) return [{ field, facts: [isNull(at)] }];
+    const equal: Node = { op: "binary", operator: "==", left: at, right: node, type: types.boolean };
+    if (node.op === "literal") return [{ field, facts: [equal, isThere(at), ...truth(at, node.value)] }];
+    const isCaller = node.op === "fixed" && node.name === "caller" && needsCaller(model, endpoint);
+    const isNow = node.op === "fixed" && node.name === "now";
+    return isCaller || isNow ? [{ field, facts: [equal, isThere(at)] }] : [];
+  });
+}
+
+function truth(at: Node, value: unknown): readonly Node[] {
+  if (value === true) return [at];
+  return value === false ? [{ op: "not", of: at, type: types.boolean }] : [];
+}
+
+function isNull(left: Node): Node {
+  const there = isThere(left) as Node & { readonly op: "binary" };
+  return { ...there, operator: "==" };
+}

@@ -1,0 +1,42 @@
+/**
+ * Part 4, "Paths": the record of a path has to be there, so a `create` that gives the new record what the path finds it by can't succeed:
+ * without a record the answer is *not found*, and with one there are two of them.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Endpoint, PathRecord } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+import { ofEndpoints } from "../of-endpoints.ts";
+
+export const madeWhereFound: Check = ofEndpoints((endpoint, reporter) => {
+  const { does, resource } = endpoint;
+  if (resource === undefined || !does.every(({ kind }) => kind === "create")) return;
+  const found = endpoint.records.find((record) => record.resource === resource && isGiven(record, endpoint));
+  const [first] = does;
+  if (!found?.by || !first) return;
+  reporter.report(
+    "endpoints/made-where-found",
+    first.position,
+    { resource, path: found.path, field: found.by.field },
+    [{ position: found.position, message: "Here the path stands for a record that is there." }],
+  );
+});
+
+/** The new record takes the value by which the path finds this one. */
+function isGiven({ by, name }: PathRecord, { set, inputs }: Endpoint): boolean {
+  if (!by) return false;
+  const { field, parameter } = by;
+  const isSame = (node: Node): boolean =>
+    node.op === "field" &&
+    ((node.name === parameter && node.of.op === "fixed" && node.of.name === "path") ||
+      (node.name === field && node.of.op === "named" && node.of.name === name));
+  return (
+    set.some(
+      (effect) =>
+        effect.kind === "assign" &&
+        !effect.of &&
+        !effect.when &&
+        effect.field === field &&
+        isSame(effect.value.node),
+    ) || inputs.some((input) => input.in === "path" && input.name[0] === parameter && input.sets === field)
+  );
+}
