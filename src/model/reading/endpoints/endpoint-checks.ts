@@ -13,7 +13,7 @@ import { pageParameters } from "./pagination.ts";
 import { parametersOf } from "./path-template.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
 import { isMeant } from "./sense.ts";
-import { isNone, isNotShown } from "../../../syntax/read.ts";
+import { hasNotShown, isNone } from "../../../syntax/read.ts";
 
 /** A field that every record has, and that nothing here fills in: no request could succeed. */
 export function checkComplete(
@@ -154,7 +154,7 @@ export function checkPartItems({ items, endpoints }: PartReading, { reporter }: 
     // `Header` adds up, and goes with errors too.
     if (!isEndpointItem(key) || key === "header") continue;
     for (const item of found) {
-      if (isNone(item.value) || isNotShown(item.value)) continue;
+      if (isNone(item.value) || hasNotShown(item.value)) continue;
       if (!endpoints.some((reading) => reading.items.all(key).includes(item) && isMeant(reading, key, item)))
         reporter.report("endpoints/unused-item", positionIn(item.key), { key: item.key.text });
     }
