@@ -24,7 +24,13 @@ Tests.
 
 Of no matter.
 
+### Given: a kind
+
+- Given: `Kind with code = "b" as kind`
+
 ### Scenario: a thing is made
+
+- Given: a kind
 
 \`\`\`http
 POST /things

@@ -110,5 +110,7 @@ function placeOf(part: PartName, section: Section | undefined): Place {
 /** A heading of part 1 that is neither of a scenario, nor of what scenarios begin with, nor of one of its items. */
 function isRemark(heading: string): boolean {
   const names: readonly string[] = itemsOfParts.purpose;
-  return heading !== "" && !/^(?:scenario|given)\s*:/i.test(heading) && !names.includes(heading.toLowerCase());
+  return (
+    heading !== "" && !/^(?:scenario|given)\s*:/i.test(heading) && !names.includes(heading.toLowerCase())
+  );
 }
