@@ -26,7 +26,7 @@ Of no matter.
 
 ### Given: a kind
 
-- Given: `Kind with code = "b" as kind`
+- Given: \`Kind with code = "b" as kind\`
 
 ### Scenario: a thing is made
 

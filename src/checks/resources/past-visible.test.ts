@@ -146,7 +146,7 @@ const everyInvoice: Readonly<Record<string, Parameters<typeof documentWith>[0]>>
   },
   "an event": {
     event:
-      '### Shape: Told of Invoice\n\n```cel\n{"all": Invoice.count(i, true)}\n```\n\n| Event | When | Payload |\n|---|---|---|\n| made | Invoice created | Told |',
+      '| Event | When | Payload |\n|---|---|---|\n| made | Invoice created | Told |\n\n### Shape: Told of Invoice\n\n```cel\n{"all": Invoice.count(i, true)}\n```',
   },
 };
 
