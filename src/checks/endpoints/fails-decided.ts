@@ -53,6 +53,6 @@ function truth(at: Node, value: unknown): readonly Node[] {
 }
 
 function isNull(left: Node): Node {
-  const there = isThere(left) as Node & { readonly op: "binary" };
-  return { ...there, operator: "==" };
+  const right: Node = { op: "literal", value: null, type: { kind: "null" } };
+  return { op: "binary", operator: "==", left, right, type: types.boolean };
 }

@@ -125,6 +125,13 @@ export const checksCodes = {
       `\`${name}\` is one text, and can't name a record of ${resource}, which ${fields.join(" and ")} identify together.`,
     hint: ({ place }) => oneTextHints[place],
   }),
+  "endpoints/unused-item": code<{ readonly key: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ key }) =>
+      `"${key}" of the whole part holds for no endpoint: each has its own, or it means nothing there.`,
+    hint: () => "Take it out, or put it under the endpoint that it is meant for.",
+  }),
   "endpoints/made-where-found": code<{
     readonly resource: string;
     readonly path: string;

@@ -134,13 +134,6 @@ export const endpointsCodes = {
     message: ({ key }) => `"${key}" has no value.`,
     hint: () => "Write it behind the colon, or `none`, or `not shown`.",
   }),
-  "endpoints/unused-item": code<{ readonly key: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ key }) =>
-      `"${key}" of the whole part holds for no endpoint: each has its own, or it means nothing there.`,
-    hint: () => "Take it out, or put it under the endpoint that it is meant for.",
-  }),
   "endpoints/senseless-item": code<{ readonly key: string; readonly reason: string }>({
     kind: "mistake",
     severity: "error",
