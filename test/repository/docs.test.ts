@@ -14,7 +14,7 @@
  * (`test/package/walk.ts`).
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   copyFileSync,
@@ -29,13 +29,13 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { main } from "../../src/cli/main.ts";
 import { compile } from "../../src/compile.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { type Block, blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
+import type { AskedCommand, DoneCommand } from "./run-commands.ts";
 
 /** A folder in which the package is installed, and the Node that it runs on; without them the sources, on the one of these tests. */
 const { NINEFOLD_INSTALLED: installed, NINEFOLD_NODE: node = process.execPath } = process.env;
@@ -209,7 +209,7 @@ async function runShell(
 }
 
 /**
- * Runs a block as `sh -e` would. Where the sources are the package, commands of ninefold run in this process: each would load the same
+ * Runs a block as `sh -e` would. Where the sources are the package, commands of ninefold run in one process: each would load the same
  * sources again, which takes longer than most of them do. That the program starts is seen where a page serves, and by an installed package.
  */
 async function runBlock(text: string, folder: string, operations?: string): ReturnType<typeof runShell> {
@@ -218,7 +218,7 @@ async function runBlock(text: string, folder: string, operations?: string): Retu
   for (const piece of piecesOf(text)) {
     const done = await (typeof piece === "string"
       ? runShell(piece, folder, operations)
-      : runHere(piece, folder, operations));
+      : runCommand(piece, folder, operations));
     output += done.output;
     if (done.code !== 0) return { code: done.code, output };
   }
@@ -248,29 +248,21 @@ function wordsOf(line: string): readonly string[] | undefined {
     );
 }
 
-async function runHere(
+/** The process in which commands run, started with the first of them. */
+let commands: ChildProcess | undefined;
+after(() => commands?.kill());
+
+async function runCommand(
   words: readonly string[],
   folder: string,
   operations = "",
 ): ReturnType<typeof runShell> {
-  let output = "";
-  const tell = (text: string) => {
-    output += text;
-  };
-  const before = process.cwd();
-  process.chdir(folder);
-  try {
-    const code = await main(words, {
-      write: tell,
-      complain: tell,
-      isTerminal: false,
-      colour: false,
-      environment: environmentOf(operations),
-    });
-    return { code, output };
-  } finally {
-    process.chdir(before);
-  }
+  commands ??= fork(new URL("./run-commands.ts", import.meta.url), [], { execArgv: [], env: withoutTest });
+  const running = commands;
+  const asked: AskedCommand = { words, folder, environment: environmentOf(operations) };
+  running.send(asked);
+  const [done] = (await once(running, "message")) as [DoneCommand];
+  return done;
 }
 
 /** A document is written, or changed. */

@@ -1,0 +1,34 @@
+/**
+ * Runs commands of ninefold for `docs.test.ts`, one after another in one process, which reads the sources once. It is a process of its own, for
+ * each command works in its page's folder, and threads look there for what the test runner has loaded.
+ */
+import { main } from "../../src/cli/main.ts";
+
+export interface AskedCommand {
+  readonly words: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface DoneCommand {
+  readonly code: number;
+  readonly output: string;
+}
+
+process.on("message", (asked: AskedCommand) => {
+  void run(asked).then((done) => process.send?.(done));
+});
+
+async function run({ words, folder, environment }: AskedCommand): Promise<DoneCommand> {
+  let output = "";
+  const tell = (text: string) => {
+    output += text;
+  };
+  process.chdir(folder);
+  try {
+    const terminal = { write: tell, complain: tell, isTerminal: false, colour: false, environment };
+    return { code: await main(words, terminal), output };
+  } catch (error) {
+    return { code: 1, output: `${output}${String(error)}\n` };
+  }
+}
