@@ -17,7 +17,7 @@ function pairs(count: number): readonly Pair[] {
 test("records of pairs drawn at random obey the second document, or are refused", async () => {
   const outcomes: Outcome["is"][] = [];
   for (const pair of pairs(times(40))) {
-    const outcome = await outcomeOf(pair, await newPath()).catch((error: Error) => {
+    const outcome = await inFile(pair).catch((error: Error) => {
       throw new Error(`${error.message}\n\n${pair.before}\n\n${pair.then}`);
     });
     outcomes.push(outcome.is);
@@ -27,11 +27,16 @@ test("records of pairs drawn at random obey the second document, or are refused"
 
 test("PostgreSQL accepts and refuses what a file does, and leaves the same records", async () => {
   for (const pair of pairs(times(5))) {
-    const inFile = await outcomeOf(pair, await newPath());
+    const ofFile = await inFile(pair);
     const onPostgres = await onDatabase(true, async () => outcomeOf(pair, await newPath()));
-    assert.deepEqual({ ...onPostgres, records: bare(onPostgres) }, { ...inFile, records: bare(inFile) });
+    assert.deepEqual({ ...onPostgres, records: bare(onPostgres) }, { ...ofFile, records: bare(ofFile) });
   }
 });
+
+/** Also where another file in this process has left PostgreSQL behind. */
+function inFile(pair: Pair): Promise<Outcome> {
+  return onDatabase(false, async () => outcomeOf(pair, await newPath()));
+}
 
 function bare({ records }: Outcome): readonly unknown[] {
   return records.map(({ "#revision": _revision, ...fields }) => fields);

@@ -1,5 +1,6 @@
 /** Every rule that comes or changes is asked of the records that are there: what breaks it is listed, and nothing is changed. */
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, resource, value } from "./desk.ts";
 import {
@@ -7,6 +8,7 @@ import {
   changed,
   forgetRules,
   kept,
+  onDatabase,
   refused,
   rowsOf,
   type Stored,
@@ -517,3 +519,32 @@ testOnEach("a field that counts from now on goes on behind the numbers that are 
     ],
   );
 });
+
+test("the last of many records is checked, with what it is about to have", () =>
+  onDatabase(false, async () => {
+    const of = (law: string, ...rows: readonly string[]) =>
+      documentOf(
+        resource("Item", "n | integer |", "kinds | list of one of a, b, c |", ...rows).replace(
+          "given\n",
+          `given\n${law === "" ? "" : `- Always: \`${law}\`\n`}`,
+        ),
+      );
+    // More than are read at once.
+    const path = await kept(
+      of(""),
+      numbered(1_001, (at) => ({ n: at, kinds: at === 1_000 ? ["c"] : ["a"] })),
+    );
+    const message = (document: string) =>
+      open(document, path).then(
+        () => assert.fail("it was opened"),
+        (error: Error) => error.message,
+      );
+    const fewer = of("").replace("one of a, b, c", "one of a, b");
+    assert.match(
+      await message(fewer),
+      /Item\.kinds \(\[\]\) must be one of a, b, and 1 Item breaks that: \["c"\] \(1001\)/,
+    );
+    assert.match(await message(of("this.n < 1000")), /^ {2}- Item 1001: `Always: this\.n < 1000`/m);
+    // A new field has its default by then.
+    await toldAtOpening(of("this.level > 0", "level | integer | default `1`"), path);
+  }));
