@@ -24,6 +24,7 @@ export { streamEndsUnsent } from "./endpoints/stream-ends-unsent.ts";
 export { streamTellsEverybody } from "./endpoints/stream-tells-everybody.ts";
 export { typeNotRead } from "./endpoints/type-not-read.ts";
 export { unsafe } from "./endpoints/unsafe.ts";
+export { upsertNotFoundAgain } from "./endpoints/upsert-not-found-again.ts";
 export { unusedPath } from "./endpoints/unused-path.ts";
 export { idleRow } from "./errors/idle-row.ts";
 export { repeatedCode } from "./errors/repeated-code.ts";
