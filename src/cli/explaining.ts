@@ -17,23 +17,63 @@ const foundMax = 12;
 /** Paragraphs that name it, told behind the rows that are about it. */
 const paragraphsMax = 3;
 
-/** All places of the reference that are about the word: rows in whose first cell it stands as code, then paragraphs that begin to speak of it so. */
+/**
+ * All places of the reference that are about the word: rows in whose first cell it stands as code, the sections of that name and those that a
+ * row refers to, whole, then paragraphs that begin to speak of it so.
+ */
 export function placesOf(word: string, reference: string): readonly Found[] {
   const wanted = word
     .trim()
     .replace(/^- +|\(.*\)$|:$/g, "")
     .toLowerCase();
-  const rows: Found[] = [];
-  const paragraphs: Found[] = [];
-  for (const { headings, cells, text } of piecesOf(reference)) {
-    if (cells && subjectsOf(cells[0] ?? "").includes(wanted)) rows.push({ headings, cells });
-    if (text === undefined) continue;
-    // A paragraph that is about it says so in bold letters; others only speak of it.
-    const title = /^\*\*(.+?)\.?\*\*/.exec(text)?.[1]?.toLowerCase();
-    if (title === wanted) paragraphs.unshift({ headings, cells: [text] });
-    else if (subjectsOf(text).includes(wanted)) paragraphs.push({ headings, cells: [text] });
-  }
-  return [...rows.slice(0, foundMax), ...paragraphs.slice(0, paragraphsMax)];
+  const pieces = piecesOf(reference);
+  const rows = pieces.filter(
+    ({ cells, isTop }) => cells && !isTop && subjectsOf(cells[0] ?? "").includes(wanted),
+  );
+  const titles = new Set([wanted, `${wanted}s`, ...rows.flatMap(({ cells = [] }) => titlesIn(cells.slice(1).join(" ")))]);
+  const told = new Set<Piece>();
+  const sections = pieces.flatMap((piece, at) => {
+    const title = titleOf(piece);
+    if (title === undefined || !titles.has(title) || told.has(piece)) return [];
+    const section = sectionAt(pieces, at);
+    for (const one of section) told.add(one);
+    return [{ headings: piece.headings, cells: section.map(lineOf) }];
+  });
+  const paragraphs = pieces.filter(
+    (piece) => piece.text !== undefined && !told.has(piece) && subjectsOf(piece.text).includes(wanted),
+  );
+  return [
+    ...rows.slice(0, foundMax).map(({ headings, cells = [] }) => ({ headings, cells })),
+    ...sections,
+    ...paragraphs.slice(0, paragraphsMax).map((piece) => ({ headings: piece.headings, cells: [lineOf(piece)] })),
+  ];
+}
+
+/** `**Media types of bodies.**` in front of a paragraph, or what stands over a table. */
+function titleOf({ text, cells, isTop }: Piece): string | undefined {
+  if (isTop) return cells?.[0]?.replaceAll("`", "").toLowerCase();
+  return titlesIn(/^\*\*.+?\*\*/.exec(text ?? "")?.[0] ?? "")[0];
+}
+
+function titlesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\*\*(.+?)\.?\*\*|\btable `(\w+)`/g)].map(([, bold, table]) =>
+    (bold ?? table ?? "").toLowerCase(),
+  );
+}
+
+/** From a title to the next one, or to the next heading. */
+function sectionAt(pieces: readonly Piece[], at: number): readonly Piece[] {
+  const first = pieces[at];
+  const rest = pieces.slice(at + 1);
+  const end = rest.findIndex(
+    (piece) => titleOf(piece) !== undefined || piece.headings.join() !== first?.headings.join(),
+  );
+  const within = end === -1 ? rest : rest.slice(0, end);
+  return first ? [...(first.isTop ? [] : [first]), ...within] : [];
+}
+
+function lineOf({ cells, text = "" }: Piece): string {
+  return cells?.filter((cell) => cell !== "").join(": ") ?? text;
 }
 
 /** The word of the reference, or the code, that is nearest to one that isn't known. */
@@ -47,6 +87,8 @@ interface Piece {
   readonly headings: readonly string[];
   /** Of a row of a table. */
   readonly cells?: readonly string[];
+  /** It says what the columns of its table are. */
+  readonly isTop?: true;
   /** Of a paragraph, in one line. */
   readonly text?: string;
 }
@@ -70,9 +112,10 @@ function piecesOf(reference: string): readonly Piece[] {
     if (fence !== undefined) continue;
     const heading = /^(#{2,4}) (.*)$/.exec(line);
     const isRow = /^\|.*\|\s*$/.test(line);
-    if (heading || isRow || line.trim() === "") end();
+    if (heading || isRow || line.trim() === "" || line.startsWith("- ")) end();
     if (heading) headings = [...headings.slice(0, (heading[1] as string).length - 2), heading[2] as string];
-    else if (isRow && !/^\|[-:| ]+\|\s*$/.test(line)) pieces.push({ headings, cells: cellsOf(line) });
+    else if (isRow && /^\|[-:| ]+\|\s*$/.test(line)) pieces.push({ headings, cells: pieces.pop()?.cells ?? [], isTop: true });
+    else if (isRow) pieces.push({ headings, cells: cellsOf(line) });
     else if (!isRow && line.trim() !== "") text.push(line.trim());
   }
   end();
@@ -91,7 +134,7 @@ function cellsOf(row: string): readonly string[] {
 function subjectsOf(text: string): readonly string[] {
   const codes = [...text.matchAll(/(`+)\s?(.*?)\s?\1(?!`)/g)].map((match) => match[2] as string);
   return codes.flatMap((code) => {
-    const item = /^(?:- |### )?([A-Za-z][\w .-]*?)\s*(?::|\(|$)/.exec(code)?.[1];
+    const item = /^(?:- |### )?([A-Za-z][\w .-]*?)(?:\s[A-Z]\w*)?\s*(?::|\(|$)/.exec(code)?.[1];
     const start = /^(?:- |### )?([a-z][\w-]*(?:\.[a-z_]\w*)*)/i.exec(code)?.[1];
     return [item, start].filter((one) => one !== undefined).map((one) => one.toLowerCase());
   });

@@ -18,6 +18,16 @@ test("a code without a Message is named in a whole sentence", async (t) => {
   assert.equal(answer.json.detail, "The request is refused: too_much.");
 });
 
+test("what no Message speaks for is a whole sentence", async (t) => {
+  const endpoints = standing.endpoints.replace("- Does: read Note\n", "- Does: read Note\n- Allowed: any caller\n");
+  const authentication = "### Scheme: key\n\n- Placement: header X-Key\n- Credentials: Note by key";
+  const resources = `${standing.resources}\n| key | credential | |`;
+  const served = await serveDocument(smallDocument({ endpoints, authentication, resources }));
+  t.after(() => served.close());
+  const { json } = await served.send("GET", "/notes/1");
+  assert.equal(json.detail, "Not authenticated: the request needs a credential.");
+});
+
 for (const name of ["old", "created", "page", "event", "error"])
   test(`a Let called ${name} would hide what the engine gives`, () => {
     const endpoints = standing.endpoints.replace(

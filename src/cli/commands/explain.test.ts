@@ -41,6 +41,26 @@ test("items, rules, types, functions and names are found in the reference, under
     if (!internal) assert.ok(placesOf(name, reference).length > 0, `the function ${name}`);
 });
 
+test("what a row refers to is printed with it, and sections are whole", async () => {
+  const parts: Readonly<Record<string, readonly RegExp[]>> = {
+    Pagination: [/`offset \(offset: offset/, /A cursor belongs to its list/, /RFC 8288/],
+    Does: [/`replace Parcel`: what was not sent is cleared/, /With `, if any`/],
+    Accepts: [/Media types of bodies/, /`text\/\*` accepts every type/, /A body of length 0/],
+    Caller: [/Schemes may have callers of several resources/],
+    "sign in": [/compares its `password`, and takes as long/],
+    stream: [/are server-sent events out of the log/, /`Ends: after parcel\.delivered`/],
+    event: [/what happened/],
+  };
+  for (const [word, expected] of Object.entries(parts)) {
+    const { out } = await run("explain", word);
+    for (const part of expected) assert.match(out, part, word);
+  }
+  const reference = ownPage("docs/notation.md");
+  for (const [, word = ""] of reference.matchAll(/^\| `+(?:- )?([A-Za-z][\w-]*)/gm))
+    for (const { cells } of placesOf(word, reference))
+      assert.doesNotMatch(cells.join(" "), /\bsee (?:part|below|above)|\bbelow\b[,.)]|next table|in their parts/, word);
+});
+
 test("what nobody knows is said, with what is near", async () => {
   assert.deepEqual(await run("explain", "retuns"), {
     code: 1,

@@ -91,7 +91,10 @@ export const expressionsCodes = {
     kind: "mistake",
     severity: "error",
     message: ({ name }) => `"${name}" is not a function that is known here.`,
-    hint: ({ nearest, instead }) => instead ?? near(nearest),
+    hint: ({ name, nearest, instead }) =>
+      instead ??
+      near(nearest) ??
+      `No function of the notation is called like this. One of your own module is named in part 4: \`- Functions: ${name}(…): string\`.`,
   }),
   "expressions/value-resource": code<{ readonly name: string }>({
     kind: "mistake",

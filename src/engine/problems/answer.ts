@@ -19,6 +19,7 @@ import {
   type RowChooser,
 } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { defaultMessage } from "./default-message.ts";
 import { headersOfBlame } from "./headers.ts";
 import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
@@ -289,7 +290,7 @@ async function describeOne(
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, scene)) || null;
   error.message = plan?.message
     ? await fill(plan.message, scene)
-    : defaultMessage(fallback.title, blame, error.field);
+    : defaultMessage(fallback.title, blame, error);
   for (const [name, template] of plan?.further ?? []) error[name] = await fill(template, scene);
   return error;
 }
@@ -307,14 +308,6 @@ function calledOf(context: PlanContext, blame: Blame): string | null {
 
 function nameOf(context: PlanContext, resource: string): string {
   return context.model.resources.find((one) => one.name === resource)?.called ?? resource;
-}
-
-/** Engine default, not part of the contract. */
-function defaultMessage(title: string, blame: Blame, field: string | null): string {
-  // A code of the document says more than the condition whose status it has.
-  if (blame.field === undefined && blame.code !== undefined && blame.problem === "is refused")
-    return `The request is refused: ${blame.code}.`;
-  return blame.field === undefined ? `${title}: ${blame.problem}.` : `${field} ${blame.problem}.`;
 }
 
 /** RFC 9457, with the pointers of its own example for wrong inputs. */

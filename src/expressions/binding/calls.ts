@@ -56,6 +56,7 @@ export function bindCall(
   if (ofHandlers) return applyHandlerFunction(binding, name, ofHandlers, args, range);
   // The variable of a macro that stands like a function would only be one more unknown name.
   if (!macroNames.has(name)) for (const one of args) binding.bind(one, binding);
+  const value = Object.keys(binding.scope.fixed).find((one) => one === name.toLowerCase());
   return mistake(binding, "expressions/unknown-function", range, {
     name,
     nearest: nearest(name, [
@@ -69,8 +70,8 @@ export function bindCall(
     instead:
       name === "if"
         ? "Write `condition ? this : that`."
-        : Object.hasOwn(binding.scope.fixed, name)
-          ? `Write \`${name}\`, without brackets: it is a value.`
+        : value !== undefined
+          ? `Write \`${value}\`, without brackets: it is a value.`
           : macroNames.has(name)
             ? `Write it behind what it goes through: \`list.${name}(…)\`.`
             : undefined,

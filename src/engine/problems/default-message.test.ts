@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Blame } from "../problem.ts";
+import { defaultMessage } from "./default-message.ts";
+
+const said = (blame: Blame, resource: string | null = null): string =>
+  defaultMessage("Title", blame, { field: blame.field ?? null, resource });
+
+test("a problem without a field has a subject", () => {
+  assert.equal(
+    said({ condition: "unauthenticated", problem: "needs a credential" }),
+    "Title: the request needs a credential.",
+  );
+  assert.equal(
+    said({ condition: "not found", problem: "is not there" }, "payment_intent"),
+    "Title: the payment intent is not there.",
+  );
+  assert.equal(
+    said({ condition: "sign-in failed", problem: "is wrong" }, "user"),
+    "Title: what was sent is wrong.",
+  );
+  assert.equal(
+    said({ condition: "too large", problem: "the body is larger than 1 KiB" }),
+    "Title: the body is larger than 1 KiB.",
+  );
+  assert.equal(said({ condition: "invalid field", field: "text", problem: "is required" }), "text is required.");
+});
+
+test("each problem that the engine words begins with a subject, or with a verb that is given one", () => {
+  const folder = join(import.meta.dirname, "..");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
+  const subject = /^(?:the|there|this|a|it|its|only|too|none|one|another|CONNECT|\$\{|more)\b|^\$/;
+  const odd = files.flatMap((file) => {
+    const text = readFileSync(join(folder, file), "utf8");
+    return [...text.matchAll(/\bproblem:\s+(?:[^"`,\n]*\? )?["`]([^"`]+)["`]/g)].flatMap(([, problem = ""]) => {
+      const sentence = said({ condition: "invalid field", problem }).slice("Title: ".length);
+      return sentence.startsWith("the request ") || subject.test(sentence) ? [] : [`${file}: ${problem}`];
+    });
+  });
+  assert.deepEqual(odd, []);
+});

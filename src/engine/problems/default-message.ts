@@ -1,0 +1,46 @@
+/** The engine's words for a problem that no Message of part 7 speaks for. Not part of the contract. */
+import type { Blame } from "../problem.ts";
+
+/** How a problem begins that completes "{error.field} …"; any other has a subject of its own. */
+const verbs =
+  /^(?:asks|belongs|came|can't|contains|does|has|identifies|is|may|must|names|needs|refers|says|takes|took|went|would)\b/;
+
+/** What is known of the error by the names that the client knows. */
+interface Named {
+  readonly field: string | null;
+  readonly resource: string | null;
+}
+
+/** @param title of the condition */
+export function defaultMessage(title: string, blame: Blame, { field, resource }: Named): string {
+  const { code, problem } = blame;
+  if (blame.field !== undefined) return `${field} ${problem}.`;
+  // A code of the document says more than the condition whose status it has.
+  if (code !== undefined && problem === "is refused") return `The request is refused: ${code}.`;
+  return `${title}: ${wholeSentence(blame, resource)}.`;
+}
+
+function wholeSentence({ condition, problem }: Blame, resource: string | null): string {
+  if (!verbs.test(problem)) return problem;
+  return `${subjectOf(condition, resource)} ${problem}`;
+}
+
+function subjectOf(condition: Blame["condition"], resource: string | null): string {
+  switch (condition) {
+    case "not found":
+    case "duplicate":
+    case "illegal transition":
+    case "guard failed":
+    case "in use":
+    case "precondition failed":
+      return resource === null ? "the request" : `the ${resource.replaceAll("_", " ")}`;
+    case "bad credential":
+    case "sign-in failed":
+      return "what was sent";
+    case "quota exceeded":
+    case "unavailable":
+      return "the service";
+    default:
+      return "the request";
+  }
+}
