@@ -30,7 +30,11 @@ export function placesOf(word: string, reference: string): readonly Found[] {
   const rows = pieces.filter(
     ({ cells, isTop }) => cells && !isTop && subjectsOf(cells[0] ?? "").includes(wanted),
   );
-  const titles = new Set([wanted, `${wanted}s`, ...rows.flatMap(({ cells = [] }) => titlesIn(cells.slice(1).join(" ")))]);
+  const titles = new Set([
+    wanted,
+    `${wanted}s`,
+    ...rows.flatMap(({ cells = [] }) => titlesIn(cells.slice(1).join(" "))),
+  ]);
   const told = new Set<Piece>();
   const sections = pieces.flatMap((piece, at) => {
     const title = titleOf(piece);
@@ -45,7 +49,9 @@ export function placesOf(word: string, reference: string): readonly Found[] {
   return [
     ...rows.slice(0, foundMax).map(({ headings, cells = [] }) => ({ headings, cells })),
     ...sections,
-    ...paragraphs.slice(0, paragraphsMax).map((piece) => ({ headings: piece.headings, cells: [lineOf(piece)] })),
+    ...paragraphs
+      .slice(0, paragraphsMax)
+      .map((piece) => ({ headings: piece.headings, cells: [lineOf(piece)] })),
   ];
 }
 
@@ -114,7 +120,8 @@ function piecesOf(reference: string): readonly Piece[] {
     const isRow = /^\|.*\|\s*$/.test(line);
     if (heading || isRow || line.trim() === "" || line.startsWith("- ")) end();
     if (heading) headings = [...headings.slice(0, (heading[1] as string).length - 2), heading[2] as string];
-    else if (isRow && /^\|[-:| ]+\|\s*$/.test(line)) pieces.push({ headings, cells: pieces.pop()?.cells ?? [], isTop: true });
+    else if (isRow && /^\|[-:| ]+\|\s*$/.test(line))
+      pieces.push({ headings, cells: pieces.pop()?.cells ?? [], isTop: true });
     else if (isRow) pieces.push({ headings, cells: cellsOf(line) });
     else if (!isRow && line.trim() !== "") text.push(line.trim());
   }

@@ -19,7 +19,10 @@ test("a code without a Message is named in a whole sentence", async (t) => {
 });
 
 test("what no Message speaks for is a whole sentence", async (t) => {
-  const endpoints = standing.endpoints.replace("- Does: read Note\n", "- Does: read Note\n- Allowed: any caller\n");
+  const endpoints = standing.endpoints.replace(
+    "- Does: read Note\n",
+    "- Does: read Note\n- Allowed: any caller\n",
+  );
   const authentication = "### Scheme: key\n\n- Placement: header X-Key\n- Credentials: Note by key";
   const resources = `${standing.resources}\n| key | credential | |`;
   const served = await serveDocument(smallDocument({ endpoints, authentication, resources }));

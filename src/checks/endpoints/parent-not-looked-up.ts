@@ -31,7 +31,9 @@ export const parentNotLookedUp: Check = (model, reporter) => {
         resource: parent.resource,
         path,
         hasHeading: model.paths.some((one) => one.path.text === path),
-        where: pickedOtherwise(parent, parameter, model) ? `this.${parent.field} == path.${parameter}` : undefined,
+        where: pickedOtherwise(parent, parameter, model)
+          ? `this.${parent.field} == path.${parameter}`
+          : undefined,
       });
     }
   }
@@ -90,9 +92,7 @@ function valueIn(node: Node): Node {
 }
 
 function isParameter(node: Node, parameter: string): boolean {
-  return (
-    node.op === "field" && node.name === parameter && node.of.op === "fixed" && node.of.name === "path"
-  );
+  return node.op === "field" && node.name === parameter && node.of.op === "fixed" && node.of.name === "path";
 }
 
 /** The resource that a chain of fields leads to from a candidate, by at least one reference. */
@@ -103,7 +103,9 @@ function referredBy(node: Node, meaning: Meaning): Parent | undefined {
   if (body && isCandidate(of)) return referredBy(body, meaning);
   if (!isChain(of)) return undefined;
   if (type.kind === "record") return { resource: type.resource };
-  return of.op === "field" && of.type.kind === "record" ? { resource: of.type.resource, field: name } : undefined;
+  return of.op === "field" && of.type.kind === "record"
+    ? { resource: of.type.resource, field: name }
+    : undefined;
 }
 
 function isChain(node: Node): boolean {

@@ -14,7 +14,11 @@ export const upsertNotFoundAgain = ofEndpoints((endpoint, reporter, model) => {
   const resource = model.resources.find(({ name }) => name === endpoint.resource);
   if (!upsert || !resource || resource.gap || gap) return;
   const given = givenFields(endpoint, resource);
-  if (where.length === 0 && !isPicked(endpoint) && !keysOf(resource).some((key) => key.every((one) => given.has(one))))
+  if (
+    where.length === 0 &&
+    !isPicked(endpoint) &&
+    !keysOf(resource).some((key) => key.every((one) => given.has(one)))
+  )
     reporter.report("endpoints/upsert-finds-nothing", upsert.position, { resource: resource.name });
   for (const { node, position } of where)
     for (const { field, value } of conjuncts(node).flatMap((one) => compared(one) ?? [])) {
@@ -55,7 +59,12 @@ function keysOf({ fields, unique, openItems }: Resource): readonly (readonly str
 /** It has a value of its own; of the identifier, which no request can name beforehand, that does not help. */
 function isFilled({ rules, role, open }: Field): boolean {
   if (role !== "plain") return role === "state";
-  return open !== undefined || hasRule(rules, "default") || hasRule(rules, "on create") || hasRule(rules, "computed");
+  return (
+    open !== undefined ||
+    hasRule(rules, "default") ||
+    hasRule(rules, "on create") ||
+    hasRule(rules, "computed")
+  );
 }
 
 /** `this.slug == query.slug`: the field, and what it must equal. */

@@ -58,7 +58,11 @@ test("what a row refers to is printed with it, and sections are whole", async ()
   const reference = ownPage("docs/notation.md");
   for (const [, word = ""] of reference.matchAll(/^\| `+(?:- )?([A-Za-z][\w-]*)/gm))
     for (const { cells } of placesOf(word, reference))
-      assert.doesNotMatch(cells.join(" "), /\bsee (?:part|below|above)|\bbelow\b[,.)]|next table|in their parts/, word);
+      assert.doesNotMatch(
+        cells.join(" "),
+        /\bsee (?:part|below|above)|\bbelow\b[,.)]|next table|in their parts/,
+        word,
+      );
 });
 
 test("what nobody knows is said, with what is near", async () => {

@@ -25,7 +25,10 @@ test("a problem without a field has a subject", () => {
     said({ condition: "too large", problem: "the body is larger than 1 KiB" }),
     "Title: the body is larger than 1 KiB.",
   );
-  assert.equal(said({ condition: "invalid field", field: "text", problem: "is required" }), "text is required.");
+  assert.equal(
+    said({ condition: "invalid field", field: "text", problem: "is required" }),
+    "text is required.",
+  );
 });
 
 test("each problem that the engine words begins with a subject, or with a verb that is given one", () => {
@@ -36,10 +39,12 @@ test("each problem that the engine words begins with a subject, or with a verb t
   const subject = /^(?:the|there|this|a|it|its|only|too|none|one|another|CONNECT|\$\{|more)\b|^\$/;
   const odd = files.flatMap((file) => {
     const text = readFileSync(join(folder, file), "utf8");
-    return [...text.matchAll(/\bproblem:\s+(?:[^"`,\n]*\? )?["`]([^"`]+)["`]/g)].flatMap(([, problem = ""]) => {
-      const sentence = said({ condition: "invalid field", problem }).slice("Title: ".length);
-      return sentence.startsWith("the request ") || subject.test(sentence) ? [] : [`${file}: ${problem}`];
-    });
+    return [...text.matchAll(/\bproblem:\s+(?:[^"`,\n]*\? )?["`]([^"`]+)["`]/g)].flatMap(
+      ([, problem = ""]) => {
+        const sentence = said({ condition: "invalid field", problem }).slice("Title: ".length);
+        return sentence.startsWith("the request ") || subject.test(sentence) ? [] : [`${file}: ${problem}`];
+      },
+    );
   });
   assert.deepEqual(odd, []);
 });
