@@ -157,3 +157,64 @@ test("an effect sees what those before it have set, by either name of the record
   const { note, label } = await ask("POST", "/items/1/lose");
   assert.deepEqual([note, label], ["was red", "was red, is lost"]);
 });
+
+test("no reference to a record that the request has deleted is stored, wherever it stands", async (t) => {
+  const marked = (name: string, field: string) => `### ${name}
+
+- Identifier: id, made by \`sequence()\`
+- Deleted: marked
+
+| Field | Type | Rules |
+|---|---|---|
+| ${field} |`;
+  const deleting = (path: string, effect: string) => `### /${path}/{keeper}
+
+- Is: Keeper
+
+### DELETE /${path}/{keeper}
+
+- Does: delete Keeper
+- Effect: \`${effect}\`
+- Returns: 204 nothing`;
+  const served = await serveDocument(
+    smallDocument({
+      resources: [
+        "### Keeper\n\n- Identifier: code, given\n\n| Field | Type | Rules |\n|---|---|---|\n| code | string | required, any case |",
+        marked("Account", "owner | Keeper | nullable, on delete cascade"),
+        marked("Book", "owners | list of Keeper | on delete clear"),
+        marked("Pot", "of | map of Keeper | on delete clear"),
+        marked("Last", "account | Account | nullable"),
+      ].join("\n\n"),
+      endpoints: [
+        "### POST /keepers\n\n- Does: create Keeper\n- Body: code\n- Returns: 201 Keeper",
+        "### POST /accounts\n\n- Does: create Account\n- Body: owner?\n- Effect: `create Last with account = this`\n- Returns: 201 Account",
+        "### POST /copies\n\n- Does: answer\n- Effect: `create Account with owner = Last.first(l, l.account.owner != null).account.owner`\n- Returns: 204 nothing",
+        deleting("made", "create Account with owner = keeper"),
+        deleting("set", "update Account where true set owner = keeper"),
+        deleting("listed", "create Book with owners = [keeper]"),
+        deleting("mapped", 'create Pot with of = {"a": keeper}'),
+        deleting("plain", "create Pot with of = {}"),
+        deleting("again", "create Keeper with code = keeper.code; create Book with owners = [keeper]"),
+      ].join("\n\n"),
+      errors,
+    }),
+  );
+  t.after(() => served.close());
+  const { send } = served;
+  const nowhere = async (method: string, path: string) => {
+    const { status, body } = await send(method, path);
+    return [status, body === "" ? undefined : JSON.parse(body)[1]];
+  };
+  await send("POST", "/keepers", { body: { code: "ann" } });
+  await send("POST", "/accounts", { body: {} });
+  assert.deepEqual(await nowhere("DELETE", "/made/ANN"), [422, "owner"]);
+  assert.deepEqual(await nowhere("DELETE", "/set/ann"), [422, "owner"]);
+  assert.deepEqual(await nowhere("DELETE", "/listed/ann"), [422, "owners"]);
+  assert.deepEqual(await nowhere("DELETE", "/mapped/ann"), [422, "of"]);
+  assert.deepEqual(await nowhere("DELETE", "/again/ann"), [204, undefined]);
+  // A marked record goes on to refer to what took it along; that is not copied.
+  await send("POST", "/keepers", { body: { code: "bob" } });
+  await send("POST", "/accounts", { body: { owner: "bob" } });
+  assert.deepEqual(await nowhere("DELETE", "/plain/bob"), [204, undefined]);
+  assert.deepEqual(await nowhere("POST", "/copies"), [422, "owner"]);
+});

@@ -37,7 +37,10 @@ export class PostgresGround implements Ground {
   readonly #resourcesOf = new WeakMap<Statement, readonly string[]>();
 
   constructor(tables: Tables, state: SystemState) {
-    this.tables = new RecordTables(tables, postgresWords);
+    const held = foreignKeys(tables);
+    this.tables = new RecordTables(tables, postgresWords, (table, { name }) =>
+      held.some(({ resource, column }) => resource === table.name && column === name),
+    );
     this.state = state;
     this.#uniques = new Map(
       tables.tables.flatMap((table) => [
@@ -48,7 +51,7 @@ export class PostgresGround implements Ground {
       ]),
     );
     this.#tableNames = tables.tables.map(({ name }) => [name, tableIdentifier(name)]);
-    this.#foreignKeys = new Map(foreignKeys(tables).map((key) => [key.name, key]));
+    this.#foreignKeys = new Map(held.map((key) => [key.name, key]));
   }
 
   /** The resources that a question is about; perhaps more than are. */

@@ -7,19 +7,22 @@ import type { Table, Tables } from "../tables.ts";
 import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
+import { type IsHeld, UnheldReferences } from "./unheld-references.ts";
 import type { Words } from "./words.ts";
 
 export class RecordTables {
   readonly references: readonly ReferencePlace[];
   readonly words: Words;
+  readonly unheld: UnheldReferences;
   readonly #records: ReadonlyMap<string, Records>;
   readonly #lookUps = new Map<string, Statement>();
 
-  constructor(tables: Tables, words: Words) {
+  constructor(tables: Tables, words: Words, isHeld: IsHeld) {
     this.references = tables.references;
     this.words = words;
     const keyOf = keysOf(tables.tables);
     this.#records = new Map(tables.tables.map((table) => [table.name, new Records(table, keyOf, words)]));
+    this.unheld = new UnheldReferences(tables, words, (resource) => this.records(resource), isHeld);
   }
 
   records(resource: string): Records {

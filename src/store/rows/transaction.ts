@@ -50,6 +50,8 @@ export class RowsTransaction implements Transaction {
   readonly #session: QuerySession;
   #system: SystemWriter | undefined;
   #depth = 0;
+  /** The resources of which it has removed records. */
+  readonly #removed = new Set<string>();
 
   constructor(ground: Ground, write: RunningWrite) {
     this.#ground = ground;
@@ -64,7 +66,7 @@ export class RowsTransaction implements Transaction {
   }
 
   insert(resource: string, fields: Readonly<Record<string, Value>>): Awaitable<RecordValue> {
-    const inserted = this.#changing(resource, fields, this.#ground.tables.records(resource).insert(fields));
+    const inserted = this.#changing(resource, fields, this.#insert(resource, fields));
     return after(inserted, (record) => this.#noted(resource, record));
   }
 
@@ -73,11 +75,27 @@ export class RowsTransaction implements Transaction {
     record: RecordValue,
     changes: Readonly<Record<string, Value>>,
   ): Awaitable<RecordValue> {
-    const steps = this.#ground.tables.records(resource).update(record, changes);
+    const steps = this.#update(resource, record, changes);
     return after(this.#changing(resource, changes, steps), (updated) => {
       invariant(updated, `a ${resource} was changed that is no longer there`);
       return this.#noted(resource, updated);
     });
+  }
+
+  *#insert(resource: string, fields: Readonly<Record<string, Value>>): Steps<RecordValue> {
+    const { tables } = this.#ground;
+    yield* tables.unheld.check(resource, fields, this.#removed);
+    return yield* tables.records(resource).insert(fields);
+  }
+
+  *#update(
+    resource: string,
+    record: RecordValue,
+    changes: Readonly<Record<string, Value>>,
+  ): Steps<RecordValue | undefined> {
+    const { tables } = this.#ground;
+    yield* tables.unheld.check(resource, changes, this.#removed);
+    return yield* tables.records(resource).update(record, changes);
   }
 
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]> {
@@ -159,7 +177,10 @@ export class RowsTransaction implements Transaction {
   }
 
   #allNoted(gone: readonly DeletedRecord[]): readonly DeletedRecord[] {
-    for (const { resource, before } of gone) this.#ground.state.noteChange(resource, before["#row"]);
+    for (const { resource, before, after } of gone) {
+      this.#ground.state.noteChange(resource, before["#row"]);
+      if (!after) this.#removed.add(resource);
+    }
     return gone;
   }
 

@@ -70,7 +70,7 @@ export function columnDefinition(column: Column, table: Table, tables: Tables): 
  * Is the reference held by the database too. Foreign keys are checked at once, not at the commit, which belongs to other
  * requests as well. A marked record stays when what it refers to goes and takes it along: its reference then leads nowhere.
  */
-function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
+export function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
   const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
   if (!target || !isStored(target, column.refersTo?.field)) return false;
   const place = tables.references.find((candidate) => isOwnField(candidate, table.name, column.name));

@@ -12,7 +12,7 @@ import { Conflict } from "../store.ts";
 import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
 import { answerOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
-import { uniqueName } from "./ddl.ts";
+import { hasForeignKey, uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import type { Hold } from "../hold.ts";
 import { TimeOver, withinTime } from "./reading/time-bound.ts";
@@ -40,7 +40,9 @@ export class SqliteGround implements Ground {
   readonly #uniques: ReadonlyMap<string, { readonly table: Table; readonly key: UniqueKey }>;
 
   constructor(tables: Tables, state: SystemState) {
-    this.tables = new RecordTables(tables, sqliteWords);
+    this.tables = new RecordTables(tables, sqliteWords, (table, column) =>
+      hasForeignKey(column, table, tables),
+    );
     this.state = state;
     this.#uniques = new Map(
       tables.tables.flatMap((table) => [

@@ -1,0 +1,97 @@
+/**
+ * References that no foreign key of the database holds: those inside of lists, maps, objects and values, and columns of marked records that stay
+ * when what they refer to goes (`on delete cascade`). A write looks them up itself where what they lead to may be gone.
+ */
+import { isList, isObject, partAt, type Value } from "../../expressions/value.ts";
+import type { ReferencePlace, Step } from "../references.ts";
+import { Conflict } from "../store.ts";
+import { type Column, jointKeyColumn, keyColumn, type Table, type Tables } from "../tables.ts";
+import type { Records } from "./records.ts";
+import { first, type Statement, type Steps } from "./steps.ts";
+import type { Words } from "./words.ts";
+
+/** Whether the database holds a reference by a foreign key of its own. */
+export type IsHeld = (table: Table, column: Column) => boolean;
+
+export class UnheldReferences {
+  readonly #records: (resource: string) => Records;
+  readonly #words: Words;
+  readonly #places: ReadonlyMap<string, readonly ReferencePlace[]>;
+  /** Resources whose records are removed while marked records still refer to them: a reference that dangles may be copied. */
+  readonly #dangling: ReadonlySet<string>;
+  readonly #lookUps = new Map<string, Statement>();
+
+  constructor(
+    { tables, references }: Tables,
+    words: Words,
+    records: (resource: string) => Records,
+    isHeld: IsHeld,
+  ) {
+    this.#records = records;
+    this.#words = words;
+    const named = new Map(tables.map((table) => [table.name, table]));
+    const isUnheld = ({ resource, field, steps, to }: ReferencePlace): boolean => {
+      const [table, target] = [named.get(resource), named.get(to)];
+      const column = table?.columns.find(({ name }) => name === field);
+      // A record that is only marked is still there to be referred to.
+      if (!table || !column || !target || target.marked || keyColumn(target) === undefined) return false;
+      return steps.length > 0 || !isHeld(table, column);
+    };
+    this.#places = Map.groupBy(references.filter(isUnheld), ({ resource }) => resource);
+    this.#dangling = new Set(
+      references
+        .filter(
+          ({ resource, to, onDelete }) =>
+            onDelete === "cascade" && named.get(resource)?.marked && !named.get(to)?.marked,
+        )
+        .map(({ to }) => to),
+    );
+  }
+
+  /**
+   * Looks up what the fields of a record refer to, before they are stored.
+   * @param removed the resources of which this write has removed records
+   * @throws Conflict for a reference that leads nowhere
+   */
+  *check(
+    resource: string,
+    fields: Readonly<Record<string, Value>>,
+    removed: ReadonlySet<string>,
+  ): Steps<void> {
+    for (const { field, steps, to } of this.#places.get(resource) ?? []) {
+      const value = fields[field] ?? null;
+      if (value === null || !(this.#dangling.has(to) || removed.has(to))) continue;
+      for (const reference of referencesAt(value, steps)) {
+        // A record may refer to itself before it is stored.
+        if (to === resource && reference === this.#records(resource).keyOf(fields)) continue;
+        if (!(yield* this.#isStored(to, reference)))
+          throw new Conflict("unknown reference", resource, [field]);
+      }
+    }
+  }
+
+  *#isStored(resource: string, reference: Value): Steps<boolean> {
+    const records = this.#records(resource);
+    const { table } = records;
+    const [identifier] = table.identifier;
+    const column = table.columns.find(({ name }) => name === identifier);
+    if (!column || identifier === undefined) return true;
+    const key = isObject(reference) ? records.keyOf(reference) : reference;
+    const condition = table.key ? `${this.#words.column(jointKeyColumn)} = ?` : this.#words.refersTo(column);
+    const sql = `SELECT 1 FROM ${this.#words.table(resource)} WHERE ${condition}`;
+    const statement = this.#lookUps.get(sql) ?? { sql };
+    this.#lookUps.set(sql, statement);
+    const encoded = table.key ? String(key) : records.encode(identifier, key);
+    return (yield first(statement, [encoded])).rows.length > 0;
+  }
+}
+
+/** What stands at the place to which the steps lead, without what is empty. */
+function referencesAt(value: Value, steps: readonly Step[]): readonly Value[] {
+  const [step, ...rest] = steps;
+  if (value === null) return [];
+  if (!step) return [value];
+  if (step.step === "part") return referencesAt(partAt(value, [step.name]) ?? null, rest);
+  if (isList(value)) return value.flatMap((item) => referencesAt(item, rest));
+  return isObject(value) ? Object.values(value).flatMap((item) => referencesAt(item ?? null, rest)) : [];
+}
