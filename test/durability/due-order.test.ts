@@ -165,7 +165,7 @@ const documentOf = (desks: string, touching: string) =>
 ### GET /numbers
 
 - Does: answer
-- Returns: 200 \`{"waiting": Ticket.count(x, x.status == "waiting"), "closed": Desk.count(x, x.status == "closed")}\``,
+- Returns: 200 \`{"waiting": Ticket.count(x, x.status == "waiting"), "closed": Desk.filter(y, true).count(x, x.status == "closed")}\``,
     errors: `- Payload shape: problem details
 
 | Code | Status | When |
