@@ -27,6 +27,8 @@ export type {
 
 export interface Model {
   readonly file: string;
+  /** The document itself, as it was read. A store keeps it, so that a later one can be compared with it. */
+  readonly text: string;
   /** `Parcel Desk`: the level-1 heading behind `Interface Specification:`. */
   readonly name: string;
   readonly ledger: readonly LedgerEntry[];

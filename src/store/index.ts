@@ -1,11 +1,12 @@
 /** Opens the store of a model. The one place that knows which databases there are. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
-import { type BackupMade, backUpFile, type BackupWishes, readDocumentName } from "./sqlite/backup.ts";
+import { type BackupMade, backUpFile, type BackupWishes, readDocumentName, readDocumentText } from "./sqlite/backup.ts";
 import { backUpToFolder, type FolderBackup, type FolderWishes } from "./sqlite/backup-folder.ts";
 import { type Restored, restoreFile, type RestoreWishes } from "./sqlite/restore.ts";
 import { ownerOf, type ReachedAt, type StoreOwner } from "./sqlite/lock.ts";
+import { hasMagic } from "./sqlite/open-file.ts";
 import { placeOf } from "./sqlite/place.ts";
 import { removeFile } from "./sqlite/remove-file.ts";
 import type { MigrationMade } from "./sqlite/apply-migration.ts";
@@ -65,6 +66,17 @@ export function shownStore(path: string): string {
 export async function isThere(path: string): Promise<boolean> {
   if (!isPostgres(path)) return existsSync(path);
   return (await import("./postgres/has-schema.ts")).hasSchema(path);
+}
+
+/** Whether what is named is a database's address or a file of SQLite, and no document. */
+export function namesStore(path: string): boolean {
+  return isPostgres(path) || (statSync(path, { throwIfNoEntry: false })?.isFile() === true && hasMagic(path));
+}
+
+/** The text of the document with which a store was last opened; it may be served meanwhile. @throws StoreRefused */
+export async function storedText(path: string): Promise<string> {
+  if (!isPostgres(path)) return readDocumentText(path);
+  return (await import("./postgres/has-schema.ts")).readDocumentText(path);
 }
 
 /** The same of stores that an older model has made, as far as that is known without one. */

@@ -73,6 +73,7 @@ export function resource(name: string, fields: readonly Field[], changes: Partia
 export function model(resources: readonly Resource[], changes: Partial<Model> = {}): Model {
   return {
     file: "test.md",
+    text: "",
     name: "Test",
     ledger: [],
     purpose: {},

@@ -1,7 +1,9 @@
 /** A store that is there and can't be used as it is: a right that its user lacks, texts in another order; and what a user, a database or a server may have set. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import type { Frame } from "../../src/expressions/value.ts";
 import { StoreRefused } from "../../src/store/errors.ts";
@@ -176,4 +178,19 @@ test("what is set for a user, a database or a server changes nothing", async (t)
     await client.query(`ALTER ROLE ${name} SET ${setting} TO '${value}'`);
   await used(path);
   await used(path);
+});
+
+test("the text of a document is kept in the schema, to compare the next one with", async (t) => {
+  const { client, path } = await ownRole(t);
+  const text = readFileSync(document, "utf8");
+  const { model: parcels } = compile(text, { file: "parcel-desk.md" });
+  assert.ok(parcels);
+  await (await openPostgresStore(parcels, meaningOf(parcels), { path })).close();
+  const same = await runCommand("check", document, "--from", path);
+  assert.match(same.out, /notice no change\.\n$/, same.complaints);
+  assert.ok(!same.out.includes(String(new URL(path).password || "no password")));
+  await client.query(`DELETE FROM ${new URL(path).searchParams.get("schema") ?? ""}.ninefold_meta WHERE name = 'text'`);
+  const none = await runCommand("check", document, "--from", path);
+  assert.equal(none.code, 3);
+  assert.match(none.complaints, /does not have the text of its document yet/);
 });

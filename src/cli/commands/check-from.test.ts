@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { compile } from "../../compile.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import { openStore } from "../../store/index.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 import { runCommand as run } from "../testing/run-command.ts";
 
@@ -131,6 +135,44 @@ test("the old document may be a revision in git", async () => {
   const missing = await run("check", now, "--from", "main:other.md");
   assert.equal(missing.code, 3);
   assert.match(missing.complaints, /main:other\.md can't be read: path 'other\.md' does not exist in 'main'/);
+});
+
+test("the old document may be the one with which a store was last opened", async () => {
+  const store = join(folder, "kept.ninefold.db");
+  const opened = async (text: string) => {
+    const { model } = compile(text, { file: "api.md" });
+    assert.ok(model);
+    await (await openStore(model, createMeaning(model), { path: store })).close();
+  };
+  await opened(document("title"));
+  const now = written("new.md", "heading");
+  const { code, out } = await run("check", now, "--from", store);
+  assert.equal(code, 1);
+  assert.match(out, /kept\.ninefold\.db:15:3 +`Note\.title` is no longer in answers/);
+  const plan = await run("migrate", now, "--plan", "--store", store);
+  assert.match(
+    plan.out,
+    /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in answers\. .*\n$/,
+  );
+  // Its tables stay as they are, and its document is another all the same.
+  await opened(document("title").replace("- Does: list Note", "- Does: list Note\n- Order: `this.title` descending"));
+  const { out: reordered } = await run("check", written("api.md", "title"), "--from", store);
+  assert.match(reordered, /`GET \/notes` answers in another order/);
+});
+
+test("a store that an earlier version of Ninefold opened last says so", async () => {
+  const store = join(folder, "former.ninefold.db");
+  const { model } = compile(document("title"), { file: "api.md" });
+  assert.ok(model);
+  await (await openStore(model, createMeaning(model), { path: store })).close();
+  const file = new DatabaseSync(store);
+  file.exec("DELETE FROM ninefold_meta WHERE name = 'text'");
+  file.close();
+  const now = written("new.md", "heading");
+  const refused = await run("check", now, "--from", store);
+  assert.equal(refused.code, 3);
+  assert.match(refused.complaints, /former\.ninefold\.db does not have the text of its document yet/);
+  assert.doesNotMatch((await run("migrate", now, "--plan", "--store", store)).out, /callers/);
 });
 
 test("what can't be compared is refused in a line", async () => {

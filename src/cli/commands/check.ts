@@ -25,8 +25,9 @@ Tells every mistake of a document with its place, and what the document answers 
   --json        one JSON object: mistakes, gaps, the 26 items, counts
   --sarif       SARIF 2.1.0, as code hosts read it
   --from OLD    what changes for callers and receivers of the old document: by version, with the line,
-                who notices, and what to write in part 9. OLD is a file, or a revision in git with
-                the path from the repository's root: main:docs/api.md
+                who notices, and what to write in part 9. OLD is a file, a revision in git with the
+                path from the repository's root (main:docs/api.md), or a store's file or address:
+                then the document with which it was last opened
   --fail-on X   with --from: exit with 1 on breaking changes (the default), on careful ones too, or
                 on none
   --markdown    with --from: a comment for a pull request

@@ -1,5 +1,6 @@
 /** `ninefold migrate`: what a changed document means for the records that are stored, told, done, or checked. */
 import { existsSync } from "node:fs";
+import { compareAside } from "../../compare/compare-aside.ts";
 import type { Model } from "../../model/model.ts";
 import {
   databaseForm,
@@ -14,6 +15,8 @@ import {
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { noticedLine } from "../comparing/comparison-text.ts";
+import { storedModel } from "../comparing/old-document.ts";
 import { planAsJson, refusedAsJson } from "../migrating/plan-json.ts";
 import { planText, refusedBlock, warningBlock } from "../migrating/plan-text.ts";
 import { storePath, DocumentFailed, inWords, loadModel, wayOut } from "../open-service.ts";
@@ -118,10 +121,21 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
     throw inWords(error);
   });
   const code = codeOf(found, isCheck);
+  const noticed = isCheck || job.json ? undefined : await noticedBy(path, model);
   if (job.json) terminal.write(`${JSON.stringify(planAsJson(found, store), null, 2)}\n`);
   else if (isCheck) terminal.write(checkText(found, store, job, code));
-  else terminal.write(planText(found, { file, store }));
+  else
+    terminal.write(
+      `${planText(found, { file, store })}${noticed === undefined ? "" : `\n${noticed}\n`}`,
+    );
   return code;
+}
+
+/** In a line, whether callers notice; undefined where they do not, or the store does not have the text of its document. */
+async function noticedBy(path: string, model: Model): Promise<string | undefined> {
+  const before = await storedModel(path).catch(() => undefined);
+  const differences = before && (await compareAside(before, model));
+  return differences && noticedLine(differences);
 }
 
 /** Of what a heading says otherwise than when it was made, CI hears as of a mistake. */

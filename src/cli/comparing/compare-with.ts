@@ -1,6 +1,7 @@
 /** `ninefold check FILE --from OLD`: who notices that the document has changed. */
 import { compareDocuments } from "../../compare/compare.ts";
 import type { Model } from "../../model/model.ts";
+import { namesStore, shownStore } from "../../store/index.ts";
 import { exitCodes } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
@@ -28,8 +29,9 @@ export async function compareWith(
   wishes: ComparisonWishes,
   terminal: Terminal,
 ): Promise<number> {
-  const { file, from, form } = wishes;
-  const before = await oldModel(from, file);
+  const { file, form } = wishes;
+  const before = await oldModel(wishes.from, file);
+  const from = namesStore(wishes.from) ? shownStore(wishes.from) : wishes.from;
   const compared: Compared = { file, from, differences: compareDocuments(before, model) };
   const isFailed = failures[wishes.failOn].some((severity) => countOf(compared.differences, severity) > 0);
   if (form === "json") terminal.write(comparisonJson(compared, !isFailed));

@@ -1,4 +1,4 @@
-/** The document that a new one is compared with: a file, or a revision of one in git. */
+/** The document that a new one is compared with: a file, a revision of one in git, or what a store was last opened with. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -7,20 +7,30 @@ import { compileInWorker } from "../../compile-in-worker.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import type { Model } from "../../model/model.ts";
 import { createSource } from "../../source/source.ts";
+import { namesStore, shownStore, storedText } from "../../store/index.ts";
 import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { messageOf } from "../../support/failure.ts";
 import { Trouble } from "../command.ts";
+import { inWords } from "../open-service.ts";
 import { readDocument } from "../read-document.ts";
 
 /** `main:api.md`, `HEAD~1:docs/api.md`. A path of Windows, `C:\api.md`, is none. */
 const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
 
 /**
- * @param from a file, or `REVISION:PATH`, whose path is from the root of the repository in which `beside` lies
+ * @param from a file, a store, or `REVISION:PATH`, whose path is from the root of the repository in which `beside` lies
  * @throws Trouble where there is no such document, or where it has errors
  */
 export async function oldModel(from: string, beside: string): Promise<Model> {
-  const text = await oldText(from, beside);
+  return modelOf(await oldText(from, beside), namesStore(from) ? shownStore(from) : from);
+}
+
+/** The model of the document with which a store was last opened. @throws Trouble | StoreRefused */
+export async function storedModel(path: string): Promise<Model> {
+  return modelOf(await storedText(path), shownStore(path));
+}
+
+async function modelOf(text: string, from: string): Promise<Model> {
   const { model, diagnostics } = await compileInWorker(text, { file: from });
   const errors = diagnostics.filter((one) => one.severity === "error");
   if (model && errors.length === 0) return model;
@@ -30,7 +40,17 @@ export async function oldModel(from: string, beside: string): Promise<Model> {
   );
 }
 
+/** @throws Trouble */
+async function textInStore(path: string): Promise<string> {
+  try {
+    return await storedText(path);
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
 async function oldText(from: string, beside: string): Promise<string> {
+  if (namesStore(from)) return await textInStore(from);
   const { revision, path } = revisionForm.exec(from)?.groups ?? {};
   if (existsSync(from) || revision === undefined || path === undefined) return await readDocument(from);
   try {

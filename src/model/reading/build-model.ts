@@ -54,6 +54,7 @@ export function buildModel(
   const endpoints = buildEndpoints(context);
   const model: Model = {
     file: document.source.file,
+    text: document.source.text,
     name: document.name?.text ?? "",
     resources: described,
     ...endpoints,

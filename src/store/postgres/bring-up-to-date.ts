@@ -11,7 +11,7 @@ import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
 import { type Changing, changeAtOnce, rehearse } from "./changing/at-once.ts";
 import { addBeside, takeBack } from "./changing/beside.ts";
-import { prepareSchema, type SchemaNow, schemaNow } from "./changing/meta.ts";
+import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./changing/meta.ts";
 import { ChangingSession } from "./changing/session.ts";
 import { servers, takeMigrationTurn, whileNobodyServes } from "./changing/turns.ts";
 import { nobodyHasItAlone } from "./serving.ts";
@@ -58,7 +58,9 @@ export async function bringUpToDate<T>(
     await nobodyHasItAlone(session, address);
     await session.transaction("", () => prepareSchema(session, address));
     const changing: Changing = { session, address, model, tables, losesData, watch };
-    return await begin({ tables, ...(await changed(changing, wishes)) });
+    const now = await changed(changing, wishes);
+    await keepText(session, model);
+    return await begin({ tables, ...now });
   } finally {
     await session.close();
   }

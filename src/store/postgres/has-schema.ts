@@ -1,8 +1,10 @@
-/** Whether a schema of PostgreSQL has a store, and its going for good. */
+/** Whether a schema of PostgreSQL has a store, the document that it was last served with, and its removal. */
 import { quoted } from "../sql/fragment.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
-import { hasStore } from "./changing/meta.ts";
+import { documentText, textMeta } from "../document-text.ts";
+import { hasStore, readMeta } from "./changing/meta.ts";
 import { PostgresConnection } from "./connection.ts";
+import { refuseNoStore } from "./planning/refuse-no-store.ts";
 import { lookedAt } from "./pooler.ts";
 import { refusalOf } from "./settings.ts";
 
@@ -17,6 +19,14 @@ export function removeSchema(path: string): Promise<boolean> {
     const isThere = await hasStore(connection, address);
     if (isThere) await connection.go(`DROP SCHEMA ${quoted(address.schema)} CASCADE`);
     return isThere;
+  });
+}
+
+/** The text of the document with which an instance last started. @throws StoreRefused */
+export function readDocumentText(path: string): Promise<string> {
+  return connected(path, async (connection, address) => {
+    await refuseNoStore(connection, address);
+    return documentText(await readMeta(connection, textMeta), address.shown);
   });
 }
 

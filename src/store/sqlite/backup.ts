@@ -4,7 +4,9 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { documentText, textMeta } from "../document-text.ts";
 import { StoreInUse, StoreRefused } from "../errors.ts";
+import { readMeta } from "./bring-up-to-date.ts";
 import { writeChecksum } from "./checksum.ts";
 import { type Connection, openCopy, openToLook } from "./connection.ts";
 import { isFull } from "./failures.ts";
@@ -132,8 +134,17 @@ export function readDocumentName(path: string): string | null {
 }
 
 function documentIn(connection: Connection): string | null {
-  const named = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'document'");
-  return named.get<readonly [value: string]>([])?.[0] ?? null;
+  return readMeta(connection, "document") ?? null;
+}
+
+/** The text of the document with which a store was last opened; the store may be served. @throws StoreRefused */
+export function readDocumentText(path: string): string {
+  const source = openSource(path, true);
+  try {
+    return documentText(readMeta(source, textMeta), path);
+  } finally {
+    source.close();
+  }
 }
 
 /** One file without a log, which says of itself that it is whole, and is on the disk. */

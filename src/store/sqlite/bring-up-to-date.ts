@@ -9,6 +9,7 @@ import {
   type PlanningWishes,
   planOfNew,
 } from "../changes/planning.ts";
+import { textMeta } from "../document-text.ts";
 import { StoreRefused } from "../errors.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import { type Tables, tablesOf } from "../tables.ts";
@@ -102,7 +103,10 @@ export async function bringUpToDate(
 ): Promise<MigrationMade | undefined> {
   const tables = tablesWanted(model);
   const plan = migrationTo(model, tables, connection, { path, onWarning });
-  if (!plan) return undefined;
+  if (!plan) {
+    keepText(connection, model);
+    return undefined;
+  }
   return applyMigration(plan, {
     connection,
     path,
@@ -120,8 +124,14 @@ function keepTables(connection: Connection, model: Model, tables: Tables): void 
   const isNew = readMeta(connection, "tables") === undefined;
   writeMeta(connection, "document", model.name);
   writeMeta(connection, "tables", JSON.stringify(tables));
+  keepText(connection, model);
   // A new store needs none of them.
   if (isNew) noteAllAsHad(connection, model);
+}
+
+/** The document as it was when the store was last opened with it, to compare the next one with. */
+function keepText(connection: Connection, { text }: Model): void {
+  if (readMeta(connection, textMeta) !== text) writeMeta(connection, textMeta, text);
 }
 
 function noteAllAsHad(connection: Connection, model: Model): void {

@@ -2,6 +2,7 @@
 import type { Model } from "../../../model/model.ts";
 import type { HadChange } from "../../changes/pending.ts";
 import { hadByNew } from "../../changes/planning.ts";
+import { textMeta } from "../../document-text.ts";
 import { StoreRefused } from "../../errors.ts";
 import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
@@ -118,6 +119,11 @@ export async function keepTables(session: Going, model: Model, tables: Tables): 
   await writeMeta(session, "tables", JSON.stringify(tables));
   await forgetMeta(session, "aim");
   if (isNew) for (const change of hadByNew(model)) await noteHad(session, change);
+}
+
+/** The document as it was when an instance last started with it, to compare the next one with. */
+export async function keepText(session: Going, { text: document }: Model): Promise<void> {
+  if ((await readMeta(session, textMeta)) !== document) await writeMeta(session, textMeta, document);
 }
 
 /** A stored change that nothing had to be done for. */
