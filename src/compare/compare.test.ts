@@ -201,6 +201,15 @@ test("each change has its severity, in requests the other way round than in answ
       ["| note.closed |", "| note.done |"],
       ["breaking event-removed event note.closed", "fine event-added event note.done"],
     ],
+    [
+      ["- Body: title, kind?, stars?\n", "- Body: title, kind?\n"],
+      ["breaking input-refused POST /notes body.stars"],
+    ],
+    [["- Does: close\n", "- Does: close\n- Body: kind?\n"], ["fine input-added POST /notes/{id}/close"]],
+    [
+      ["- Returns: 201 Note", "- Header: X-Title: `this.title`\n- Returns: 201 Note"],
+      ["fine answer-header-added POST /notes"],
+    ],
     [["| not_found | 404 |", "| not_found | 410 |"], ["breaking error-changed"]],
     [["100 per minute", "50 per minute"], ["breaking limit-lowered rate"]],
     [["- Base path: `/v1`", "- Base path: `/v2`"], ["breaking base-path-changed part 4"]],

@@ -31,7 +31,7 @@ const aspects: Aspects<Endpoint> = {
   order: { rule: "order-changed", what: "answers in another order" },
   pagination: { rule: "pagination-changed", what: "is paged in another way" },
   returns: { rule: "answer-changed", what: "makes its answer otherwise" },
-  headers: { rule: "answer-header-changed", what: "sends other headers, or other values in them" },
+  headers: "elsewhere",
   idempotency: { rule: "idempotency-changed", what: "treats repeated requests otherwise" },
   preconditions: { rule: "operation-changed", what: "has other preconditions" },
   schemes: "elsewhere",
@@ -56,6 +56,22 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
     compareRecords(was.records, now.records, piece, differences);
     compareInputs(was.inputs, now.inputs, piece, differences);
     compareAnswers(was, now, piece, differences);
+    compareHeaders(was, now, piece, differences);
+  }
+}
+
+/** Which there are is compared on the wire; here is what is in them. */
+function compareHeaders(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
+  for (const { name, value, position } of now.headers) {
+    const old = was.headers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    if (old && !sameMeaning(old.value, value))
+      report(
+        differences,
+        piece,
+        "answer-header-changed",
+        `sends another value in the header \`${name}\``,
+        position,
+      );
   }
 }
 

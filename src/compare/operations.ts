@@ -181,10 +181,13 @@ class OperationPair {
   #body(): void {
     const { old, now } = this.#pair;
     const [was, is] = [old.body, now.body];
-    if (!was && is?.required) this.#add("body-required", "needs a body now");
+    if (!was && is)
+      if (is.required) this.#add("body-required", "needs a body now");
+      else this.#add("input-added", "reads a body now");
     if (was && !is) this.#add("body-gone", "no longer reads a body");
     if (!was || !is) return;
     if (!was.required && is.required) this.#add("body-required", "needs a body now");
+    if (was.required && !is.required) this.#add("input-optional", "no longer needs a body");
     const types = was.mediaTypes.map(({ type }) => type);
     const newTypes = is.mediaTypes.map(({ type }) => type);
     for (const type of types.filter((one) => !newTypes.includes(one)))
@@ -199,6 +202,8 @@ class OperationPair {
     if (old.anonymous && !now.anonymous) this.#add("access-narrowed", "needs a credential now");
     for (const name of old.security.filter((one) => !now.security.includes(one)))
       if (!now.anonymous) this.#add("access-narrowed", `no longer serves callers of the scheme \`${name}\``);
+    for (const name of now.security.filter((one) => !old.security.includes(one)))
+      if (!old.anonymous) this.#add("scheme-added", `also serves callers of the scheme \`${name}\``);
   }
 
   #answers(): void {
@@ -226,11 +231,29 @@ class OperationPair {
       this.#add("answer-media-type-removed", `no longer answers ${was.status} as \`${type}\``);
     for (const type of newTypes.filter((one) => !types.includes(one)))
       this.#add("answer-media-type-added", `may answer ${was.status} as \`${type}\` now`);
-    for (const header of was.headers)
-      if (!is.headers.some(({ name }) => name === header.name))
-        this.#add("answer-header-removed", `no longer sends the header \`${header.name}\``);
+    this.#headers(was, is);
     if (was.content && is.content)
       this.#schema(was.content.schema, is.content.schema, "answer", [String(was.status)]);
+  }
+
+  #headers(was: WireAnswer, is: WireAnswer): void {
+    for (const header of was.headers) {
+      const next = is.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
+      const named = `the header \`${header.name}\``;
+      if (!next)
+        this.#add(
+          header.required ? "answer-header-removed" : "answer-header-changed",
+          header.required ? `no longer sends ${named}` : `no longer sends ${named}, which it sent at times`,
+        );
+      else {
+        if (header.required && !next.required)
+          this.#add("answer-header-optional", `sends ${named} only at times now`);
+        this.#schema(header.schema, next.schema, "answer", ["headers", header.name]);
+      }
+    }
+    for (const { name } of is.headers)
+      if (!was.headers.some((one) => one.name.toLowerCase() === name.toLowerCase()))
+        this.#add("answer-header-added", `sends the header \`${name}\` now`);
   }
 
   /** By the code where there are codes, else by the condition. */

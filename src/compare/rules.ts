@@ -1,5 +1,5 @@
 /**
- * The kinds of differences. Where OpenAPI can express one, `oasdiff` has the rules of the published differ for it; `test/compare/oasdiff.test.ts`
+ * The kinds of differences. Where OpenAPI can express one, `oasdiff` has the rules of the published differ for it; `oasdiff.test.ts`
  * holds that both judge alike, or says why not.
  */
 import type { Severity } from "./difference.ts";
@@ -42,6 +42,7 @@ export const rules = {
   "input-not-nullable": { severity: "breaking", title: "Null is no longer accepted." },
   "input-nullable": { severity: "fine", title: "Null is accepted now." },
   "input-narrowed": { severity: "breaking", title: "Fewer values are accepted." },
+  "input-pattern-changed": { severity: "careful", title: "An input has another pattern." },
   "input-widened": { severity: "fine", title: "More values are accepted." },
   "input-type-changed": { severity: "breaking", title: "An input has another type." },
   "input-default-changed": { severity: "careful", title: "An input left out means something else." },
@@ -66,6 +67,8 @@ export const rules = {
   "status-added": { severity: "careful", title: "A status of success is new." },
   "answer-media-type-removed": { severity: "breaking", title: "Answers have another media type." },
   "answer-media-type-added": { severity: "fine", title: "Answers may have a further media type." },
+  "answer-header-added": { severity: "fine", title: "A header of answers is new." },
+  "answer-header-optional": { severity: "breaking", title: "A header of answers may be missing now." },
   "answer-header-removed": { severity: "breaking", title: "A header of answers is gone." },
   "answer-header-changed": { severity: "careful", title: "A header of answers is another." },
   // Errors

@@ -103,7 +103,11 @@ export class SchemaComparison {
       for (const one of index === -1 ? [] : left.splice(index, 1)) this.#compare(option, one, at);
     }
     for (const option of gone) add(at, "values", "less", `no longer ${wordsOf(option)}`);
-    for (const option of left) add(at, "values", "more", `also ${wordsOf(option)}`);
+    // A client does not read what has another type; one more value of the same type it may.
+    for (const option of left)
+      if (at.role === "answer" && !valuesOf(option))
+        put(at, "answer-type-changed", `may also be ${wordsOf(option)} now`);
+      else add(at, "values", "more", `also ${wordsOf(option)}`);
   }
 
   #plain(before: JsonSchema, after: JsonSchema, at: At): void {
@@ -132,7 +136,23 @@ export class SchemaComparison {
       );
     if (isObject(before["items"]) && isObject(after["items"]))
       this.#compare(before["items"], after["items"], within(at, "[]"));
+    this.#tuples(before["prefixItems"], after["prefixItems"], at);
     this.#objects(before, after, at);
+  }
+
+  /** Lists whose members have a schema for each place. */
+  #tuples(before: Json | undefined, after: Json | undefined, at: At): void {
+    const [old, now] = [before, after].map((list) => (isList(list) ? list.filter(isObject) : []));
+    for (const [index, schema] of (old ?? []).entries()) {
+      const next = now?.[index];
+      if (next) this.#compare(schema, next, within(at, String(index)));
+    }
+    if (old?.length !== now?.length)
+      put(
+        at,
+        at.role === "request" ? "input-type-changed" : "answer-type-changed",
+        `has ${now?.length ?? 0} members instead of ${old?.length ?? 0}`,
+      );
   }
 
   #objects(before: JsonSchema, after: JsonSchema, at: At): void {
@@ -280,8 +300,14 @@ function compareBounds(before: JsonSchema, after: JsonSchema, at: At): void {
     const message = `has ${is === undefined ? `no ${keyword}` : `the ${keyword} ${shown(is)}`} now${was === undefined ? "" : `, ${shown(was)} before`}`;
     if (is === undefined) put(at, ruleOfValues[at.role].values.more, message);
     else if (was === undefined) put(at, ruleOfValues[at.role].values.less, message);
-    else put(at, at.role === "request" ? "input-narrowed" : "answer-widened", message);
+    else put(at, otherForm(at.role, keyword), message);
   }
+}
+
+/** Which of two patterns matches more is not decided, so that a client may fail; another format or step is another value. */
+function otherForm(role: Role, keyword: (typeof forms)[number]): RuleName {
+  if (role === "answer") return "answer-widened";
+  return keyword === "pattern" ? "input-pattern-changed" : "input-narrowed";
 }
 
 /** Keywords that describe, and say nothing of the values. */

@@ -2,7 +2,13 @@
 import { existsSync, statSync } from "node:fs";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
-import { type BackupMade, backUpFile, type BackupWishes, readDocumentName, readDocumentText } from "./sqlite/backup.ts";
+import {
+  type BackupMade,
+  backUpFile,
+  type BackupWishes,
+  readDocumentName,
+  readDocumentText,
+} from "./sqlite/backup.ts";
 import { backUpToFolder, type FolderBackup, type FolderWishes } from "./sqlite/backup-folder.ts";
 import { type Restored, restoreFile, type RestoreWishes } from "./sqlite/restore.ts";
 import { ownerOf, type ReachedAt, type StoreOwner } from "./sqlite/lock.ts";

@@ -50,7 +50,9 @@ const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 31;
 
 /** The model without the places in the text, which a mangled line moves. */
 const meaningOf = (model: object | undefined) =>
-  JSON.stringify({ ...model, text: "" }, (key, value) => (/^position$|At$|Position$/.test(key) ? undefined : value));
+  JSON.stringify({ ...model, text: "" }, (key, value) =>
+    /^position$|At$|Position$/.test(key) ? undefined : value,
+  );
 
 for (const path of filesUnder("examples", ".md").filter((file) => !/\.seed\.md$|twins\//.test(file)))
   test(`${path}: every mangled line that changes the model is reported`, () => {

@@ -155,7 +155,9 @@ test("the old document may be the one with which a store was last opened", async
     /\n1 breaking and 0 careful changes? for callers, the first: `Note\.title` is no longer in answers\. .*\n$/,
   );
   // Its tables stay as they are, and its document is another all the same.
-  await opened(document("title").replace("- Does: list Note", "- Does: list Note\n- Order: `this.title` descending"));
+  await opened(
+    document("title").replace("- Does: list Note", "- Does: list Note\n- Order: `this.title` descending"),
+  );
   const { out: reordered } = await run("check", written("api.md", "title"), "--from", store);
   assert.match(reordered, /`GET \/notes` answers in another order/);
 });

@@ -124,10 +124,7 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
   const noticed = isCheck || job.json ? undefined : await noticedBy(path, model);
   if (job.json) terminal.write(`${JSON.stringify(planAsJson(found, store), null, 2)}\n`);
   else if (isCheck) terminal.write(checkText(found, store, job, code));
-  else
-    terminal.write(
-      `${planText(found, { file, store })}${noticed === undefined ? "" : `\n${noticed}\n`}`,
-    );
+  else terminal.write(`${planText(found, { file, store })}${noticed === undefined ? "" : `\n${noticed}\n`}`);
   return code;
 }
 
