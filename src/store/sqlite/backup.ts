@@ -6,7 +6,6 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from
 import { dirname } from "node:path";
 import { documentText, textMeta } from "../document-text.ts";
 import { StoreInUse, StoreRefused } from "../errors.ts";
-import { readMeta } from "./bring-up-to-date.ts";
 import { writeChecksum } from "./checksum.ts";
 import { type Connection, openCopy, openToLook } from "./connection.ts";
 import { isFull } from "./failures.ts";
@@ -134,14 +133,19 @@ export function readDocumentName(path: string): string | null {
 }
 
 function documentIn(connection: Connection): string | null {
-  return readMeta(connection, "document") ?? null;
+  return metaOf(connection, "document") ?? null;
+}
+
+function metaOf(connection: Connection, name: string): string | undefined {
+  const named = connection.prepare("SELECT value FROM ninefold_meta WHERE name = ?");
+  return named.get<readonly [value: string]>([name])?.[0];
 }
 
 /** The text of the document with which a store was last opened; the store may be served. @throws StoreRefused */
 export function readDocumentText(path: string): string {
   const source = openSource(path, true);
   try {
-    return documentText(readMeta(source, textMeta), path);
+    return documentText(metaOf(source, textMeta), path);
   } finally {
     source.close();
   }
