@@ -1,5 +1,6 @@
-/** The diagnostics of the document as a whole: its headings, its blocks, its 26 items, the ceilings. Each code once, with its words. */
-import { code } from "../code.ts";
+/** The diagnostics of the document as a whole: its headings, its blocks, its 26 items, its size limits. */
+import { gap, mistake, note, warning } from "../code.ts";
+import { capital, count, duplicate, keepOne, unreadable } from "./form-codes.ts";
 
 /** A line that looks like an item: its key, the item to write, and the title of the part that it stands in. */
 export interface Unread {
@@ -10,274 +11,188 @@ export interface Unread {
 
 export const documentCodes = {
   // ── The text ──────────────────────────────────────────────────────────────────────────────────
-  "document/too-long": code<{ readonly bytes: number; readonly bytesMax: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ bytes, bytesMax }) => `The document has ${bytes} bytes; at most ${bytesMax} are read.`,
-    hint: () => "Split the interface into several documents.",
-  }),
-  "document/line-too-long": code<{ readonly length: number; readonly lengthMax: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ length, lengthMax }) =>
-      `This line has ${length} characters; what stands behind the first ${lengthMax} is not read.`,
-    hint: () => "Break the line; a value may go on in the next one, indented.",
-  }),
-  "document/nested-too-deep": code<{ readonly depthMax: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ depthMax }) => `Lists and quotations stand more than ${depthMax} deep in one another here.`,
-    hint: () => "Write it flatter.",
-  }),
-  "document/table-too-wide": code<{ readonly columns: number; readonly columnsMax: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ columns, columnsMax }) =>
-      `This table has ${columns} columns; at most ${columnsMax} are read.`,
-  }),
-  "document/table-too-long": code<{ readonly rowsMax: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ rowsMax }) => `This table has more than ${rowsMax} rows; the rows from here on are not read.`,
-  }),
-  "document/control-character": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `Here stands ${name}, which can't be seen and makes a text look like another.`,
-    hint: () => "Delete it.",
-  }),
-  "document/too-slow": code<{ readonly milliseconds: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ milliseconds }) =>
-      `Reading the document took longer than ${milliseconds} ms and was stopped.`,
-    hint: () =>
-      "Look for something very deep or very repetitive; if the document is an ordinary one, please report this.",
-  }),
-  "document/fault": code<{ readonly message: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ message }) => `Ninefold itself failed while it read this document: ${message}`,
-    hint: () => "That is a fault of Ninefold's, not of the document: please report it, with the document.",
-  }),
+  "document/too-long": mistake<{ readonly bytes: number; readonly bytesMax: number }>(
+    ({ bytes, bytesMax }) => `The document has ${bytes} bytes. The limit is ${bytesMax}.`,
+    "Split the interface into several documents.",
+  ),
+  "document/line-too-long": mistake<{ readonly length: number; readonly lengthMax: number }>(
+    ({ length, lengthMax }) =>
+      `This line has ${length} characters. Characters after the first ${lengthMax} are not read.`,
+    "Break the line. A value can continue on the next line, indented.",
+  ),
+  "document/nested-too-deep": mistake<{ readonly depthMax: number }>(
+    ({ depthMax }) => `Lists and quotations are nested more than ${depthMax} levels deep.`,
+    "Use fewer levels.",
+  ),
+  "document/table-too-wide": mistake<{ readonly columns: number; readonly columnsMax: number }>(
+    ({ columns, columnsMax }) => `This table has ${columns} columns. The limit is ${columnsMax}.`,
+    ({ columnsMax }) => `Keep at most ${columnsMax} columns.`,
+  ),
+  "document/table-too-long": mistake<{ readonly rowsMax: number }>(
+    ({ rowsMax }) => `This table has more than ${rowsMax} rows. Rows from here on are not read.`,
+    "Remove the rows from here on.",
+  ),
+  "document/control-character": mistake<{ readonly name: string }>(
+    ({ name }) => `Invisible character ${name}: two names could look the same and differ.`,
+    "Delete it.",
+  ),
+  "document/too-slow": mistake<{ readonly milliseconds: number }>(
+    ({ milliseconds }) => `Reading the document took more than ${milliseconds} ms and was stopped.`,
+    "Look for text that is deeply nested or repeated very often. If there is none, report this as a bug.",
+  ),
+  "document/fault": mistake<{ readonly message: string }>(
+    ({ message }) => `Internal error in Ninefold while reading this document: ${message}`,
+    "The document is not at fault. Report this as a bug and attach the document.",
+  ),
 
-  "document/more-mistakes": code<{ readonly told: number }>({
-    kind: "mistake",
-    severity: "note",
-    message: ({ told }) => `Only ${told} mistakes and gaps are told; there may be more.`,
-    hint: () => "Mend some of them and check again.",
-  }),
+  "document/more-mistakes": note<{ readonly told: number }>(
+    ({ told }) => `Only the first ${told} mistakes and gaps are reported; there may be more.`,
+    "Fix some of them and check again.",
+  ),
 
   // ── Headings ──────────────────────────────────────────────────────────────────────────────────
-  "document/missing-title": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "The document has no level-1 heading.",
-    hint: () => "Begin with `# Interface Specification: <name>`.",
-  }),
-  "document/unreadable-title": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is no title of an interface specification.`,
-    hint: () => "Write `# Interface Specification: <name>`.",
-  }),
-  "document/second-title": code<{ readonly text: string; readonly part?: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is a second level-1 heading; a document has one.`,
-    hint: ({ part }) =>
+  "document/missing-title": mistake(
+    "The document has no level-1 heading.",
+    "Begin with `# Interface Specification: <name>`.",
+  ),
+  "document/unreadable-title": unreadable(
+    "the title of an interface specification",
+    "Write `# Interface Specification: <name>`.",
+  ),
+  "document/second-title": duplicate<{ readonly text: string; readonly part?: string | undefined }>(
+    ({ text }) => `level-1 heading "${text}"`,
+    ({ part }) =>
       part === undefined
-        ? "Give it another level, or make a document of its own of it."
+        ? "Use a lower level, or move the text to a document of its own."
         : `It is a part: write \`## ${part}\`.`,
-  }),
-  "document/unknown-part": code<{
+  ),
+  "document/unknown-part": mistake<{
     readonly text: string;
     readonly nearest: string | undefined;
     readonly titles: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is none of the nine parts.`,
-    hint: ({ nearest, titles }) =>
+  }>(
+    ({ text }) => `Unknown part "${text}".`,
+    ({ nearest, titles }) =>
       nearest === undefined
-        ? `Level-2 headings are: ${titles.join(" · ")}.`
+        ? `The parts, each a level-2 heading, are: ${titles.join(" · ")}.`
         : `Did you mean \`## ${nearest}\`?`,
-  }),
-  "document/no-parts": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "The document has none of the nine parts.",
-    hint: () => "`ninefold new` writes all of them, with every item `not shown`.",
-  }),
-  "document/missing-part": code<{
+  ),
+  "document/no-parts": mistake(
+    "The document has none of the nine parts.",
+    "`ninefold new` writes all of them, with every item `not shown`.",
+  ),
+  "document/missing-part": mistake<{
     readonly title: string;
     readonly items: readonly string[];
     readonly before: string | undefined;
     /** Its heading stands inside of a fenced block. */
     readonly isFenced?: boolean;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ title }) => `The part "${title}" is missing.`,
-    hint: ({ title, items, before, isFenced }) =>
+  }>(
+    ({ title }) => `Missing part "${title}".`,
+    ({ title, items, before, isFenced }) =>
       isFenced
-        ? `\`## ${title}\` stands inside of a fenced block. Is a line that opens or closes a block missing?`
-        : `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, and in it ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
-  }),
-  "document/duplicate-part": code<{ readonly title: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ title }) => `The part "${title}" stands here a second time.`,
-    hint: () => "Bring what stands under both headings together under one.",
-  }),
-  "document/misplaced-part": code<{ readonly title: string; readonly after: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ title }) => `The part "${title}" is not in its place; the nine parts have one order.`,
-    hint: ({ after }) => (after === undefined ? "It comes first." : `It comes after "${after}".`),
-  }),
-  "document/empty-heading": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This heading has no text.",
-    hint: () => "Name what stands under it, or take the heading out.",
-  }),
+        ? `\`## ${title}\` is inside a fenced block. Add the line that closes the block above it.`
+        : `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, with ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
+  ),
+  "document/duplicate-part": duplicate<{ readonly title: string }>(
+    ({ title }) => `part "${title}"`,
+    "Merge both sections under one heading.",
+  ),
+  "document/misplaced-part": mistake<{ readonly title: string; readonly after: string | undefined }>(
+    ({ title }) => `Part "${title}" is not allowed here: the nine parts have a fixed order.`,
+    ({ after }) => (after === undefined ? "Move it before all other parts." : `Move it after "${after}".`),
+  ),
+  "document/empty-heading": mistake("This heading has no text.", "Add a text, or delete the heading."),
 
   // ── Blocks ────────────────────────────────────────────────────────────────────────────────────
-  "document/outside-parts": code<{ readonly what: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ what }) => `This ${what} stands before the first part, so it is read as description.`,
-    hint: () => "Move it into the part that it belongs to.",
-  }),
-  "document/prose-alone": code<{ readonly title: string; readonly lines: readonly string[] }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ title }) => `"${title}" has text, and nothing that is read: text is description.`,
-    hint: ({ lines }) => `State it, in lines such as these:\n${lines.join("\n")}`,
-  }),
-  "document/stray-row": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: () => "This row stands in no table, so it is read as description.",
-    hint: () => "A table has no blank line in it, and a line of dashes below its headings.",
-  }),
-  "document/unclosed-fence": code<{ readonly fence: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ fence }) => `The block that opens with ${fence} is never closed.`,
-    hint: ({ fence }) => `Add a line with ${fence} where it ends.`,
-  }),
-  "document/broken-table": code<{ readonly columns: number; readonly dashes: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ columns, dashes }) =>
-      `This is no table: its heading row has ${count(columns, "column")}, the row of dashes ${dashes}.`,
-    hint: () => "Give both rows the same number of columns.",
-  }),
-  "document/table-in-item": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This table row is read as a continuation of the text above it.",
-    hint: () => "Put an empty line between the item and the table.",
-  }),
-  "document/too-many-cells": code<{ readonly cells: number; readonly columns: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ cells, columns }) =>
-      `This row has ${count(cells, "cell")}, the table ${count(columns, "column")}.`,
-    hint: () => "A `|` inside a cell is written `\\|`, in backticks too.",
-  }),
-  "document/row-without-bar": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This line is read as a row of the table above it.",
-    hint: () => "Put an empty line behind the table.",
-  }),
-  "document/duplicate-column": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The table has two columns "${name}".`,
-  }),
-  "document/unread-item": code<Unread>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) =>
-      `This line begins with the key "${text}", but is not an item, so it has no effect.`,
-    hint: ({ line }) => `Write \`${line}\`. If it is description, begin it with other words.`,
-  }),
-  "document/unread-heading": code<{ readonly line: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This heading is not of level 3, so what stands below it is not read as its own.",
-    hint: ({ line }) => `Write \`${line}\`.`,
-  }),
-  "document/unread-elsewhere": code<Unread>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ text, title }) =>
+  "document/outside-parts": warning<{ readonly what: string }>(
+    ({ what }) => `This ${what} is before the first part, so it is read as description.`,
+    "Move it into the part that it belongs to.",
+  ),
+  "document/prose-alone": warning<{ readonly title: string; readonly lines: readonly string[] }>(
+    ({ title }) => `"${title}" has only prose, which is read as description.`,
+    ({ lines }) => `Add items, such as these:\n${lines.join("\n")}`,
+  ),
+  "document/stray-row": warning<{ readonly text: string }>(
+    "This row belongs to no table, so it is read as description.",
+    "Remove blank lines inside the table, and write a row of dashes under its header row.",
+  ),
+  "document/unclosed-fence": mistake<{ readonly fence: string }>(
+    ({ fence }) => `The block that opens with ${fence} is not closed.`,
+    ({ fence }) => `Add a line ${fence} where the block ends.`,
+  ),
+  "document/broken-table": mistake<{ readonly columns: number; readonly dashes: number }>(
+    ({ columns, dashes }) =>
+      `Cannot read this table: its header row has ${count(columns, "column")}, its row of dashes ${dashes}.`,
+    "Give both rows the same number of columns.",
+  ),
+  "document/table-in-item": mistake(
+    "This table row is read as part of the text above it.",
+    "Add an empty line between the item and the table.",
+  ),
+  "document/too-many-cells": mistake<{ readonly cells: number; readonly columns: number }>(
+    ({ cells, columns }) =>
+      `This row has ${count(cells, "cell")}, but the table has ${count(columns, "column")}.`,
+    "Write a `|` inside a cell as `\\|`, also in backticks.",
+  ),
+  "document/row-without-bar": mistake(
+    "This line is read as a row of the table above it.",
+    "Add an empty line after the table.",
+  ),
+  "document/duplicate-column": duplicate<{ readonly name: string }>(({ name }) => `column "${name}"`),
+  "document/unread-item": mistake<Unread>(
+    ({ text }) => `This line begins with the key "${text}" but is not an item, so it has no effect.`,
+    ({ line }) => `Write \`${line}\`. If it is description, begin it with other words.`,
+  ),
+  "document/unread-heading": mistake<{ readonly line: string }>(
+    "This heading is not of level 3, so it starts no section of its own.",
+    ({ line }) => `Write \`${line}\`.`,
+  ),
+  "document/unread-elsewhere": warning<Unread>(
+    ({ text, title }) =>
       `This line looks like an item "${text}", which "${title}" does not have, so it has no effect.`,
-    hint: ({ line }) =>
+    ({ line }) =>
       `Write \`${line}\` in the part that it belongs to. If it is description, begin it with other words.`,
-  }),
-  "document/unread-block": code<{ readonly what: "table" | "block" | "item"; readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ what, text }) =>
-      what === "table"
-        ? `No table "${text}" is read here, so it has no effect.`
-        : what === "block"
-          ? "No `cel` block is read here, so it has no effect."
-          : `No item is read here, so "${text}" has no effect.`,
-    hint: ({ what }) =>
+  ),
+  "document/unread-block": mistake<{
+    readonly what: "table" | "block" | "item";
+    readonly text: string;
+  }>(
+    ({ what, text }) => `${unreadBlocks[what](text)} is not allowed here, so it has no effect.`,
+    ({ what }) =>
       what === "block"
-        ? "Put it under the heading that it belongs to: `### Shape: Name`, or `### Parcel.price` of a computed field. An example is a block of another language."
-        : `Put the ${what} under the heading that it belongs to, before any heading of another form (\`### Shape: …\`).`,
-  }),
-  "document/html": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "warning",
-    message: () => "HTML isn't read; it is no part of the notation.",
-    hint: () => "Write it in Markdown. (Comments, `<!-- … -->`, may stay.)",
-  }),
+        ? "Move it under the heading that it belongs to: `### Shape: Name`, or `### Parcel.price` of a computed field. For an example, use another language."
+        : `Move the ${what} under the heading that it belongs to, before any heading of another form (\`### Shape: …\`).`,
+  ),
+  "document/html": warning(
+    "HTML is not part of the notation and is not read.",
+    "Write it in Markdown. Comments (`<!-- … -->`) are allowed.",
+  ),
 
   // ── The 26 items ──────────────────────────────────────────────────────────────────────────────
-  "document/loose-gap": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "note",
-    message: ({ text }) => `"${text}" is read as a gap.`,
-    hint: () => "Write `not shown`. (A name like this goes in backticks.)",
-  }),
-  "document/contradiction": code<{ readonly item: string; readonly here: string; readonly there: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ item, here, there }) =>
-      `Of "${item}" the document says both that it is ${there} and, here, that it is ${here}.`,
-    hint: () => "Keep one of the two.",
-  }),
-  "document/not-shown": code<{ readonly item: string; readonly title: string }>({
-    kind: "gap",
-    severity: "note",
-    message: ({ item, title }) => `${capital(item)} (${title}): not shown.`,
-    hint: ({ item }) => `When it is known, state it in place of this, or write \`- ${capital(item)}: none\`.`,
-  }),
-  "document/silent": code<{ readonly item: string; readonly title: string }>({
-    kind: "gap",
-    severity: "note",
-    message: ({ item, title }) => `The document doesn't mention ${item} (${title}).`,
-    hint: ({ item, title }) => `Add \`- ${capital(item)}: not shown\` under \`## ${title}\`.`,
-  }),
-  "document/smaller-gap": code<{ readonly subject: string }>({
-    kind: "gap",
-    severity: "note",
-    message: ({ subject }) => `${capital(subject)}: not shown.`,
-  }),
+  "document/loose-gap": note<{ readonly text: string }>(
+    ({ text }) => `"${text}" is read as a gap.`,
+    "Write `not shown`. If it is a name, put it in backticks.",
+  ),
+  "document/contradiction": mistake<{ readonly item: string; readonly here: string; readonly there: string }>(
+    ({ item, here, there }) => `Contradiction: "${item}" is ${here} here, but ${there} elsewhere.`,
+    keepOne,
+  ),
+  "document/not-shown": gap<{ readonly item: string; readonly title: string }>(
+    ({ item, title }) => `${capital(item)} (${title}): not shown.`,
+    ({ item }) => `When it is known, state it instead, or write \`- ${capital(item)}: none\`.`,
+  ),
+  "document/silent": gap<{ readonly item: string; readonly title: string }>(
+    ({ item, title }) => `The document doesn't mention ${item} (${title}).`,
+    ({ item, title }) => `Add \`- ${capital(item)}: not shown\` under \`## ${title}\`.`,
+  ),
+  "document/smaller-gap": gap<{ readonly subject: string }>(
+    ({ subject }) => `${capital(subject)}: not shown.`,
+  ),
 };
 
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
+const unreadBlocks = {
+  table: (text: string) => `Table "${text}"`,
+  block: () => "A `cel` block",
+  item: (text: string) => `Item "${text}"`,
+};

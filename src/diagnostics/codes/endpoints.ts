@@ -1,633 +1,414 @@
-/** The diagnostics of part 4, endpoints: each code once, with its words. Those of shapes, wherever they stand, are in `shapes.ts`. */
-import { code } from "../code.ts";
+/** The diagnostics of part 4, endpoints. Those of shapes, in every part, are in `shapes.ts`. */
+import { gap, mistake, warning } from "../code.ts";
+import {
+  didYouMean,
+  duplicate,
+  inOurWords,
+  nameTaken,
+  type OtherWord,
+  type UnknownName,
+  unknownErrorCode,
+  unknownEvent,
+  unknownField,
+  unknownName,
+  unknownResource,
+  unreadableValue,
+  type Named,
+} from "./form-codes.ts";
 import { shapeCodes } from "./shapes.ts";
 import { withoutEffectCodes } from "./without-effect.ts";
 
-export interface Unknown {
-  readonly name: string;
-  readonly nearest: string | undefined;
-  readonly known: readonly string[];
-}
+const silent = (what: string, verb: string, hint: string) =>
+  gap<{ readonly endpoint: string }>(
+    ({ endpoint }) =>
+      `The document doesn't mention ${what} ${endpoint} ${verb}; requests receive 501 Not Implemented.`,
+    hint,
+  );
 
 export const endpointsCodes = {
   ...shapeCodes,
   ...withoutEffectCodes,
-  "endpoints/unreadable": code<{ readonly text: string; readonly expected: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => (text === "" ? "Something is missing here." : `"${text}" can't be read here.`),
-    hint: ({ expected }) => `Write ${expected}.`,
-  }),
-  "endpoints/unknown-word": code<{
-    readonly text: string;
-    readonly what: string;
-    readonly nearest: string | undefined;
-    readonly known: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text, what }) => `"${text}" is no ${what}.`,
-    hint: suggest,
-  }),
+  "endpoints/unreadable": unreadableValue,
+  "endpoints/unknown-word": mistake<
+    Omit<UnknownName, "name"> & { readonly text: string; readonly what: string }
+  >(({ text, what }) => `Unknown ${what} "${text}".`, didYouMean),
 
   // ── Headings ──────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-heading": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" starts no heading of this part, and yet there are items under it.`,
-    hint: () =>
+  "endpoints/unknown-heading": mistake<{ readonly text: string; readonly advice?: string | undefined }>(
+    ({ text }) => `Heading "${text}" is not allowed here, so the items under it have no effect.`,
+    ({ advice }) =>
+      advice ??
       "Write `### POST /parcels` (an endpoint), `### /parcels/{id}` (a path) or `### Shape: Parcel of Parcel`.",
-  }),
-  "endpoints/unknown-method": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is no method.`,
-    hint: suggest,
-  }),
-  "endpoints/head": code<object>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "HEAD is answered wherever GET is, and has no endpoint of its own.",
-    hint: () => "Write `GET`, or take this endpoint out.",
-  }),
-  "endpoints/bad-path": code<{ readonly text: string; readonly advice: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) =>
-      text === "" ? "The path is missing." : `"${text}" can't stand in a path like this.`,
-    hint: ({ advice }) => advice,
-  }),
-  "endpoints/parameter-twice": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The parameter {${name}} stands twice in one path (the base path counts).`,
-    hint: () => "Give one of them another name.",
-  }),
-  "endpoints/duplicate-heading": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" has a heading already.`,
-    hint: () =>
-      "Bring what stands under both together under one; requests can't tell two parameters apart by their names.",
-  }),
-  "endpoints/too-many": code<{ readonly what: string; readonly most: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ what, most }) => `There are more than ${most} ${what}; the rest is not read.`,
-  }),
-  "endpoints/unused-path": code<{ readonly path: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ path }) => `No endpoint stands at ${path} or beneath it.`,
-    hint: () => "A path is compared as it is written, the names of its parameters included.",
-  }),
-  "endpoints/unused-parameter": code<{ readonly name: string; readonly path: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name }) =>
-      `The parameter {${name}} picks no record and is read by nothing: every value of it is answered alike.`,
-    hint: ({ name, path }) =>
-      `Say what it stands for, with \`### ${pathTo(path, name)}\` and \`- Is: …\`, or read it as \`path.${name}\`.`,
-  }),
+  ),
+  "endpoints/unknown-method": unknownName("HTTP method"),
+  "endpoints/head": mistake(
+    "HEAD needs no endpoint: the server answers it wherever it answers GET.",
+    "Write `GET`, or delete this endpoint.",
+  ),
+  "endpoints/bad-path": mistake<{ readonly text: string; readonly advice: string }>(
+    ({ text }) => (text === "" ? "Missing path." : `"${text}" is not allowed here in a path.`),
+    ({ advice }) => advice,
+  ),
+  "endpoints/parameter-twice": duplicate<Named>(
+    ({ name }) => `path parameter {${name}} (the base path counts)`,
+    "Rename one of the two.",
+  ),
+  "endpoints/duplicate-heading": duplicate<{ readonly text: string }>(
+    ({ text }) => `heading "${text}"`,
+    "Merge both sections under one heading. Paths that differ only in the names of parameters are the same path.",
+  ),
+  "endpoints/too-many": mistake<{ readonly what: string; readonly most: number }>(
+    ({ what, most }) => `There are more than ${most} ${what}; the rest is not read.`,
+    ({ most }) => `Keep at most ${most}.`,
+  ),
+  "endpoints/unused-path": warning<{ readonly path: string }>(
+    ({ path }) => `No endpoint is at or below ${path}, so this section has no effect.`,
+    "Write the path as in its endpoints, including the names of the parameters.",
+  ),
+  "endpoints/unused-parameter": warning<Named & { readonly path: string }>(
+    ({ name }) => `Path parameter {${name}} has no effect: it selects no record and nothing reads it.`,
+    ({ name, path }) => `Add \`### ${pathTo(path, name)}\` with \`- Is: …\`, or read it as \`path.${name}\`.`,
+  ),
 
   // ── Items ─────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-item": code<Unknown & { readonly where: string; readonly instead?: string | undefined }>(
-    {
-      kind: "mistake",
-      severity: "error",
-      message: ({ name, where }) => `"${name}" is no item of ${where}.`,
-      hint: ({ nearest, instead }) => {
-        if (instead !== undefined) return `Write ${instead}.`;
-        return nearest === undefined
-          ? "Text that is meant as description has no `- Key: value` form."
-          : `Did you mean \`- ${nearest}: …\`?`;
-      },
+  "endpoints/unknown-item": mistake<OtherWord & { readonly where: string }>(
+    ({ name, where }) => `Unknown item "${name}" of ${where}.`,
+    ({ nearest, instead }) => {
+      if (instead !== undefined) return `Write ${instead}.`;
+      return nearest === undefined
+        ? "Remove it. If it is description, write it without `- Key: value`."
+        : `Did you mean \`- ${nearest}: …\`?`;
     },
   ),
-  "endpoints/misplaced-item": code<{ readonly key: string; readonly where: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key, where }) => `"${key}" can't stand under the heading of ${where}.`,
-    hint: ({ where }) =>
+  "endpoints/misplaced-item": mistake<{ readonly key: string; readonly where: string }>(
+    ({ key, where }) => `Item "${key}" is not allowed here, under the heading of ${where}.`,
+    ({ where }) =>
       where === "an endpoint"
-        ? "It is said under a path, `### /parcels/{id}`."
-        : "It is said under an endpoint, `### POST /parcels`.",
-  }),
-  "endpoints/item-of-part": code<{ readonly key: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" holds for the whole part, not for one heading.`,
-    hint: ({ key }) =>
+        ? "Move it under a path, `### /parcels/{id}`."
+        : "Move it under an endpoint, `### POST /parcels`.",
+  ),
+  "endpoints/item-of-part": mistake<{ readonly key: string }>(
+    ({ key }) => `Item "${key}" is not allowed here: it applies to the whole part.`,
+    ({ key }) =>
       key.toLowerCase() === "media type"
-        ? 'Move it before the first level-3 heading of this part; for this answer alone write `` - Header: Content-Type: `"text/plain"` ``.'
+        ? 'Move it before the first level-3 heading of this part; for this response alone write `` - Header: Content-Type: `"text/plain"` ``.'
         : "Move it before the first level-3 heading of this part.",
-  }),
-  "endpoints/repeated-item": code<{ readonly key: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" is said twice, and neither wins.`,
-    hint: () => "Keep one of the two.",
-  }),
-  "endpoints/empty-item": code<{ readonly key: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" has no value.`,
-    hint: () => "Write it behind the colon, or `none`, or `not shown`.",
-  }),
-  "endpoints/senseless-item": code<{ readonly key: string; readonly reason: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key, reason }) => `"${key}" means nothing here: ${reason}.`,
-    hint: () => "Take it out.",
-  }),
-  "endpoints/unknown-endpoint": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no endpoint "${name}".`,
-    hint: suggest,
-  }),
-  "endpoints/like-circle": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is, by way of this, like itself.`,
-  }),
+  ),
+  "endpoints/repeated-item": duplicate<{ readonly key: string }>(({ key }) => `item "${key}"`),
+  "endpoints/empty-item": mistake<{ readonly key: string }>(
+    ({ key }) => `Item "${key}" has no value.`,
+    "Write a value after the colon, or `none`, or `not shown`.",
+  ),
+  "endpoints/senseless-item": mistake<{ readonly key: string; readonly reason: string }>(
+    ({ key, reason }) => `Item "${key}" is not allowed here: ${reason}.`,
+    "Remove it.",
+  ),
+  "endpoints/unknown-endpoint": unknownName("endpoint"),
+  "endpoints/like-circle": mistake<Named>(
+    ({ name }) => `Circular \`Like\`: \`${name}\` refers back to itself.`,
+    "Remove one of the `Like` items.",
+  ),
 
   // ── What it does ──────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-resource": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no resource "${name}".`,
-    hint: suggest,
-  }),
-  "endpoints/value-resource": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) =>
-      `${name} is a value (\`Identifier: none\`): it lives inside other records and has none of its own.`,
-    hint: () => "Name the resource in whose records it stands, or give it an identifier.",
-  }),
-  "endpoints/unknown-transition": code<
-    Unknown & { readonly resource: string; readonly others: readonly string[] }
-  >({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, resource, others }) =>
-      others.length > 0
-        ? `"${name}" is a transition of ${others.join(" and ")}, not of ${resource}.`
-        : `${resource} has no transition "${name}", and it is no verb of the notation.`,
-    hint: ({ nearest, known, others, name }) =>
-      others.length > 0
-        ? `Write \`${name} ${others[0]}\`, or another transition.`
-        : suggest({ nearest, known }),
-  }),
-  "endpoints/whose-transition": code<{ readonly name: string; readonly resources: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, resources }) => `"${name}" is a transition of ${resources.join(" and of ")}.`,
-    hint: ({ name, resources }) =>
-      `Write whose it is: ${resources.map((one) => `\`${name} ${one}\``).join(" or ")}.`,
-  }),
-  "endpoints/several-resources": code<{ readonly here: string; readonly there: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ here, there }) =>
-      `All that one endpoint may do is about one thing: here it is ${here}, before it was ${there}.`,
-    hint: () => "Make two endpoints of it, or do the rest as an `Effect`.",
-  }),
-  "endpoints/never-reached": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ text }) =>
-      `${text === "This answer" ? text : `"${text}"`} is never reached: what stands before it has no condition.`,
-    hint: () => "Put the one without `when` last.",
-  }),
-  "endpoints/always-there": code<{ readonly text: string; readonly endpoint: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ text, endpoint }) =>
-      `This is never answered: behind ${endpoint}, \`${text}\` is always there, for a record that isn't found is *not found*.`,
-    hint: () =>
-      "Say what no record is answered with in a row of part 7 for `not found of …`; only `delete …, if any` goes on without one.",
-  }),
-  "endpoints/unsafe": code<{ readonly method: string; readonly text: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ method, text }) =>
-      `"${text}" changes something, but browsers, caches and crawlers repeat ${method} as they like.`,
-    hint: () => "Use POST, PUT, PATCH or DELETE.",
-  }),
-  "endpoints/never-set": code<{
+  "endpoints/unknown-resource": unknownResource,
+  "endpoints/value-resource": mistake<Named>(
+    ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,
+    "Name the resource whose records contain it, or give it an identifier.",
+  ),
+  "endpoints/unknown-transition": mistake<
+    UnknownName & { readonly resource: string; readonly others: readonly string[] }
+  >(
+    ({ name, resource, others }) =>
+      `Unknown verb or transition "${name}" of ${resource}${others.length > 0 ? `; it is a transition of ${others.join(" and ")}` : ""}.`,
+    ({ others, name, ...names }) =>
+      others.length > 0 ? `Write \`${name} ${others[0]}\`, or another transition.` : didYouMean(names),
+  ),
+  "endpoints/whose-transition": mistake<Named & { readonly resources: readonly string[] }>(
+    ({ name, resources }) =>
+      `Ambiguous transition "${name}": ${resources.join(" and ")} have one with this name.`,
+    ({ name, resources }) =>
+      `Write the resource too: ${resources.map((resource) => `\`${name} ${resource}\``).join(" or ")}.`,
+  ),
+  "endpoints/several-resources": mistake<{ readonly here: string; readonly there: string }>(
+    ({ here, there }) =>
+      `${here} is not allowed here: this endpoint already acts on ${there}, and an endpoint acts on one resource.`,
+    "Split it into two endpoints, or write the rest as an `Effect`.",
+  ),
+  "endpoints/never-reached": warning<{ readonly text: string }>(
+    ({ text }) =>
+      `${text === "This answer" ? "This response" : `"${text}"`} is never reached: the one before it has no condition.`,
+    "Move the one without `when` to the end.",
+  ),
+  "endpoints/always-there": warning<{ readonly text: string; readonly endpoint: string }>(
+    ({ text, endpoint }) =>
+      `This response is never sent: in ${endpoint}, \`${text}\` always exists, because a missing record is *not found*.`,
+    "Write the response to a missing record in a row of part 7 for `not found of …`; only `delete …, if any` continues without a record.",
+  ),
+  "endpoints/unsafe": warning<{ readonly method: string; readonly text: string }>(
+    ({ method, text }) =>
+      `"${text}" changes data, but browsers, caches and crawlers can repeat a ${method} at any time.`,
+    "Use POST, PUT, PATCH or DELETE.",
+  ),
+  "endpoints/never-set": mistake<{
     readonly resource: string;
     readonly missing: readonly string[];
     readonly which: "new" | "replaced";
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ resource, missing, which }) =>
-      `Nothing gives ${missing.join(", ")} of the ${which} ${resource}, which every ${resource} must have: no request could succeed.`,
-    hint: ({ missing }) =>
+  }>(
+    ({ resource, missing, which }) =>
+      `Missing values for the ${which} ${resource}: nothing sets ${missing.join(", ")}, so no request can succeed.`,
+    ({ missing }) =>
       `Add \`- Body: ${missing[0]}\` or \`- Set: ${missing[0]} = …\`, or give the field a default.`,
-  }),
+  ),
 
   // ── Paths and records ─────────────────────────────────────────────────────────────────────────
-  "endpoints/where-without-is": code<{ readonly path: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ path }) => `There is no record at ${path} that this could narrow.`,
-    hint: () => "Say what the path stands for: `- Is: Parcel`.",
-  }),
-  "endpoints/picks-nothing": code<{ readonly path: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ path, resource }) => `Nothing in ${path || "/"} says which ${resource} is meant.`,
-    hint: () => "Add a condition that only one record meets: `- Where: this.owner == caller`.",
-  }),
-  "endpoints/no-single-identifier": code<{
+  "endpoints/where-without-is": mistake<{ readonly path: string }>(
+    ({ path }) => `Item "Where" is not allowed here: ${path} stands for no record.`,
+    "State what the path stands for: `- Is: Parcel`.",
+  ),
+  "endpoints/picks-nothing": mistake<{ readonly path: string; readonly resource: string }>(
+    ({ path, resource }) => `The path ${path || "/"} does not select one ${resource}.`,
+    "Add a condition that only one record meets: `- Where: this.owner == caller`.",
+  ),
+  "endpoints/no-single-identifier": mistake<{
     readonly parameter: string;
     readonly resource: string;
     readonly fields: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ parameter, resource, fields }) =>
+  }>(
+    ({ parameter, resource, fields }) =>
       fields.length > 1
-        ? `{${parameter}} alone can't pick a ${resource}, which is identified by ${fields.join(" and ")}.`
-        : `{${parameter}} can't pick a ${resource}, which has no identifier.`,
-    hint: ({ parameter }) => `Say how it is meant: \`- Where: this.… == path.${parameter}\`.`,
-  }),
-  "endpoints/records-of-one-name": code<{ readonly name: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, resource }) =>
-      `A shorter path stands for a ${resource} already, so that \`${name}\` would mean two records.`,
-    hint: () => "Let one heading go and compare its parameter in a `Where` instead: `this.id == path.…`.",
-  }),
-  "endpoints/which-reference": code<{
+        ? `{${parameter}} alone can't select a ${resource}, whose identifier is ${fields.join(" and ")}.`
+        : `{${parameter}} can't select a ${resource}, which has no identifier.`,
+    ({ parameter }) => `State what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
+  ),
+  "endpoints/records-of-one-name": mistake<Named & { readonly resource: string }>(
+    ({ name, resource }) => `Ambiguous name \`${name}\`: a shorter path already stands for a ${resource}.`,
+    "Remove one of the two headings and compare its parameter in a `Where` instead: `this.id == path.…`.",
+  ),
+  "endpoints/which-reference": mistake<{
     readonly resource: string;
     readonly of: string;
     readonly record: string;
     readonly fields: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ resource, of, fields }) =>
-      `${resource} refers to ${of} by ${fields.join(" and ")}: it isn't said which of them the path means.`,
-    hint: ({ record, fields }) =>
-      `Say it: \`- Where: this.${fields[0]} == ${record}\`, or \`- Set: ${fields[0]} = ${record}\` where one is made.`,
-  }),
+  }>(
+    ({ resource, of, fields }) =>
+      `Ambiguous reference: ${resource} refers to ${of} by ${fields.join(" and ")}.`,
+    ({ record, fields }) =>
+      `State which one the path means: \`- Where: this.${fields[0]} == ${record}\`, or \`- Set: ${fields[0]} = ${record}\` where a record is created.`,
+  ),
 
   // ── Inputs ────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-field": code<Unknown & { readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, resource }) => `${resource} has no field "${name}".`,
-    hint: suggest,
-  }),
-  "endpoints/no-fields": code<{ readonly name: string; readonly key: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, key }) =>
-      `"${key}" names fields, but this endpoint is about no resource that could have a field "${name}".`,
-    hint: () => "Give it a row with a type in a table of inputs: `| Input | In | Type | Rules |`.",
-  }),
-  "endpoints/field-not-taken": code<{
+  "endpoints/unknown-field": unknownField,
+  "endpoints/no-fields": mistake<Named & { readonly key: string }>(
+    ({ name, key }) =>
+      `Unknown field "${name}": "${key}" names fields, but this endpoint acts on no resource.`,
+    "Add a row with a type to a table of inputs: `| Input | In | Type | Rules |`.",
+  ),
+  "endpoints/field-not-taken": mistake<{
     readonly field: string;
     readonly resource: string;
     readonly why: "service" | "made" | "identifier" | "immutable" | "state" | "nothing is changed";
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, resource, why }) =>
+  }>(
+    ({ field, resource, why }) =>
+      `Input "${field}" is not allowed here: ${
+        {
+          service: `only the service sets ${resource}.${field}`,
+          made: `the service creates ${resource}.${field}`,
+          identifier: `${resource}.${field} is the identifier, which can't be changed`,
+          immutable: `${resource}.${field} is immutable and can be set on create only`,
+          state: `only transitions change ${resource}.${field}, and nothing here reads \`body.${field}\``,
+          "nothing is changed": `this endpoint changes no ${resource}`,
+        }[why]
+      }.`,
+    ({ field, why }) =>
       ({
-        service: `${resource}.${field} is set by the service alone and can't be sent.`,
-        made: `${resource}.${field} is made by the service and can't be sent.`,
-        identifier: `${resource}.${field} identifies the record and can't be changed.`,
-        immutable: `${resource}.${field} is immutable: it is only sent when the record is made.`,
-        state: `${resource}.${field} is changed by transitions alone, and nothing here reads \`body.${field}\`.`,
-        "nothing is changed": `This endpoint changes no ${resource}, so that ${field} would set nothing.`,
-      })[why],
-    hint: ({ field, why }) =>
-      ({
-        service: "Take it out, or let the endpoint set it: `- Set: …`.",
-        made: "Take it out, or write `- Identifier: …, given` to let the caller choose it.",
-        identifier: "Take it out.",
-        immutable: "Take it out, or take `immutable` from the field.",
-        state: `Ask for a transition by it: \`- Does: close … when body.${field} == "closed"\`.`,
+        service: "Remove it, or let the endpoint set it: `- Set: …`.",
+        made: "Remove it, or write `- Identifier: …, given` to let the client choose it.",
+        identifier: "Remove it.",
+        immutable: "Remove it, or remove `immutable` from the field.",
+        state: `Fire a transition by it: \`- Does: close … when body.${field} == "closed"\`.`,
         "nothing is changed":
-          "Give it a row with a type in a table of inputs; a filter of a list stands under `- Query`.",
+          "Add a row with a type to a table of inputs. A filter of a list belongs under `- Query`.",
       })[why],
-  }),
-  "endpoints/optional-required": code<{ readonly field: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, resource }) =>
-      `${resource}.${field} is required and has no default, so that it can't be left out here.`,
-    hint: ({ field }) => `Write \`${field}\` without \`?\`, or give the field a default.`,
-  }),
-  "endpoints/nothing-made": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is required when a record is made, and this endpoint makes none.`,
-    hint: () => "Write `required` where it must be sent, or nothing where it may be left out.",
-  }),
-  "endpoints/body-on-get": code<{ readonly method: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ method }) => `${method} takes no body.`,
-    hint: () => "Take it from the query, or use POST (or QUERY, which has a body and changes nothing).",
-  }),
-  "endpoints/body-is-one": code<{ readonly name: string; readonly inputs: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, inputs }) =>
+  ),
+  "endpoints/optional-required": mistake<{ readonly field: string; readonly resource: string }>(
+    ({ field, resource }) =>
+      `${resource}.${field} can't be optional here: it is required and has no default.`,
+    ({ field }) => `Write \`${field}\` without \`?\`, or give the field a default.`,
+  ),
+  "endpoints/nothing-made": mistake<Named>(
+    ({ name }) => `${name} is required on create, but this endpoint creates no record.`,
+    "Write `required` if it must be sent, or remove the rule if it is optional.",
+  ),
+  "endpoints/body-on-get": mistake<{ readonly method: string }>(
+    ({ method }) => `A body is not allowed here: ${method} has none.`,
+    "Use `- Query`, or the method POST (or QUERY, which has a body and changes nothing).",
+  ),
+  "endpoints/body-is-one": mistake<Named & { readonly inputs: readonly string[] }>(
+    ({ name, inputs }) =>
       inputs.includes(name)
-        ? `The whole body can't be "${name}" where ${inputs.filter((one) => one !== name).join(", ") || "a part of it"} stands in it too.`
-        : `"${name}" is no input of this endpoint's body.`,
-    hint: () =>
-      "Name the one input of the body, a field in `Body` or a row of the table of inputs: `| patches | body | list of Patch | required |` and `- Body is: patches`.",
-  }),
-  "endpoints/file-not-sent": code<{
-    readonly name: string;
-    readonly place: string;
-    readonly isWhole: boolean;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, place, isWhole }) =>
-      place !== "body"
-        ? `"${name}" is a file, for which there is no room in the ${place}.`
-        : isWhole
-          ? `"${name}" is a file, which is a part of a multipart body and never the whole of it.`
-          : `"${name}" is a file, and this endpoint takes no multipart body in which it could be sent.`,
-    hint: () =>
-      "Put the file in the body, and write `- Accepts: multipart/form-data`; a body that is nothing but a file is read by `request.body`.",
-  }),
-  "endpoints/filter-without-list": code<{ readonly text: string; readonly endpoint: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text, endpoint }) => `"${text}" filters, but ${endpoint} has nothing to choose from.`,
-    hint: () => "An input that is only read has a row without `Where` in a table of inputs.",
-  }),
-  "endpoints/not-comparable": code<{
+        ? `"${name}" can't be the whole body: ${inputs.filter((input) => input !== name).join(", ") || "a part of it"} is in the body too.`
+        : `Unknown input "${name}" of this endpoint's body.`,
+    "Name the only input of the body, a field in `Body` or a row of the table of inputs: `| patches | body | list of Patch | required |` and `- Body is: patches`.",
+  ),
+  "endpoints/file-not-sent": mistake<Named & { readonly place: string; readonly isWhole: boolean }>(
+    ({ name, place, isWhole }) =>
+      `File "${name}" is not allowed here: ${
+        place !== "body"
+          ? `the ${place} can't contain a file`
+          : isWhole
+            ? "a file is one part of a multipart body, not the whole body"
+            : "this endpoint accepts no multipart body"
+      }.`,
+    "Put the file in the body, and write `- Accepts: multipart/form-data`. If the whole body is one file, read it by `request.body`.",
+  ),
+  "endpoints/filter-without-list": mistake<{ readonly text: string; readonly endpoint: string }>(
+    ({ text, endpoint }) => `Filter "${text}" is not allowed here: ${endpoint} lists nothing.`,
+    "Remove its condition. An input that is only read has a row without `Where` in a table of inputs.",
+  ),
+  "endpoints/not-comparable": mistake<{
     readonly field: string;
     readonly type: string;
     readonly range: boolean;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, type, range }) =>
+  }>(
+    ({ field, type, range }) =>
       `${field} is a ${type}, which ${range ? "has no range" : "can't be compared with one text"}.`,
-    hint: () =>
-      "Give it a row with a condition of its own in a table of inputs: `| tag | query | string | | query.tag in this.tags |`.",
-  }),
-  "endpoints/input-twice": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The input "${name}" is named twice in one place, or stands inside another one.`,
-    hint: () =>
-      "Keep one of the two. Of an object, either its parts have rows or the whole has one, with a value of part 2 as its type.",
-  }),
-  "endpoints/no-input-column": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: () => `This table has no column "Input", so that it is read as description.`,
-    hint: ({ name }) => `Call the column of names \`Input\`${name === "" ? "" : ` (it is \`${name}\` now)`}.`,
-  }),
-  "endpoints/unknown-column": code<Unknown & { readonly instead?: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `A table of inputs has no column "${name}".`,
-    hint: ({ nearest, instead }) => {
-      if (instead !== undefined) return `Write ${instead}.`;
-      return nearest === undefined
-        ? "The columns are: Input, In, Type, Rules, Where, Field; and Meaning, which is description."
-        : `Did you mean \`${nearest}\`?`;
-    },
-  }),
-  "endpoints/no-place": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `It isn't said where the input "${name}" stands.`,
-    hint: () => "Write `path`, `query`, `header` or `body` in its column `In`.",
-  }),
-  "endpoints/unknown-parameter": code<Unknown & { readonly path: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, path }) => `The path ${path || "/"} has no parameter {${name}}.`,
-    hint: suggest,
-  }),
-  "endpoints/input-without-type": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The input "${name}" has neither a type nor a field.`,
-    hint: () =>
-      "Write its type, `string` perhaps, in the column `Type`, or the field that it sets in the column `Field`.",
-  }),
-  "endpoints/type-and-field": code<{ readonly name: string; readonly field: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, field }) => `"${name}" has the type of the field ${field} already.`,
-    hint: () => "Leave the column `Type` empty; or leave out the field, and set it with `- Set`.",
-  }),
-  "endpoints/separator-of-single": code<{ readonly type: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ type }) => `Only a list has separators, and this is a ${type}.`,
-    hint: ({ type }) => `Write \`list of ${type}\` as its type.`,
-  }),
+    "Add a row with a condition of its own to a table of inputs: `| tag | query | string | | query.tag in this.tags |`.",
+  ),
+  "endpoints/input-twice": duplicate<Named>(
+    ({ name }) => `input "${name}", or it is part of another input`,
+    "Keep one of the two. For an object, either write rows for its parts, or one row for the whole with a value of part 2 as its type.",
+  ),
+  "endpoints/no-input-column": mistake<Named>(
+    `This table has no column "Input", so it is read as description.`,
+    ({ name }) =>
+      `Name the column of inputs \`Input\`${name === "" ? "" : ` (its heading is now \`${name}\`)`}.`,
+  ),
+  "endpoints/unknown-column": mistake<OtherWord>(
+    ({ name }) => `Column "${name}" is not allowed here.`,
+    ({ nearest, instead }) =>
+      inOurWords({ nearest, instead, known: [] }) ??
+      "The columns are: Input, In, Type, Rules, Where, Field; and Meaning, which is description.",
+  ),
+  "endpoints/no-place": mistake<Named>(
+    ({ name }) => `The input "${name}" has no place.`,
+    "Write `path`, `query`, `header` or `body` in its column `In`.",
+  ),
+  "endpoints/unknown-parameter": mistake<UnknownName & { readonly path: string }>(
+    ({ name, path }) => `Unknown parameter {${name}} of the path ${path || "/"}.`,
+    didYouMean,
+  ),
+  "endpoints/input-without-type": mistake<Named>(
+    ({ name }) => `The input "${name}" has neither a type nor a field.`,
+    "Write its type, such as `string`, in the column `Type`, or the field that it sets in the column `Field`.",
+  ),
+  "endpoints/type-and-field": mistake<Named & { readonly field: string }>(
+    ({ name, field }) => `The input "${name}" has two types: its own and that of the field ${field}.`,
+    "Leave the column `Type` empty; or leave out the field, and set it with `- Set`.",
+  ),
+  "endpoints/separator-of-single": mistake<{ readonly type: string }>(
+    ({ type }) => `A separator is not allowed here: this is a ${type}, not a list.`,
+    ({ type }) => `Write \`list of ${type}\` as its type.`,
+  ),
 
   // ── Conditions ────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-code": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `Part 7 has no code "${name}".`,
-    hint: ({ name, nearest, known }) =>
-      nearest === undefined ? `Add a row \`| ${name} | 409 | | … |\` there.` : suggest({ nearest, known }),
-  }),
-  "endpoints/unknown-input": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no input and no field "${name}" that could be blamed.`,
-    hint: suggest,
-  }),
-  "endpoints/no-key-input": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The body of this endpoint has no input "${name}" that could hold the key.`,
-    hint: ({ name, nearest, known }) =>
-      nearest === undefined
-        ? `Add a row \`| ${name} | body | string |\` to its inputs.`
-        : suggest({ nearest, known }),
-  }),
-  "endpoints/anyone-and-others": code<object>({
-    kind: "mistake",
-    severity: "error",
-    message: () =>
-      "All of an endpoint's `Allowed` must hold, and this one needs a caller: nobody is let in without a credential after all.",
-    hint: () => "Keep `anyone` or the conditions; what only some may do can stand under `Fails`.",
-  }),
-  "endpoints/anyone-beneath-others": code<object>({
-    kind: "mistake",
-    severity: "error",
-    message: () =>
-      "What is allowed at a path holds for all that is beneath it, and this one's needs a caller: nobody is let in without a credential after all.",
-    hint: () =>
-      "Say the path's `Allowed` at each of its other endpoints, or take `anyone` out here; what only some may do can stand under `Fails`.",
-  }),
-  "endpoints/too-early": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`${name}\` isn't read yet when \`Allowed\` is asked.`,
-    hint: () => "Ask it with `- Fails: <code> when …`, which comes after the inputs.",
-  }),
-  "endpoints/name-taken": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`${name}\` means something else here already.`,
-    hint: () => "Give it another name.",
-  }),
+  "endpoints/unknown-code": unknownErrorCode,
+  "endpoints/unknown-input": unknownName("input or field"),
+  "endpoints/no-key-input": unknownName(
+    "body input",
+    undefined,
+    (params) => didYouMean(params) ?? `Add a row \`| ${params.name} | body | string |\` to its inputs.`,
+  ),
+  "endpoints/anyone-and-others": mistake(
+    "`anyone` has no effect here: all `Allowed` of an endpoint must hold, and this one needs a credential.",
+    "Keep `anyone` or the conditions. For what only some callers may do, write `Fails`.",
+  ),
+  "endpoints/anyone-beneath-others": mistake(
+    "`anyone` has no effect here: the `Allowed` of a path applies to all paths below it, and this one needs a credential.",
+    "Move the path's `Allowed` to each of its other endpoints, or remove `anyone` here. For what only some callers may do, write `Fails`.",
+  ),
+  "endpoints/too-early": mistake<Named>(
+    ({ name }) => `\`${name}\` is not allowed here: \`Allowed\` is evaluated before it is read.`,
+    "Write `- Fails: <code> when …`, which is evaluated after the inputs are read.",
+  ),
+  "endpoints/name-taken": nameTaken,
 
   // ── Lists ─────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/not-ordered": code<{ readonly text: string; readonly type: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text, type }) => `"${text}" is a ${type}, which has no order.`,
-  }),
-  "endpoints/unknown-role": code<Unknown & { readonly kind: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, kind }) => `"${name}" is no role of a parameter in pagination by ${kind}.`,
-    hint: suggest,
-  }),
-  "endpoints/missing-role": code<{ readonly kind: string; readonly role: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ kind, role }) =>
-      `Pagination by ${kind} needs a parameter for \`${role}\`: nobody could ask for the next page.`,
-    hint: ({ role }) => `Add \`${role}: <name of the parameter>\` in the brackets.`,
-  }),
-  "endpoints/role-twice": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" stands twice in the brackets.`,
-  }),
+  "endpoints/not-ordered": mistake<{ readonly text: string; readonly type: string }>(
+    ({ text, type }) => `"${text}" is a ${type}, which has no order.`,
+    "Sort by a field with an order: a number, a text or a time.",
+  ),
+  "endpoints/unknown-role": unknownName<UnknownName & { readonly kind: string }>(
+    "parameter role",
+    ({ kind }) => ` of pagination by ${kind}`,
+  ),
+  "endpoints/missing-role": mistake<{ readonly kind: string; readonly role: string | undefined }>(
+    ({ kind, role }) =>
+      `Missing parameter for \`${role}\`: pagination by ${kind} needs it to request the next page.`,
+    ({ role }) => `Add \`${role}: <name of the parameter>\` in the brackets.`,
+  ),
+  "endpoints/role-twice": duplicate<Named>(({ name }) => `parameter or role "${name}"`),
 
-  // ── Answers ───────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-shape": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no shape and no resource "${name}".`,
-    hint: ({ nearest, known }) =>
-      nearest === undefined && known.length === 0
-        ? "An expression stands in backticks."
-        : suggest({ nearest, known }),
-  }),
-  "endpoints/unknown-page": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is no shape of a page: none of that name has \`page\` in it.`,
-    hint: ({ name, nearest, known }) =>
-      nearest === undefined && known.length === 0
-        ? `Add \`### Shape: ${name}\` with a \`cel\` block such as \`{"data": page.items, "next": page.next}\`.`
-        : suggest({ nearest, known }),
-  }),
-  "endpoints/page-of-what": code<{ readonly name: string; readonly resource: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is the shape of a page, and it isn't said in what shape its items are.`,
-    hint: ({ name, resource }) => `Write \`${name} of ${resource ?? "Parcel"}\`.`,
-  }),
-  "endpoints/nothing-listed": code<{ readonly text: string; readonly endpoint: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text, endpoint }) => `"${text}" answers with a list, but ${endpoint} lists nothing.`,
-    hint: () => "Write one shape, an expression in backticks, or let the endpoint `list` something.",
-  }),
-  "endpoints/list-answered-as-one": code<{ readonly name: string; readonly page: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The endpoint lists records, and "${name}" is the shape of one.`,
-    hint: ({ name, page }) =>
-      `Write \`list of ${name}\`${page === undefined ? "" : ` or \`${page} of ${name}\``}.`,
-  }),
-  "endpoints/answer-without-body": code<{ readonly status: number }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ status }) => `An answer with status ${status} has no body.`,
-    hint: ({ status }) => `Write \`${status} nothing\`, or another status.`,
-  }),
-  "endpoints/no-answer-left": code<object>({
-    kind: "mistake",
-    severity: "warning",
-    message: () => "Every answer has a condition: when none of them holds there is nothing to answer.",
-    hint: () => "Put one without `when` last.",
-  }),
-  "endpoints/framing-header": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is about how the message is sent; only the service itself can know it.`,
-    hint: () => "Take it out.",
-  }),
-  "endpoints/header-not-text": code<{ readonly name: string; readonly type: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, type }) => `The header ${name} would be a ${type}, which can't be written as one text.`,
-  }),
+  // ── Responses ─────────────────────────────────────────────────────────────────────────────────
+  "endpoints/unknown-shape": unknownName(
+    "shape or resource",
+    undefined,
+    (params) => didYouMean(params) ?? "Add the shape, or write an expression in backticks.",
+  ),
+  "endpoints/unknown-page": unknownName(
+    "shape of a page",
+    undefined,
+    (params) =>
+      didYouMean(params) ??
+      `Add \`### Shape: ${params.name}\` with a \`cel\` block such as \`{"data": page.items, "next": page.next}\`.`,
+  ),
+  "endpoints/page-of-what": mistake<Named & { readonly resource: string | undefined }>(
+    ({ name }) => `${name} is the shape of a page, but the shape of its items is missing.`,
+    ({ name, resource }) => `Write \`${name} of ${resource ?? "Parcel"}\`.`,
+  ),
+  "endpoints/nothing-listed": mistake<{ readonly text: string; readonly endpoint: string }>(
+    ({ text, endpoint }) => `"${text}" is not allowed here: ${endpoint} lists nothing.`,
+    "Write one shape or an expression in backticks, or let the endpoint `list` a resource.",
+  ),
+  "endpoints/list-answered-as-one": mistake<Named & { readonly page: string | undefined }>(
+    ({ name }) => `The endpoint lists records, but "${name}" is the shape of one record.`,
+    ({ name, page }) => `Write \`list of ${name}\`${page === undefined ? "" : ` or \`${page} of ${name}\``}.`,
+  ),
+  "endpoints/answer-without-body": mistake<{ readonly status: number }>(
+    ({ status }) => `A body is not allowed here: a response with status ${status} has none.`,
+    ({ status }) => `Write \`${status} nothing\`, or another status.`,
+  ),
+  "endpoints/no-answer-left": warning(
+    "Every response has a condition, so there is none when no condition holds.",
+    "Add a response without `when` at the end.",
+  ),
+  "endpoints/framing-header": mistake<Named>(
+    ({ name }) => `Header "${name}" is not allowed here: the server sets it for every message.`,
+    "Remove it.",
+  ),
+  "endpoints/header-not-text": mistake<Named & { readonly type: string }>(
+    ({ name, type }) => `Header "${name}" is a ${type}, which can't be written as one text.`,
+    "Write an expression that gives a text, a number or a time.",
+  ),
 
-  // ── The exchange ──────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-scheme": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `Part 5 has no scheme "${name}".`,
-    hint: suggest,
-  }),
-  "endpoints/unknown-event": code<Unknown>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `Part 6 has no event "${name}".`,
-    hint: suggest,
-  }),
+  // ── Requests ──────────────────────────────────────────────────────────────────────────────────
+  "endpoints/unknown-scheme": unknownName("scheme"),
+  "endpoints/unknown-event": unknownEvent,
 
-  "endpoints/set-circle": code<{ readonly circle: readonly string[]; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ circle, resource }) =>
-      `A new ${resource} can't be filled in: ${circle.map((name) => `\`${name}\``).join(" needs ")} first.`,
-    hint: () => "Let one of them not name the other's field; what was sent is in `body`.",
-  }),
+  "endpoints/set-circle": mistake<{ readonly circle: readonly string[]; readonly resource: string }>(
+    ({ circle, resource }) =>
+      `Circular values of a new ${resource}: ${circle.map((name) => `\`${name}\``).join(" needs ")} first.`,
+    "Remove one of the two references; `body` contains what the client sent.",
+  ),
 
   // ── Gaps ──────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/silent-does": code<{ readonly endpoint: string }>({
-    kind: "gap",
-    severity: "note",
-    message: ({ endpoint }) => `The document doesn't mention what ${endpoint} does; it is answered 501.`,
-    hint: () => "Add `- Does: …`, or `- Does: not shown`.",
-  }),
-  "endpoints/silent-returns": code<{ readonly endpoint: string }>({
-    kind: "gap",
-    severity: "note",
-    message: ({ endpoint }) => `The document doesn't mention what ${endpoint} answers; it is answered 501.`,
-    hint: () => "Add `- Returns: 200 …`, `- Returns: 204 nothing` or `- Returns: not shown`.",
-  }),
-  "endpoints/silent-sends": code<{ readonly endpoint: string }>({
-    kind: "gap",
-    severity: "note",
-    message: ({ endpoint }) =>
-      `The document doesn't mention which events ${endpoint} sends; it is answered 501.`,
-    hint: () => "Add `- Sends: …`, or `- Sends: not shown`.",
-  }),
+  "endpoints/silent-does": silent("what", "does", "Add `- Does: …`, or `- Does: not shown`."),
+  "endpoints/silent-returns": silent(
+    "what",
+    "returns",
+    "Add `- Returns: 200 …`, `- Returns: 204 nothing` or `- Returns: not shown`.",
+  ),
+  "endpoints/silent-sends": silent("which events", "sends", "Add `- Sends: …`, or `- Sends: not shown`."),
 };
-
-function suggest({
-  nearest,
-  known,
-}: {
-  readonly nearest: string | undefined;
-  readonly known: readonly string[];
-}): string | undefined {
-  if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
-  return known.length === 0 ? undefined : `There is ${known.map((name) => `\`${name}\``).join(", ")}.`;
-}
 
 /** The path up to the segment that holds the parameter. */
 function pathTo(path: string, parameter: string): string {

@@ -1,8 +1,9 @@
-/** The diagnostics of part `errors`: each code once, with its words. */
-import { code } from "../code.ts";
+/** The diagnostics of part 7, errors. */
+import { mistake, warning } from "../code.ts";
 import {
-  didYouMean,
+  duplicate,
   formCodes,
+  keepOne,
   tableCodes,
   type UnknownName,
   unknownField,
@@ -15,104 +16,78 @@ export const errorsCodes = {
   ...tableCodes("errors"),
   "errors/unknown-heading": unknownHeading,
   "errors/unknown-field": unknownField,
-  "errors/unknown-shape": unknownName(() => "shape"),
-  "errors/unknown-condition": unknownName(() => "condition"),
-  "errors/unknown-subject": code<UnknownName & { readonly condition: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, condition }) =>
-      `"${condition}" can't be of \`${name}\`: there is nothing of that name.`,
-    hint: didYouMean,
-  }),
-  "errors/unknown-type": unknownName(() => "type"),
-  "errors/type-of-no-input": code<{ readonly condition: string; readonly conditions: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ condition }) => `"${condition}" is not about an input, so it has no type.`,
-    hint: ({ conditions }) => `\`of type …\` follows ${conditions.map((one) => `\`${one}\``).join(", ")}.`,
-  }),
-  "errors/never-about": code<{
+  "errors/unknown-shape": unknownName("shape"),
+  "errors/unknown-condition": unknownName("condition"),
+  "errors/unknown-subject": unknownName<UnknownName & { readonly condition: string }>(
+    "subject",
+    ({ condition }) => ` of "${condition}"`,
+  ),
+  "errors/unknown-type": unknownName("type"),
+  "errors/type-of-no-input": mistake<{ readonly condition: string; readonly conditions: readonly string[] }>(
+    ({ condition }) => `\`of type …\` is not allowed here: "${condition}" has no input.`,
+    ({ conditions }) =>
+      `Remove it. It is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
+  ),
+  "errors/never-about": mistake<{
     readonly condition: string;
     readonly subject: "resource" | "field" | "transition";
     readonly conditions: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ condition, subject }) =>
-      `"${condition}" is never about a ${subject}, so this row would never match.`,
-    hint: ({ subject, conditions }) =>
-      `Leave out what follows \`of\`. Rows about a ${subject} are those of ${conditions.map((one) => `\`${one}\``).join(", ")}.`,
-  }),
-  "errors/never-matched": code<{ readonly condition: string; readonly of: string; readonly why: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ condition, of, why }) => `No request meets "${condition} of ${of}": ${why}.`,
-    hint: () => "Take this case out, or name what an endpoint works on.",
-  }),
-  "errors/never-named": code<{ readonly code: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ code: name }) => `Nothing names the code \`${name}\`, so this row never answers.`,
-    hint: ({ code: name }) =>
-      `Give it a condition under When, or name it: \`- Fails: ${name} when …\`. A guard names it behind \`else\`.`,
-  }),
-  "errors/borrowed-message": code<{
+  }>(
+    ({ condition, subject }) =>
+      `A ${subject} is not allowed here: "${condition}" never refers to one, so this row never matches.`,
+    ({ subject, conditions }) =>
+      `Remove \`of …\`. A ${subject} is allowed after ${conditions.map((condition) => `\`${condition}\``).join(", ")}.`,
+  ),
+  "errors/never-matched": warning<{
+    readonly condition: string;
+    readonly of: string;
+    readonly why: string;
+  }>(
+    ({ condition, of, why }) => `"${condition} of ${of}" never matches: ${why}.`,
+    "Remove this condition, or name a subject that an endpoint uses.",
+  ),
+  "errors/never-named": warning<{ readonly code: string }>(
+    ({ code }) => `Unused error code "${code}": nothing names it, so this row never applies.`,
+    ({ code }) =>
+      `Add a condition under When, or name it: \`- Fails: ${code} when …\`, or after \`else\` of a guard.`,
+  ),
+  "errors/borrowed-message": warning<{
     readonly condition: string;
     readonly row: string;
     readonly resource: string | undefined;
-  }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ condition, row, resource }) =>
-      `"${condition}"${resource === undefined ? "" : ` of ${resource}`} has no row of its own, so it is answered with this message, which tells of "${row}".`,
-    hint: ({ condition }) =>
-      `Add a row with \`${condition}\` in its When, name it beside the other in this row's, or let the message say what is wrong: \`{error.problem}\`.`,
-  }),
-  "errors/no-error-status": code<{ readonly status: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ status }) => `${status} is no status of an error.`,
-    hint: () =>
-      "Write a status from 400 to 599; a service that tells errors with a 2xx needs one with a body, 200.",
-  }),
-  "errors/unclosed-brace": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This brace is never closed.",
-    hint: () => 'Write `{error.field}`; a brace that is meant as such is written `{"{"}`.',
-  }),
-  "errors/repeated-condition": code<{ readonly condition: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ condition }) =>
-      `Two rows are about "${condition}" of the same thing, so it is open which is answered.`,
-    hint: () => "Keep one, or say of what each is, `of Parcel`.",
-  }),
-  "errors/repeated-code": code<{ readonly code: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ code: name }) =>
-      `Two rows of \`${name}\` have no condition, so it is open which one \`Fails: ${name}\` takes.`,
-    hint: () => "Keep one of the two.",
-  }),
-  "errors/idle-row": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This row has neither a code nor a condition, so it is never answered.",
-    hint: () => "Name a condition under `When`, or a code that `Fails` can name.",
-  }),
-  "errors/shape-of-record": code<{ readonly shape: string; readonly of: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ shape, of }) => `${shape} is a shape of ${of}, a value, and no error is about a value.`,
-    hint: ({ shape }) =>
-      `Write \`### Shape: ${shape}\` without \`of\`, or name a shape of the resource that the error is about.`,
-  }),
-  "errors/taken-column": code<{ readonly column: string; readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ column, name }) =>
-      `The column "${column}" would be \`error.${name}\`, which has a meaning already.`,
-    hint: () => "Give the column another name.",
-  }),
+  }>(
+    ({ condition, row, resource }) =>
+      `"${condition}"${resource === undefined ? "" : ` of ${resource}`} has no row of its own, so its errors have this message, which is for "${row}".`,
+    ({ condition }) =>
+      `Add a row with \`${condition}\` in its When, add the condition to the When of this row, or write a message that fits both: \`{error.problem}\`.`,
+  ),
+  "errors/no-error-status": mistake<{ readonly status: string }>(
+    ({ status }) => `Status ${status} is not allowed for an error.`,
+    "Write a status from 400 to 599. A service that reports errors with a 2xx needs one with a body: 200.",
+  ),
+  "errors/unclosed-brace": mistake(
+    "This brace is not closed.",
+    'Write `{error.field}`. For a literal brace, write `{"{"}`.',
+  ),
+  "errors/repeated-condition": duplicate<{ readonly condition: string }>(
+    ({ condition }) => `condition "${condition}"`,
+    "Keep one of the two rows, or add the resource of each: `of Parcel`.",
+  ),
+  "errors/repeated-code": duplicate<{ readonly code: string }>(
+    ({ code }) => `error code "${code}" in rows without a condition`,
+    keepOne,
+  ),
+  "errors/idle-row": mistake(
+    "This row has neither a code nor a condition, so it is never used.",
+    "Write a condition under `When`, or a code that `Fails` can name.",
+  ),
+  "errors/shape-of-record": mistake<{ readonly shape: string; readonly of: string }>(
+    ({ shape, of }) => `"${shape}" is a shape of the value ${of}, but an error has no value.`,
+    ({ shape }) =>
+      `Write \`### Shape: ${shape}\` without \`of\`, or name a shape of the resource that the error refers to.`,
+  ),
+  "errors/taken-column": mistake<{ readonly column: string; readonly name: string }>(
+    ({ column, name }) => `The column name "${column}" is already in use: \`error.${name}\` has a meaning.`,
+    "Choose another name.",
+  ),
 };

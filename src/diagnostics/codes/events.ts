@@ -1,14 +1,15 @@
-/** The diagnostics of part `events`: each code once, with its words. */
-import { code } from "../code.ts";
+/** The diagnostics of part 6, events. */
+import { mistake } from "../code.ts";
 import {
+  duplicate,
   formCodes,
   tableCodes,
-  type UnknownName,
   unknownField,
   unknownHeading,
-  unknownName,
   unknownResource,
   unknownShape,
+  unknownState,
+  unknownTransition,
   valueForRecord,
 } from "./form-codes.ts";
 
@@ -20,49 +21,37 @@ export const eventsCodes = {
   "events/unknown-field": unknownField,
   "events/unknown-shape": unknownShape,
   "events/value-for-record": valueForRecord,
-  "events/repeated-event": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The event "${name}" stands in the table twice.`,
-    hint: () => "Write what makes it in one cell, parted by commas: `Parcel give_back, Parcel lapse`.",
-  }),
-  "events/never-reached": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is never reached: what stands before it has no condition.`,
-    hint: () => "Keep one of the two, or put the one without `when` last.",
-  }),
-  "events/unknown-transition": unknownName<UnknownName & { readonly resource: string }>(
-    ({ resource }) => `transition of ${resource} called`,
+  "events/repeated-event": duplicate<{ readonly name: string }>(
+    ({ name }) => `event "${name}"`,
+    "Write all its triggers in one cell, separated by commas: `Parcel give_back, Parcel lapse`.",
   ),
-  "events/unknown-state": unknownName<UnknownName & { readonly resource: string }>(
-    ({ resource }) => `state of ${resource} called`,
+  "events/never-reached": mistake<{ readonly text: string }>(
+    ({ text }) => `"${text}" is never reached: the one before it has no condition.`,
+    "Keep one of the two, or move the one without `when` to the end.",
   ),
-  "events/no-address": code<{ readonly field: string; readonly type: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, type }) =>
+  "events/unknown-transition": unknownTransition,
+  "events/unknown-state": unknownState,
+  "events/no-address": mistake<{ readonly field: string; readonly type: string | undefined }>(
+    ({ field, type }) =>
       type === undefined
-        ? `${field} leads nowhere.`
-        : `${field} is of type ${type}; an address is a \`uri\`.`,
-    hint: () => "Name the field that holds the address of the webhook.",
-  }),
-  "events/no-secret": code<{ readonly text: string; readonly type: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text, type }) =>
+        ? `Unknown field "${field}" for the webhook address.`
+        : `\`${field}\` is of type ${type}, but a webhook address is a \`uri\`.`,
+    "Name the field of type `uri` that holds the address of the webhook.",
+  ),
+  "events/no-secret": mistake<{ readonly text: string; readonly type: string }>(
+    ({ text, type }) =>
       type === "credential" || type === "password"
-        ? `${text} is a ${type}: only its hash is kept, and nothing can be signed with that.`
-        : `${text} is of type ${type}; a secret is a text, or a list of texts.`,
-    hint: () => 'Sign with a `string` field, ``on create `"whsec_" + base64(randomBytes(24))`, shown once``.',
-  }),
-  "events/payload-of-other": code<{ readonly shape: string; readonly of: string; readonly resource: string }>(
-    {
-      kind: "mistake",
-      severity: "error",
-      message: ({ shape, of, resource }) =>
-        `${shape} is a shape of ${of}, but this event is about ${resource}.`,
-      hint: ({ resource }) => `Name a shape of ${resource}, or write an expression in backticks.`,
-    },
+        ? `\`${text}\` can't sign: it is a ${type}, and only its hash is stored.`
+        : `\`${text}\` can't sign: it is of type ${type}, but a secret is a text or a list of texts.`,
+    'Sign with a `string` field, ``on create `"whsec_" + base64(randomBytes(24))`, shown once``.',
+  ),
+  "events/payload-of-other": mistake<{
+    readonly shape: string;
+    readonly of: string;
+    readonly resource: string;
+  }>(
+    ({ shape, of, resource }) =>
+      `"${shape}" is a shape of ${of}, but the record of this event is a ${resource}.`,
+    ({ resource }) => `Name a shape of ${resource}, or write an expression in backticks.`,
   ),
 };

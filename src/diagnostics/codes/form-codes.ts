@@ -1,13 +1,26 @@
 /**
- * What a part can get wrong in the three forms: an unknown key, a column twice, a value that can't be read. The words are the
- * same in every part that uses them, so they stand here once; each part declares those that it can report under its own name.
+ * Mistakes that several parts share, one shape for each: a duplicate, an unknown name, unreadable text, an item that is not
+ * allowed. Each part declares those that it can report under its own name.
  */
-import { type CodeDefinition, code } from "../code.ts";
+import { type CodeDefinition, mistake, warning } from "../code.ts";
 
-/** A name that is not defined, and what the author may have meant. */
-export interface UnknownName {
-  readonly name: string;
+export const keepOne = "Keep one of the two.";
+
+/** `Duplicate scheme "key".` */
+export function duplicate<P>(
+  what: (params: P) => string,
+  hint: string | ((params: P) => string | undefined) = keepOne,
+): CodeDefinition<P> {
+  return mistake<P>((params) => `Duplicate ${what(params)}.`, hint);
+}
+
+/** A name that is not defined, and the one that the author may have meant. */
+export interface Unlisted extends Named {
   readonly nearest: string | undefined;
+}
+
+/** Such a name, and all that are defined. */
+export interface UnknownName extends Unlisted {
   readonly known: readonly string[];
 }
 
@@ -16,122 +29,135 @@ export interface OtherWord extends UnknownName {
   readonly instead?: string | undefined;
 }
 
-/** What to write instead of a word of another notation, else what its author may have meant. */
-function inOurWords(params: OtherWord): string | undefined {
-  return params.instead === undefined ? didYouMean(params) : `Write ${params.instead}.`;
+export interface Named {
+  readonly name: string;
+}
+
+/** What may be known of a name that is not defined. */
+interface Suggested {
+  readonly nearest?: string | undefined;
+  readonly known?: readonly string[];
 }
 
 /** What to write instead of a name that is not defined. */
-export function didYouMean({ nearest, known }: UnknownName): string | undefined {
+export function didYouMean({ nearest, known = [] }: Suggested): string | undefined {
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
   if (known.length === 0) return undefined;
-  return `There ${known.length === 1 ? "is" : "are"} ${known.map((name) => `\`${name}\``).join(", ")}.`;
+  return `Write ${known.length === 1 ? "" : "one of "}${known.map((name) => `\`${name}\``).join(", ")}.`;
 }
 
-/** Declares the code for an unknown name; `what` says of what kind the name should be. */
-export function unknownName<P extends UnknownName = UnknownName>(
-  what: (params: P) => string,
-): CodeDefinition<P> {
-  return code<P>({
-    kind: "mistake",
-    severity: "error",
-    message: (params) => `There is no ${what(params)} \`${params.name}\`.`,
-    hint: didYouMean,
-  });
+/** What to write instead of a word of another notation, else what its author may have meant. */
+export function inOurWords(params: Omit<OtherWord, "name">): string | undefined {
+  return params.instead === undefined ? didYouMean(params) : `Write ${params.instead}.`;
 }
+
+/** `Unknown field "colour" of Parcel.`: `what` is the kind of name, `where` follows it. */
+export function unknownName<P extends Suggested & Named = UnknownName>(
+  what: string,
+  where: (params: P) => string = () => "",
+  hint: (params: P) => string | undefined = didYouMean,
+): CodeDefinition<P> {
+  return mistake<P>((params) => `Unknown ${what} "${params.name}"${where(params)}.`, hint);
+}
+
+/** `Cannot read "14 daze" as a time.` */
+export function unreadable<P extends { readonly text: string } = { readonly text: string }>(
+  what: string,
+  hint: string | ((params: P) => string | undefined),
+): CodeDefinition<P> {
+  return mistake<P>(({ text }) => `Cannot read "${text}" as ${what}.`, hint);
+}
+
+/** `…/unreadable`: the value of a known item, cell or clause. */
+export const unreadableValue = mistake<{ readonly text: string; readonly expected: string }>(
+  ({ text }) => (text === "" ? "Missing value." : `Cannot read "${text}".`),
+  ({ expected }) => `Write ${expected}.`,
+);
 
 const forms = {
-  unreadable: code<{ readonly text: string; readonly expected: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => (text === "" ? "Something is missing here." : `"${text}" can't be read here.`),
-    hint: ({ expected }) => `Write ${expected}.`,
-  }),
-  "unknown-item": code<OtherWord>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is no item that can stand here.`,
-    hint: inOurWords,
-  }),
-  "repeated-item": code<{ readonly key: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" is said a second time.`,
-    hint: () => "Keep one of the two.",
-  }),
-  "empty-item": code<{ readonly key: string; readonly expected: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" has no value.`,
-    hint: ({ expected }) => `Write ${expected}, or \`not shown\`.`,
-  }),
+  unreadable: unreadableValue,
+  "unknown-item": mistake<OtherWord>(({ name }) => `Item "${name}" is not allowed here.`, inOurWords),
+  "repeated-item": duplicate<{ readonly key: string }>(({ key }) => `item "${key}"`),
+  "empty-item": mistake<{ readonly key: string; readonly expected: string }>(
+    ({ key }) => `Item "${key}" has no value.`,
+    ({ expected }) => `Write ${expected}, or \`not shown\`.`,
+  ),
 };
 
 const tables = {
-  "unknown-column": code<OtherWord>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is no column that can stand here.`,
-    hint: inOurWords,
-  }),
-  "other-table": code<{ readonly column: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ column }) => `This table has no column "${column}", so it is read as description.`,
-    hint: ({ column }) => `Give the column for it the heading \`${column}\`, if the table is to count.`,
-  }),
+  "unknown-column": mistake<OtherWord>(({ name }) => `Column "${name}" is not allowed here.`, inOurWords),
+  "other-table": warning<{ readonly column: string }>(
+    ({ column }) => `This table has no column "${column}", so it is read as description.`,
+    ({ column }) => `If the table is not description, add the column \`${column}\`.`,
+  ),
 };
 
-type Named<P extends string, C> = { readonly [K in keyof C as `${P}/${K & string}`]: C[K] };
+type UnderPart<P extends string, C> = { readonly [K in keyof C as `${P}/${K & string}`]: C[K] };
 
 /** The codes of items, under the name of a part. */
-export function formCodes<P extends string>(part: P): Named<P, typeof forms> {
+export function formCodes<P extends string>(part: P): UnderPart<P, typeof forms> {
   return named(part, forms);
 }
 
 /** The codes of tables, under the name of a part. */
-export function tableCodes<P extends string>(part: P): Named<P, typeof tables> {
+export function tableCodes<P extends string>(part: P): UnderPart<P, typeof tables> {
   return named(part, tables);
 }
 
-function named<P extends string, C extends object>(part: P, definitions: C): Named<P, C> {
+function named<P extends string, C extends object>(part: P, definitions: C): UnderPart<P, C> {
   return Object.fromEntries(
     Object.entries(definitions).map(([slug, definition]) => [`${part}/${slug}`, definition]),
-  ) as Named<P, C>;
+  ) as UnderPart<P, C>;
 }
 
 /** `…/unknown-heading` */
-export const unknownHeading = code<{ readonly heading: string; readonly expected: string }>({
-  kind: "mistake",
-  severity: "error",
-  message: ({ heading }) => `What stands under "${heading}" is not read.`,
-  hint: ({ expected }) => `Headings of level 3 in this part are ${expected}.`,
-});
-
-/** `…/unknown-resource` */
-export const unknownResource = unknownName(() => "resource");
-
-/** `…/unknown-code`, of part 7 */
-export const unknownErrorCode = code<UnknownName>({
-  kind: "mistake",
-  severity: "error",
-  message: ({ name }) => `There is no error code \`${name}\`.`,
-  hint: (params) => didYouMean(params) ?? `Add a row \`| ${params.name} | 409 | | … |\` to part 7.`,
-});
-
-/** `…/unknown-field` */
-export const unknownField = unknownName<UnknownName & { readonly resource: string }>(
-  ({ resource }) => `field of ${resource} called`,
+export const unknownHeading = mistake<{ readonly heading: string; readonly expected: string }>(
+  ({ heading }) => `Heading "${heading}" is not allowed here.`,
+  ({ expected }) => `Write ${expected}, or move the text out of this part.`,
 );
 
+/** `…/unknown-resource` */
+export const unknownResource = unknownName("resource");
+
+/** `…/unknown-code`, of part 7 */
+export const unknownErrorCode = unknownName(
+  "error code",
+  undefined,
+  (params) => didYouMean(params) ?? `Add a row \`| ${params.name} | 409 | | … |\` to part 7.`,
+);
+
+const ofResource = ({ resource }: { readonly resource: string }) => ` of ${resource}`;
+
+type NameOfResource = UnknownName & { readonly resource: string };
+
+/** `…/unknown-field`, `…/unknown-transition`, `…/unknown-state` */
+export const unknownField = unknownName<NameOfResource>("field", ofResource);
+export const unknownTransition = unknownName<NameOfResource>("transition", ofResource);
+export const unknownState = unknownName<NameOfResource>("state", ofResource);
+
 /** `…/unknown-shape` */
-export const unknownShape = unknownName(() => "shape or resource");
+export const unknownShape = unknownName("shape or resource");
+
+/** `…/unknown-event` */
+export const unknownEvent = unknownName("event");
 
 /** `…/value-for-record` */
-export const valueForRecord = code<{ readonly resource: string }>({
-  kind: "mistake",
-  severity: "error",
-  message: ({ resource }) =>
-    `${resource} is a value (its identifier is \`none\`); there are no records of it.`,
-  hint: () => "Name a resource with an identifier.",
-});
+export const valueForRecord = mistake<{ readonly resource: string }>(
+  ({ resource }) => `${resource} is a value (\`Identifier: none\`), so it has no records of its own.`,
+  "Name a resource with an identifier.",
+);
+
+/** `…/name-taken` */
+export const nameTaken = mistake<Named>(
+  ({ name }) => `The name \`${name}\` is already in use here.`,
+  "Choose another name.",
+);
+
+/** `4 columns`, `1 column` */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,235 +1,136 @@
-/** The diagnostics of part 1, its prose and its scenarios: each code once, with its words. */
-import { code } from "../code.ts";
+/** The diagnostics of part 1, its prose and its scenarios. */
+import { mistake, note, warning } from "../code.ts";
+import { didYouMean, duplicate, unknownName, unreadable, type Named, type Unlisted } from "./form-codes.ts";
 
 export const purposeCodes = {
   // ── Prose ─────────────────────────────────────────────────────────────────────────────────────
-  "purpose/unknown-key": code<{
+  "purpose/unknown-key": mistake<{
     readonly key: string;
     readonly nearest: string | undefined;
     readonly known: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ key }) => `"${key}" is no item that can stand here.`,
-    hint: ({ nearest, known }) => suggestion(nearest, known),
-  }),
-  "purpose/unknown-heading": code<{ readonly text: string; readonly nearest: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is no heading of this part.`,
-    hint: ({ nearest }) => `Did you mean \`### ${nearest}\`?`,
-  }),
-  "purpose/other-heading": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "note",
-    message: ({ text }) => `What stands under "${text}" is read as description.`,
-    hint: () =>
-      "Headings with a meaning here are `### Scenario: <name>`, `### Given: <name>`, `### Purpose`, `### Domain` and `### Behaviour`.",
-  }),
-  "purpose/said-twice": code<{ readonly item: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ item }) => `The ${item} is given a second time.`,
-    hint: () => "Bring both texts together.",
-  }),
-  "purpose/outside-scenario": code<{ readonly what: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ what }) => `This ${what} stands in no scenario, so it is never run.`,
-    hint: () => "Put `### Scenario: <name>` above it.",
-  }),
+  }>(({ key }) => `Item "${key}" is not allowed here.`, didYouMean),
+  "purpose/unknown-heading": mistake<{ readonly text: string; readonly nearest: string }>(
+    ({ text }) => `Heading "${text}" is not allowed here.`,
+    ({ nearest }) => `Did you mean \`### ${nearest}\`?`,
+  ),
+  "purpose/other-heading": note<{ readonly text: string }>(
+    ({ text }) => `The section "${text}" is read as description.`,
+    "Headings with a meaning here are `### Scenario: <name>`, `### Given: <name>`, `### Purpose`, `### Domain` and `### Behaviour`.",
+  ),
+  "purpose/said-twice": duplicate<{ readonly item: string }>(
+    ({ item }) => `text for the ${item}`,
+    "Merge both texts into one.",
+  ),
+  "purpose/outside-scenario": warning<{ readonly what: string }>(
+    ({ what }) => `This ${what} is in no scenario, so it is never run.`,
+    "Add `### Scenario: <name>` above it.",
+  ),
 
   // ── Scenarios ─────────────────────────────────────────────────────────────────────────────────
-  "purpose/unnamed-scenario": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This scenario has no name.",
-    hint: () => "Write `### Scenario: <what happens in it>`.",
-  }),
-  "purpose/duplicate-scenario": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is another scenario "${name}".`,
-    hint: () => "Give each scenario a name of its own.",
-  }),
-  "purpose/unnamed-given": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "These records have no name by which a scenario could take them.",
-    hint: () => "Write `### Given: <what they are>`.",
-  }),
-  "purpose/duplicate-given": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is another heading "Given: ${name}".`,
-    hint: () => "Give each a name of its own.",
-  }),
-  "purpose/given-circle": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The records of "${name}" would be taken in order to make themselves.`,
-    hint: () => "Take the line out, or that by which the other heading leads back here.",
-  }),
-  "purpose/unused-given": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name }) => `No scenario takes the records of "${name}".`,
-    hint: ({ name }) => `Write \`- Given: ${name}\` in a scenario, or take the heading out.`,
-  }),
-  "purpose/empty-scenario": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name }) => `The scenario "${name}" has no request, so nothing is tested.`,
-    hint: () => "Add a pair of `http` blocks: a request, and the response that must come.",
-  }),
-  "purpose/not-run": code<{ readonly what: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ what }) => `This ${what} is no step of a scenario; it is read as description.`,
-    hint: () => "Steps are `http` blocks and the items `Given`, `Wait` and `Event`.",
-  }),
-  "purpose/request-without-response": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "No response follows this request.",
-    hint: () => "Add an `http` block that begins with `HTTP/1.1 <status>`.",
-  }),
-  "purpose/response-without-request": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "No request stands before this response.",
-    hint: () => "Add an `http` block with the request, such as `GET /things`.",
-  }),
+  "purpose/unnamed-scenario": mistake("This scenario has no name.", "Write `### Scenario: <what it shows>`."),
+  "purpose/duplicate-scenario": duplicate<Named>(
+    ({ name }) => `scenario "${name}"`,
+    "Give each scenario a name of its own.",
+  ),
+  "purpose/unnamed-given": mistake(
+    "These records have no name, so no scenario can use them.",
+    "Write `### Given: <what they are>`.",
+  ),
+  "purpose/duplicate-given": duplicate<Named>(
+    ({ name }) => `heading "Given: ${name}"`,
+    "Give each a name of its own.",
+  ),
+  "purpose/given-circle": mistake<Named>(
+    ({ name }) => `Circular \`Given\`: "${name}" refers back to itself.`,
+    "Remove this line, or the line in the other section that leads back here.",
+  ),
+  "purpose/unused-given": warning<Named>(
+    ({ name }) => `No scenario uses the records of "${name}".`,
+    ({ name }) => `Write \`- Given: ${name}\` in a scenario, or delete this section.`,
+  ),
+  "purpose/empty-scenario": warning<Named>(
+    ({ name }) => `Scenario "${name}" has no request, so it tests nothing.`,
+    "Add a pair of `http` blocks: a request and the expected response.",
+  ),
+  "purpose/not-run": warning<{ readonly what: string }>(
+    ({ what }) => `This ${what} is not a step of a scenario; it is read as description.`,
+    "Steps are `http` blocks and the items `Given`, `Wait` and `Event`.",
+  ),
+  "purpose/request-without-response": mistake(
+    "This request has no response.",
+    "Add an `http` block that begins with `HTTP/1.1 <status>`.",
+  ),
+  "purpose/response-without-request": mistake(
+    "This response has no request before it.",
+    "Add an `http` block with the request, such as `GET /things`.",
+  ),
 
   // ── Items of scenarios ────────────────────────────────────────────────────────────────────────
-  "purpose/unreadable-given": code<{ readonly text: string; readonly nearest?: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" can't be read as a record to begin with.`,
-    hint: ({ nearest }) =>
+  "purpose/unreadable-given": unreadable<{ readonly text: string; readonly nearest?: string | undefined }>(
+    "a record",
+    ({ nearest }) =>
       nearest === undefined
         ? 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.'
         : `Did you mean \`- Given: ${nearest}\`?`,
-  }),
-  "purpose/unknown-resource": code<{ readonly name: string; readonly nearest: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no resource "${name}".`,
-    hint: ({ nearest }) => (nearest === undefined ? undefined : `Did you mean \`${nearest}\`?`),
-  }),
-  "purpose/given-value": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is a value (\`Identifier: none\`); it has no records of its own.`,
-    hint: () => "Give the record that it is embedded in.",
-  }),
-  "purpose/unknown-field": code<{
-    readonly resource: string;
-    readonly name: string;
-    readonly nearest: string | undefined;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ resource, name }) => `${resource} has no field "${name}".`,
-    hint: ({ nearest }) => (nearest === undefined ? undefined : `Did you mean \`${nearest}\`?`),
-  }),
-  "purpose/computed-field": code<{ readonly resource: string; readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ resource, name }) =>
-      `${resource}.${name} is worked out when it is read, so it can't be given.`,
-  }),
-  "purpose/field-twice": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is given twice.`,
-  }),
-  "purpose/name-taken": code<{ readonly name: string; readonly by: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, by }) => `The name "${name}" is taken: it is ${by}.`,
-    hint: () => "Choose another name.",
-  }),
-  "purpose/unreadable-wait": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is no length of time.`,
-    hint: () =>
-      "Write one such as `14 days`, `90 seconds` or `1 hour` (months and years have no one length).",
-  }),
-  "purpose/unknown-event": code<{ readonly name: string; readonly nearest: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no event "${name}".`,
-    hint: ({ nearest }) =>
-      nearest === undefined ? "Events are declared in part 6." : `Did you mean \`${nearest}\`?`,
-  }),
-  "purpose/unreadable-event": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" can't be read as an event.`,
-    hint: () =>
-      "Write `- Event: parcel.returned`, and behind the name, if you like, its payload as a JSON object.",
-  }),
+  ),
+  "purpose/unknown-resource": unknownName<Unlisted>("resource"),
+  "purpose/given-value": mistake<Named>(
+    ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,
+    "Give the record that contains it.",
+  ),
+  "purpose/unknown-field": unknownName<Unlisted & { readonly resource: string }>(
+    "field",
+    ({ resource }) => ` of ${resource}`,
+  ),
+  "purpose/computed-field": mistake<Named & { readonly resource: string }>(
+    ({ resource, name }) => `${resource}.${name} is computed when it is read, so a \`Given\` can't set it.`,
+    "Remove it, and give the fields that it is computed from.",
+  ),
+  "purpose/field-twice": duplicate<Named>(({ name }) => `field "${name}"`),
+  "purpose/name-taken": mistake<Named & { readonly by: string }>(
+    ({ name, by }) => `The name "${name}" is already in use: it is ${by}.`,
+    "Choose another name.",
+  ),
+  "purpose/unreadable-wait": unreadable(
+    "a length of time",
+    "Write one such as `14 days`, `90 seconds` or `1 hour`. Months and years are not allowed: their length varies.",
+  ),
+  "purpose/unknown-event": unknownName<Unlisted>(
+    "event",
+    undefined,
+    (params) => didYouMean(params) ?? "Declare the event in part 6.",
+  ),
+  "purpose/unreadable-event": unreadable(
+    "an event",
+    "Write `- Event: parcel.returned`, and optionally its payload as a JSON object after the name.",
+  ),
 
   // ── HTTP blocks ───────────────────────────────────────────────────────────────────────────────
-  "purpose/unreadable-request-line": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is no request line.`,
-    hint: () => "Write a method in capitals and a target that begins with `/`: `POST /parcels`.",
-  }),
-  "purpose/unreadable-status-line": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is no status line.`,
-    hint: () => "Write `HTTP/1.1 201`.",
-  }),
-  "purpose/unreadable-header": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" is no header.`,
-    hint: () => "Write `Name: value`. A body stands below an empty line.",
-  }),
-  "purpose/body-not-json": code<{ readonly problem: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ problem }) => `This is no JSON: ${problem}.`,
-    hint: () => "A body of another kind needs a `Content-Type` header in this block.",
-  }),
-  "purpose/unknown-capture": code<{ readonly name: string; readonly nearest: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `Nothing before this request is called "${name}".`,
-    hint: ({ nearest }) =>
-      nearest === undefined
-        ? "A name is given by `as` in a `Given`, or by its first use in a response."
-        : `Did you mean \`{{${nearest}}}\`?`,
-  }),
-  "purpose/capture-in-request": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `${text} only stands in what is expected; a request has to say what it sends.`,
-  }),
-  "purpose/unreadable-capture": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `${text} can't be read.`,
-    hint: () =>
-      "Write `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}` or `{{run}}`.",
-  }),
-  "purpose/unknown-capture-type": code<{
-    readonly name: string;
-    readonly nearest: string | undefined;
-    readonly known: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `"${name}" is no type that a value can be checked for.`,
-    hint: ({ nearest, known }) => suggestion(nearest, known),
-  }),
+  "purpose/unreadable-request-line": unreadable(
+    "a request line",
+    "Write a method in capitals and a target that begins with `/`: `POST /parcels`.",
+  ),
+  "purpose/unreadable-status-line": unreadable("a status line", "Write `HTTP/1.1 201`."),
+  "purpose/unreadable-header": unreadable(
+    "a header",
+    "Write `Name: value`. Put an empty line before a body.",
+  ),
+  "purpose/body-not-json": mistake<{ readonly problem: string }>(
+    ({ problem }) => `Cannot read this body as JSON: ${problem}.`,
+    "Write valid JSON. For a body of another kind, add a `Content-Type` header to this block.",
+  ),
+  "purpose/unknown-capture": unknownName<Unlisted>("capture", undefined, ({ nearest }) =>
+    nearest === undefined
+      ? "Define it before this request: with `as` in a `Given`, or by its first use in a response."
+      : `Did you mean \`{{${nearest}}}\`?`,
+  ),
+  "purpose/capture-in-request": mistake<{ readonly text: string }>(
+    ({ text }) => `${text} is not allowed here: a request needs exact values.`,
+    "Write the value to send, or a name that was captured above: `{{name}}`.",
+  ),
+  "purpose/unreadable-capture": mistake<{ readonly text: string }>(
+    ({ text }) => `Cannot read ${text} as a capture.`,
+    "Write `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}` or `{{run}}`.",
+  ),
+  "purpose/unknown-capture-type": unknownName("type"),
 };
-
-function suggestion(nearest: string | undefined, known: readonly string[]): string {
-  return nearest === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean \`${nearest}\`?`;
-}

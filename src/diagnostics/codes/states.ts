@@ -1,12 +1,16 @@
-/** The diagnostics of part 3, states and transitions, and of effects wherever they stand: each code once, with its words. */
-import { code } from "../code.ts";
+/** The diagnostics of part 3, states and transitions, and of effects in every part. */
+import { mistake, warning } from "../code.ts";
 import {
-  didYouMean,
+  duplicate,
   formCodes,
+  nameTaken,
   tableCodes,
   type UnknownName,
   unknownErrorCode,
+  unknownEvent,
   unknownName,
+  unknownState,
+  unknownTransition,
   valueForRecord,
 } from "./form-codes.ts";
 
@@ -16,222 +20,143 @@ export const statesCodes = {
   "states/value-for-record": valueForRecord,
 
   // ── Machines ──────────────────────────────────────────────────────────────────────────────────
-  "states/duplicate-machine": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The states of ${name} stand here a second time.`,
-    hint: () => "Bring what stands under both headings together under one.",
-  }),
-  "states/no-machine": code<UnknownName>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no heading \`### ${name}\` with a table of transitions.`,
-    hint: didYouMean,
-  }),
-  "states/identifier-as-state": code<{ readonly field: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field }) => `\`${field}\` is the identifier, so it can't be the state field.`,
-    hint: () => "Name another field; it needs no row in part 2.",
-  }),
-  "states/state-without-field": code<{ readonly state: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ state, resource }) => `"${state}" is a state, but ${resource} has no state field.`,
-    hint: () => "Add `- State field: status` under the heading, or `- State field: not shown`.",
-  }),
-  "states/unknown-state": unknownName<UnknownName & { readonly resource: string }>(
-    ({ resource }) => `state of ${resource} called`,
+  "states/duplicate-machine": duplicate<{ readonly name: string }>(
+    ({ name }) => `states of "${name}"`,
+    "Merge both sections under one heading.",
   ),
-  "states/unsound-state": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `"${text}" can't be the name of a state.`,
-    hint: () =>
-      "A state has letters, digits, `_`, `-` and blanks, 64 characters at most. `any` stands in From alone, `same` in To.",
-  }),
-  "states/repeated-state": code<{ readonly state: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ state }) => `"${state}" stands twice in this cell.`,
-    hint: () => "Name each state once.",
-  }),
-  "states/unreached-state": code<{ readonly state: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ state, resource }) => `No ${resource} ever comes into the state "${state}".`,
-    hint: () => "Add a transition to it, or mend its name.",
-  }),
+  "states/no-machine": unknownName("heading with a table of transitions"),
+  "states/identifier-as-state": mistake<{ readonly field: string }>(
+    ({ field }) => `\`${field}\` is the identifier, so it can't be the state field.`,
+    "Name another field. It needs no row in part 2.",
+  ),
+  "states/state-without-field": mistake<{ readonly state: string; readonly resource: string }>(
+    ({ state, resource }) => `State "${state}" is not allowed here: ${resource} has no state field.`,
+    "Add `- State field: status` under the heading, or `- State field: not shown`.",
+  ),
+  "states/unknown-state": unknownState,
+  "states/unsound-state": mistake<{ readonly text: string }>(
+    ({ text }) => `Invalid name "${text}" of a state.`,
+    "A state has letters, digits, `_`, `-` and blanks, 64 characters at most. `any` is allowed only in From, `same` only in To.",
+  ),
+  "states/repeated-state": duplicate<{ readonly state: string }>(({ state }) => `state "${state}"`),
+  "states/unreached-state": warning<{ readonly state: string; readonly resource: string }>(
+    ({ state, resource }) => `Unreachable state "${state}" of ${resource}: no transition leads to it.`,
+    "Add a transition to it, or correct its name.",
+  ),
 
   // ── Transitions ───────────────────────────────────────────────────────────────────────────────
-  "states/never-called": code<{ readonly transition: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ transition, resource }) =>
-      `Nothing calls "${transition}": no endpoint does it, and no effect, so no ${resource} ever takes it.`,
-    hint: ({ transition, resource }) =>
+  "states/never-called": warning<{ readonly transition: string; readonly resource: string }>(
+    ({ transition, resource }) =>
+      `Transition "${transition}" of ${resource} never fires: no endpoint and no effect calls it.`,
+    ({ transition, resource }) =>
       `Add an endpoint with \`- Does: ${transition} ${resource}\`, an effect \`do ${transition} on ${resource} where …\`, or another trigger.`,
-  }),
-  "states/row-without-name": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "This row names no transition.",
-    hint: () => "Write its name in the column `Transition`; rows of one name are ends of one transition.",
-  }),
-  "states/reserved-transition": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) =>
-      `A transition can't be called \`${name}\`, for that word means something else in \`Does\` or \`When\`.`,
-    hint: ({ name }) => `Call it otherwise: \`mark_${name}\`, perhaps.`,
-  }),
-  "states/unknown-transition": unknownName<UnknownName & { readonly resource: string }>(
-    ({ resource }) => `transition of ${resource} called`,
   ),
-  "states/unknown-end": code<UnknownName & { readonly transition: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, transition }) => `No row of \`${transition}\` leads to "${name}".`,
-    hint: didYouMean,
-  }),
-  "states/never-taken": code<{ readonly transition: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ transition }) =>
-      `This end of \`${transition}\` is never taken: an earlier row of that name always is.`,
-    hint: () => "Give the earlier row a guard, or bring this one before it.",
-  }),
-  "states/second-guard": code<{ readonly subject: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ subject }) => `${subject} has a guard already.`,
-    hint: () => "Join the two with `&&`.",
-  }),
-  "states/trigger-without-states": code<{ readonly trigger: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ trigger, resource }) =>
-      `\`${trigger}\` counts from a change of state, and ${resource} has no state field.`,
-    hint: () => "Add `- State field: …`, or wait for a field: `at <timestamp field>`.",
-  }),
-  "states/immediate-circle": code<{
+  "states/row-without-name": mistake(
+    "This row has no transition name.",
+    "Write the name in the column `Transition`. Rows with the same name are ends of one transition.",
+  ),
+  "states/reserved-transition": mistake<{ readonly name: string }>(
+    ({ name }) => `The name "${name}" is reserved in \`Does\` or \`When\`, so a transition can't have it.`,
+    ({ name }) => `Choose another name, such as \`mark_${name}\`.`,
+  ),
+  "states/unknown-transition": unknownTransition,
+  "states/unknown-end": unknownName<UnknownName & { readonly transition: string }>(
+    "end",
+    ({ transition }) => ` of transition "${transition}"`,
+  ),
+  "states/never-taken": warning<{ readonly transition: string }>(
+    ({ transition }) =>
+      `This row of transition "${transition}" never applies: an earlier row with that name always does.`,
+    "Give the earlier row a guard, or move this row before it.",
+  ),
+  "states/second-guard": duplicate<{ readonly subject: string }>(
+    ({ subject }) => `guard of ${subject}`,
+    "Join the two with `&&`.",
+  ),
+  "states/trigger-without-states": mistake<{ readonly trigger: string; readonly resource: string }>(
+    ({ trigger, resource }) =>
+      `Trigger \`${trigger}\` counts from a change of state, but ${resource} has no state field.`,
+    "Add `- State field: …`, or wait for a field: `at <timestamp field>`.",
+  ),
+  "states/immediate-circle": mistake<{
     readonly transition: string;
     /** From it back to it. */
     readonly circle: readonly string[];
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ transition, circle }) =>
-      `\`${transition}\` is taken immediately, again and again${circle.length > 2 ? `: ${circle.join(" → ")}` : ""}.`,
-    hint: () =>
-      "Let each step make sure that the next one's guard doesn't hold: by guards that exclude each other (`this.left == 0` and `this.left > 0`), or by its effect; let one be a `call`; or wait: `after 1 second`.",
-  }),
+  }>(
+    ({ transition, circle }) =>
+      `Endless loop: transition "${transition}" fires immediately, again and again${circle.length > 2 ? ` (${circle.join(" → ")})` : ""}.`,
+    "Make sure that after each step the next guard does not hold: write guards that exclude each other (`this.left == 0` and `this.left > 0`), or change the value in an effect. Or trigger one step by `call` or `after 1 second`.",
+  ),
 
   // ── Effects ───────────────────────────────────────────────────────────────────────────────────
-  "states/repeated-clause": code<{ readonly word: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ word }) => `\`${word}\` stands a second time in this effect.`,
-    hint: () => "Keep one; conditions are joined with `&&`, values with commas.",
-  }),
-  "states/copies-secret": code<{ readonly field: string; readonly secret: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, secret }) =>
-      `"${field}" would be given ${secret}, which is shown once and kept as a hash: no other field may hold it.`,
-    hint: ({ secret }) =>
-      `Refer to the record that has ${secret}, or show it in the answer to the request that sets it: in a body, a header or a cookie.`,
-  }),
-  "states/not-assignable": code<{
+  "states/repeated-clause": duplicate<{ readonly word: string }>(
+    ({ word }) => `clause "${word}"`,
+    "Keep one; join conditions with `&&`, values with commas.",
+  ),
+  "states/copies-secret": mistake<{ readonly field: string; readonly secret: string }>(
+    ({ field, secret }) =>
+      `\`${field}\` can't be set to ${secret}: a secret is returned once and stored as a hash.`,
+    ({ secret }) =>
+      `Refer to the record that has ${secret}, or return it in the response to the request that sets it: in a body, a header or a cookie.`,
+  ),
+  "states/not-assignable": mistake<{
     readonly field: string;
     readonly resource: string;
     readonly why: "computed" | "state" | "identifier";
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, resource, why }) => refusals[why](field, resource),
-    hint: ({ why, resource }) => refusalHints[why](resource),
-  }),
-  "states/required-cleared": code<{ readonly field: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ field, resource }) => `\`${field}\` of ${resource} is required, so it can't be cleared.`,
-    hint: () => "Take `required` away, or give it a value.",
-  }),
-  "states/incomplete-create": code<{ readonly resource: string; readonly missing: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ resource, missing }) =>
-      `A new ${resource} needs ${missing.map((name) => `\`${name}\``).join(", ")} too.`,
-    hint: ({ missing }) =>
-      `Add \`${missing.map((name) => `${name} = …`).join(", ")}\` behind \`with\`, or a \`default\` in part 2.`,
-  }),
-  "states/assigned-twice": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`${name}\` is set twice here.`,
-    hint: () => "Keep one of the two.",
-  }),
-  "states/no-record": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `There is no record here whose \`${name}\` could be set.`,
-    hint: () => "Use `update <Resource> where … set …`.",
-  }),
-  "states/unknown-target": code<UnknownName>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`${name}\` is no field and no record that could be changed here.`,
-    hint: didYouMean,
-  }),
-  "states/ambiguous-target": code<{ readonly name: string; readonly resource: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, resource }) =>
-      `\`${name}\` is both a field of ${resource} and a record with that name.`,
-    hint: ({ name }) =>
-      `Give a record that an effect makes another name behind \`as\`; one of the path is changed by \`update … where this == ${name} set …\`.`,
-  }),
-  "states/not-a-reference": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`${name}\` is no reference to a record, so nothing behind its dot can be set.`,
-    hint: ({ name }) => `Set \`${name}\` as a whole.`,
-  }),
-  "states/name-taken": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`${name}\` has a meaning here already.`,
-    hint: () => "Give the record another name behind `as`.",
-  }),
-  "states/as-of-many": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `\`for\` may make many records, so \`${name}\` can't stand for one of them.`,
-    hint: () => "Leave `as` away; a later effect can find them with `update … where`.",
-  }),
-  "states/not-a-list": code<{ readonly text: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ text }) => `\`${text}\` is no list to go through.`,
-    hint: () => "Behind `in` stands a list, or records: `Seat.filter(s, s.venue == venue)`.",
-  }),
+  }>(
+    ({ field, resource, why }) => refusals[why](field, resource),
+    ({ why, resource }) => refusalHints[why](resource),
+  ),
+  "states/required-cleared": mistake<{ readonly field: string; readonly resource: string }>(
+    ({ field, resource }) => `\`${field}\` of ${resource} is required, so it can't be cleared.`,
+    "Remove `required`, or set a value.",
+  ),
+  "states/incomplete-create": mistake<{ readonly resource: string; readonly missing: readonly string[] }>(
+    ({ resource, missing }) =>
+      `Missing values for a new ${resource}: ${missing.map((name) => `\`${name}\``).join(", ")}.`,
+    ({ missing }) =>
+      `Add \`${missing.map((name) => `${name} = …`).join(", ")}\` after \`with\`, or a \`default\` in part 2.`,
+  ),
+  "states/assigned-twice": duplicate<{ readonly name: string }>(({ name }) => `assignment to "${name}"`),
+  "states/no-record": mistake<{ readonly name: string }>(
+    ({ name }) => `Setting \`${name}\` is not allowed here: there is no current record.`,
+    "Use `update <Resource> where … set …`.",
+  ),
+  "states/unknown-target": unknownName("field or record"),
+  "states/ambiguous-target": mistake<{ readonly name: string; readonly resource: string }>(
+    ({ name, resource }) => `Ambiguous name \`${name}\`: it is a field of ${resource} and also a record.`,
+    ({ name }) =>
+      `Give a record that an effect creates another name after \`as\`; change a record of the path by \`update … where this == ${name} set …\`.`,
+  ),
+  "states/not-a-reference": mistake<{ readonly name: string }>(
+    ({ name }) => `\`${name}\` is not a reference to a record, so nothing after its dot can be set.`,
+    ({ name }) => `Set \`${name}\` as a whole.`,
+  ),
+  "states/name-taken": nameTaken,
+  "states/as-of-many": mistake<{ readonly name: string }>(
+    ({ name }) => `\`as ${name}\` is not allowed here: \`for\` can create many records.`,
+    "Remove `as`; a later effect can find the records with `update … where`.",
+  ),
+  "states/not-a-list": mistake<{ readonly text: string }>(
+    ({ text }) => `\`${text}\` is not a list, so \`for\` can't iterate over it.`,
+    "Write a list or a collection after `in`: `Seat.filter(s, s.venue == venue)`.",
+  ),
   "states/unknown-code": unknownErrorCode,
-  "states/unknown-event": unknownName(() => "event"),
+  "states/unknown-event": unknownEvent,
 };
 
 type Refusal = "computed" | "state" | "identifier";
 
 const refusals: Readonly<Record<Refusal, (field: string, resource: string) => string>> = {
   computed: (field, resource) =>
-    `\`${field}\` of ${resource} is worked out when it is read, so it can't be set.`,
+    `\`${field}\` of ${resource} is computed when it is read, so it can't be set.`,
   state: (field, resource) => `\`${field}\` is the state of ${resource}; only transitions change it.`,
-  identifier: (field, resource) => `\`${field}\` identifies a ${resource}, so it can't be changed.`,
+  identifier: (field, resource) => `\`${field}\` is the identifier of ${resource}, so it can't be changed.`,
 };
 
 const refusalHints: Readonly<Record<Refusal, (resource: string) => string | undefined>> = {
-  computed: () => "Set the fields that it is worked out from.",
+  computed: () => "Set the fields that it is computed from.",
   state: (resource) =>
-    `Write \`do <transition> on ${resource} where …\`; for a new record, \`Initial state\` in part 3 may be an expression.`,
-  identifier: () => "Make a new record instead.",
+    `Write \`do <transition> on ${resource} where …\`; for a new record, \`Initial state\` in part 3 can be an expression.`,
+  identifier: () => "Create a new record instead.",
 };

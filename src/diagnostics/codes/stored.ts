@@ -1,128 +1,88 @@
-/** The diagnostics of part 9's stored changes, which are told under `versioning`. */
-import { code } from "../code.ts";
-import { didYouMean, type UnknownName } from "./form-codes.ts";
+/** The diagnostics of part 9's stored changes, which are reported under `versioning`. */
+import { mistake, warning } from "../code.ts";
+import { didYouMean, duplicate, type UnknownName, type Named } from "./form-codes.ts";
 
 export const storedCodes = {
-  "versioning/stored-repeated": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `A second step has the name ${name}, and stores know steps by their names.`,
-    hint: () => "Give this one a name that was never used.",
-  }),
-  "versioning/stored-empty": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The stored change ${name} says nothing that is done.`,
-    hint: () => "Write what becomes of the records, `- Renamed: User.name to User.full_name`.",
-  }),
-  "versioning/stored-not-there": code<UnknownName & { readonly of: string | undefined }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, of }) =>
+  "versioning/stored-repeated": duplicate<Named>(
+    ({ name }) => `stored change "${name}"`,
+    "Give this one a name that was never used: stores identify steps by their names.",
+  ),
+  "versioning/stored-empty": mistake<Named>(
+    ({ name }) => `The stored change "${name}" has no items.`,
+    "Write what changes, such as `- Renamed: User.name to User.full_name`.",
+  ),
+  "versioning/stored-not-there": mistake<UnknownName & { readonly of: string | undefined }>(
+    ({ name, of }) =>
       of === undefined
-        ? `After this step there is no resource ${name}.`
-        : `After this step nothing that ${of} stores is called ${name}.`,
-    hint: didYouMean,
-  }),
-  "versioning/stored-still-there": code<{
-    readonly name: string;
-    readonly by: "renamed" | "removed";
-    readonly value: boolean;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, by }) => `${name} is ${by} here, and is still there after this step.`,
-    hint: ({ name, by, value }) => {
-      if (by === "removed") return `Take ${name} out of part 2, or this out of the step.`;
+        ? `Unknown resource "${name}" after this step.`
+        : `Unknown stored field "${name}" of ${of} after this step.`,
+    didYouMean,
+  ),
+  "versioning/stored-still-there": mistake<
+    Named & { readonly by: "renamed" | "removed"; readonly value: boolean }
+  >(
+    ({ name, by }) => `${name} is ${by} here, but it still exists after this step.`,
+    ({ name, by, value }) => {
+      if (by === "removed") return `Remove ${name} from part 2, or delete this item.`;
       if (value)
-        return `Take it out of part 2, or write a \`For each\` that sets the field \`when\` it was that.`;
-      return "Take the old one out of part 2. One that is new under that name gets its values by a `For each`.";
+        return "Remove it from part 2, or write a `For each` that sets the field `when` it had this value.";
+      return "Remove the old name from part 2. A new field with that name gets its values by a `For each`.";
     },
-  }),
-  "versioning/stored-twice": code<{ readonly name: string; readonly version: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, version }) => `The changes in ${version} say already what becomes of ${name}.`,
-    hint: () => "Keep it there, for it moves what is stored too.",
-  }),
-  "versioning/stored-contradiction": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `This step says twice what becomes of ${name}, and its items have no order.`,
-    hint: () => "Keep one of the two, or write the second under a heading of its own.",
-  }),
-  "versioning/stored-elsewhere": code<{ readonly from: string; readonly to: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ from, to }) => `${from} can't become ${to}, which is a part of something else.`,
-    hint: () => "Write a `For each` that sets the new one from `old`, and a `Removed` for the old one.",
-  }),
-  "versioning/stored-not-values": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is no choice between values that have names.`,
-    hint: ({ name }) =>
+  ),
+  "versioning/stored-twice": mistake<Named & { readonly version: string }>(
+    ({ name, version }) => `Duplicate change of "${name}": the changes in ${version} have it too.`,
+    "Delete it here; the change there moves stored data too.",
+  ),
+  "versioning/stored-contradiction": duplicate<Named>(
+    ({ name }) => `change of "${name}" in one step, whose items have no order`,
+    "Keep one of the two, or write the second under a heading of its own.",
+  ),
+  "versioning/stored-elsewhere": mistake<{ readonly from: string; readonly to: string }>(
+    ({ from, to }) => `${from} can't be renamed to ${to}, which is part of something else.`,
+    "Write a `For each` that sets the new one from `old`, and a `Removed` for the old one.",
+  ),
+  "versioning/stored-not-values": mistake<Named>(
+    ({ name }) => `${name} is not a \`one of\` field, so it has no values to rename or remove.`,
+    ({ name }) =>
       `Write a \`For each\`: \`${name.split(".").at(-1)} = … when old.${name.split(".").at(-1)} == …\`.`,
-  }),
-  "versioning/stored-of-value": code<{ readonly value: string; readonly part: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ value, part }) => `${part} is a part of the value ${value}, wherever one is held.`,
-    hint: ({ value, part }) => `Write \`${value}.${part}\`.`,
-  }),
-  "versioning/stored-effect": code<{ readonly what: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ what }) => `In a \`For each\` there is no ${what}.`,
-    hint: () =>
-      "Write `field = value`, `create …`, `upsert …` or `delete …`; each record is reached by its own `For each`.",
-  }),
-  "versioning/stored-no-request": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) =>
-      `\`${name}\` means nothing here: stored records change without a request and without the module.`,
-    hint: () =>
-      "There are `old`, the record as it was, `this`, what it becomes, collections as they were, and `now`.",
-  }),
-  "versioning/stored-reach": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `Nothing can be read through \`${name}\`, which the step is only making.`,
-    hint: () => "Follow references from `old`: expressions see the store as it was before the step.",
-  }),
-  "versioning/stored-not-before": code<{
-    readonly name: string;
-    readonly of: string;
-    readonly nearest: string | undefined;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, of }) => `As far as this document tells, ${of} stored no "${name}" before this step.`,
-    hint: ({ name, of, nearest }) =>
-      nearest === undefined
-        ? `If it did, say what becomes of it: \`- Removed: ${of}.${name}\`.`
-        : `Did you mean \`${nearest}\`? If not, say what becomes of it: \`- Removed: ${of}.${name}\`.`,
-  }),
-  "versioning/stored-upsert": code<{ readonly resource: string; readonly by: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ resource }) => `By what is given here no ${resource} can be found.`,
-    hint: ({ resource, by }) =>
+  ),
+  "versioning/stored-of-value": mistake<{ readonly value: string; readonly part: string }>(
+    ({ value, part }) =>
+      `\`${part}\` is a field of the value ${value}, and changes in every record that contains one.`,
+    ({ value, part }) => `Write \`${value}.${part}\`.`,
+  ),
+  "versioning/stored-effect": mistake<{ readonly what: string }>(
+    ({ what }) => `${what} is not allowed here, in a \`For each\`.`,
+    "Write `field = value`, `create …`, `upsert …` or `delete …`. To change other records, write a `For each` of their resource.",
+  ),
+  "versioning/stored-no-request": mistake<Named>(
+    ({ name }) => `\`${name}\` is not allowed here: stored records change without a request or a module.`,
+    "Use `old` (the record before the step), `this` (the record after it), collections before the step, and `now`.",
+  ),
+  "versioning/stored-reach": mistake<Named>(
+    ({ name }) => `Reading through \`${name}\` is not allowed here: this step creates it.`,
+    "Follow references from `old`: expressions read the store as it was before the step.",
+  ),
+  "versioning/stored-not-before": mistake<
+    Named & { readonly of: string; readonly nearest: string | undefined }
+  >(
+    ({ name, of }) => `Unknown stored field "${name}" of ${of} before this step.`,
+    ({ name, of, nearest }) =>
+      `${nearest === undefined ? "If the field existed" : `Did you mean \`${nearest}\`? If not`}, state that it was removed: \`- Removed: ${of}.${name}\`.`,
+  ),
+  "versioning/stored-upsert": mistake<{ readonly resource: string; readonly by: readonly string[] }>(
+    ({ resource }) => `The values here can't identify one ${resource}.`,
+    ({ resource, by }) =>
       by.length > 0
         ? `Give ${by.map((name) => `\`${name}\``).join(" or ")}, or write \`create ${resource} …\`.`
         : `Make one of its fields \`unique\`, or write \`create ${resource} …\`.`,
-  }),
-  "versioning/stored-not-stored": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is no stored field, so \`stored\` says nothing of it.`,
-    hint: () => "Take `, stored` away.",
-  }),
-  "versioning/stored-from-there": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name }) => `Stores that never had ${name} are refused, and yet its heading is still there.`,
-    hint: () => "Take the heading away with all before it, or leave `Stored from` out.",
-  }),
+  ),
+  "versioning/stored-not-stored": mistake<Named>(
+    ({ name }) => `\`stored\` is not allowed here: ${name} is not a stored field.`,
+    "Remove `, stored`.",
+  ),
+  "versioning/stored-from-there": warning<Named>(
+    ({ name }) => `The step ${name} has no effect: \`Stored from\` rejects stores that never ran it.`,
+    "Delete its heading and all before it, or remove `Stored from`.",
+  ),
 };

@@ -1,6 +1,7 @@
-/** The diagnostics of part `versioning`: each code once, with its words. */
-import { code } from "../code.ts";
+/** The diagnostics of part 9, versioning. Those of its stored changes are in `stored.ts`. */
+import { mistake, warning } from "../code.ts";
 import {
+  duplicate,
   formCodes,
   tableCodes,
   type UnknownName,
@@ -8,6 +9,7 @@ import {
   unknownHeading,
   unknownName,
   unknownShape,
+  type Named,
 } from "./form-codes.ts";
 import { storedCodes } from "./stored.ts";
 
@@ -18,98 +20,71 @@ export const versioningCodes = {
   "versioning/unknown-heading": unknownHeading,
   "versioning/unknown-field": unknownField,
   "versioning/unknown-shape": unknownShape,
-  "versioning/unknown-version": unknownName(() => "version"),
-  "versioning/unknown-status": unknownName(() => "status"),
-  "versioning/unknown-endpoint": unknownName(() => "endpoint"),
+  "versioning/unknown-version": unknownName("version"),
+  "versioning/unknown-status": unknownName("status"),
+  "versioning/unknown-endpoint": unknownName("endpoint"),
   "versioning/unknown-input": unknownName<UnknownName & { readonly endpoint: string }>(
-    ({ endpoint }) => `input of ${endpoint} called`,
+    "input",
+    ({ endpoint }) => ` of ${endpoint}`,
   ),
-  "versioning/repeated-version": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `The version ${name} stands in the table twice.`,
-    hint: () => "Keep one of the two.",
-  }),
-  "versioning/no-current": code<Record<string, never>>({
-    kind: "mistake",
-    severity: "error",
-    message: () => "None of the versions is current, so it is open which one this document describes.",
-    hint: () => "Give one the status `current`.",
-  }),
-  "versioning/second-current": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is the second version that is current.`,
-    hint: () => "A version that is served beside the current one is `supported`.",
-  }),
-  "versioning/current-until": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name }) => `${name} is current and yet ends on a day.`,
-    hint: () => "Leave the day out, or make the version `deprecated`.",
-  }),
-  "versioning/prefix-twice": code<{
+  "versioning/repeated-version": duplicate<Named>(({ name }) => `version "${name}"`),
+  "versioning/no-current": mistake(
+    "No version has the status `current`, so it is open which one this document describes.",
+    "Give one version the status `current`.",
+  ),
+  "versioning/second-current": duplicate<Named>(
+    ({ name }) => `status "current": version ${name} has it too`,
+    "Give a version that is served in addition to the current one the status `supported`.",
+  ),
+  "versioning/current-until": warning<Named>(
+    ({ name }) => `Version ${name} is current but has an end date.`,
+    "Remove the date, or give the version the status `deprecated`.",
+  ),
+  "versioning/prefix-twice": warning<{
     readonly version: string;
     readonly path: string;
     readonly instead: string;
-  }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ version, path }) =>
-      `The version stands before the base path already, so this is served at /${version}${path}.`,
-    hint: ({ instead }) => `Write \`${instead}\`.`,
-  }),
-  "versioning/versions-without-scheme": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `No request can ask for ${name}: the version scheme is \`none\`.`,
-    hint: () =>
-      "Write how a version is named, `- Scheme: header Api-Version`, or keep the current version alone.",
-  }),
-  "versioning/changes-in-oldest": code<{ readonly name: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name }) =>
-      `There is no version before ${name} in the table, so nobody is served by these changes.`,
-    hint: () => "Add the version before to the table, or take the changes out.",
-  }),
-  "versioning/required-unknown": code<{
+  }>(
+    ({ version, path }) => `Duplicate version prefix "${version}": this is served at /${version}${path}.`,
+    ({ instead }) => `Write \`${instead}\`.`,
+  ),
+  "versioning/versions-without-scheme": mistake<Named>(
+    ({ name }) => `No request can select version ${name}: the version scheme is \`none\`.`,
+    "Write how a request selects a version, `- Scheme: header Api-Version`, or keep only the current version.",
+  ),
+  "versioning/changes-in-oldest": warning<Named>(
+    ({ name }) => `The changes in ${name} have no effect: the table has no earlier version.`,
+    "Add the earlier version to the table, or delete the changes.",
+  ),
+  "versioning/required-unknown": warning<{
     readonly version: string;
     readonly name: string;
     readonly endpoint: string;
-  }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ version, name, endpoint }) =>
-      `Callers of ${version} don't know ${name}, which is required, so ${endpoint} can't take it from them.`,
-    hint: ({ name, endpoint }) =>
-      `Say what it is for them, \`- Default: ${name}, was …\`, give it a \`default\`, leave its \`required\` out, make it of what they send (\`- Removed: … of ${endpoint}, as …\`), or keep the endpoint from them: \`- Endpoint added: ${endpoint}\`.`,
-  }),
-  "versioning/renamed-elsewhere": code<{
+  }>(
+    ({ version, name, endpoint }) =>
+      `Breaking for version ${version}: ${endpoint} requires ${name}, which that version does not have.`,
+    ({ name, endpoint }) =>
+      `State its value for that version, \`- Default: ${name}, was …\`; or give it a \`default\`; or remove its \`required\`; or derive it from what clients send, \`- Removed: … of ${endpoint}, as …\`; or hide the endpoint from that version, \`- Endpoint added: ${endpoint}\`.`,
+  ),
+  "versioning/renamed-elsewhere": mistake<{
     readonly from: string;
     readonly to: string;
     readonly part: string;
     readonly name: string;
-  }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ from, to }) => `A field of ${from} can't become one of ${to}.`,
-    hint: ({ from, to, part, name }) =>
-      `Write \`- Removed: ${from}.${part}, was <expr>\` and \`- Added: ${to}.${name}\`; or, where ${from} itself became ${to}, each in a line of its own.`,
-  }),
-  "versioning/said-twice": code<{ readonly name: string; readonly version: string }>({
-    kind: "mistake",
-    severity: "warning",
-    message: ({ name, version }) => `Another line says already what became of ${name} in ${version}.`,
-    hint: () => "Keep the one that is true.",
-  }),
-  "versioning/still-there": code<{ readonly name: string; readonly by: "renamed" | "removed" }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name }) => `${name} is still there, so this version can't have taken the name away.`,
-    hint: ({ name, by }) =>
+  }>(
+    ({ from, to }) => `A field can't be renamed from ${from} to ${to}.`,
+    ({ from, to, part, name }) =>
+      `Write \`- Removed: ${from}.${part}, was <expr>\` and \`- Added: ${to}.${name}\`; or, if ${from} itself was renamed to ${to}, write each change in a line of its own.`,
+  ),
+  "versioning/said-twice": warning<Named & { readonly version: string }>(
+    ({ name, version }) => `Duplicate change of "${name}" in ${version}.`,
+    "Keep the line that is true.",
+  ),
+  "versioning/still-there": mistake<Named & { readonly by: "renamed" | "removed" }>(
+    ({ name, by }) => `${name} is ${by} in this version, but it still exists in the document.`,
+    ({ name, by }) =>
       by === "renamed"
         ? "Check which of the two names is the new one."
-        : `Take ${name} out of the document, or this change.`,
-  }),
+        : `Remove ${name} from the document, or delete this change.`,
+  ),
 };
