@@ -7,7 +7,7 @@ export function tellRepeated<T extends { readonly position: Position }>(
   all: readonly T[],
   keyOf: (one: T) => string | undefined,
   tell: (one: T, related: readonly Related[]) => void,
-  message = "The first one stands here.",
+  message = "First defined here.",
 ): void {
   const first = new Map<string, T>();
   for (const one of all) {

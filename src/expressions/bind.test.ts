@@ -36,7 +36,7 @@ describe("reading expressions", () => {
       "[1, 2": ["5-6 expressions/unfinished"],
       "": ["1-1 expressions/missing"],
     });
-    assert.equal(hintOf("(1 + 2"), "Write the closing `)`.");
+    assert.equal(hintOf("(1 + 2"), "Add the closing `)` at its end.");
   });
 
   it("points at the quote that opens an endless text", () => {
@@ -83,8 +83,8 @@ describe("names", () => {
       "this.shop.naem": ["11-15 expressions/unknown-field"],
       "ths.id == thus.id": ["1-4 expressions/unknown-name", "11-15 expressions/unknown-name"],
     });
-    assert.equal(hintOf("this.wieght"), 'Did you mean "weight"?');
-    assert.equal(hintOf('body.s.startWith("a")'), 'Did you mean "startsWith"?');
+    assert.equal(hintOf("this.wieght"), "Did you mean `weight`?");
+    assert.equal(hintOf('body.s.startWith("a")'), "Did you mean `startsWith`?");
     assert.equal(hintOf("weight > 1"), "Write `this.weight` for the field.");
     assert.equal(hintOf("Now()"), "Write `now`, without brackets: it is a value.");
     assert.match(hintOf("HttpDate(now)") ?? "", /named in part 4: `- Functions: HttpDate\(…\): string`/);
@@ -93,11 +93,11 @@ describe("names", () => {
 
   it("says in what there is no such field, be it written at length", () => {
     const messageOf = (text: string) => bind(text).diagnostics[0]?.message;
-    assert.equal(messageOf("this.wieght"), 'There is no "wieght" in Parcel.');
-    assert.equal(messageOf('{"a": 1}.b'), 'There is no "b" in {"a": 1}.');
-    assert.equal(messageOf('{"a":\n 1}.b'), 'There is no "b" in an object.');
+    assert.equal(messageOf("this.wieght"), 'Unknown field "wieght" of Parcel.');
+    assert.equal(messageOf('{"a": 1}.b'), 'Unknown field "b" of {"a": 1}.');
+    assert.equal(messageOf('{"a":\n 1}.b'), 'Unknown field "b" of an object.');
     const long = '[{"a": body.s}, {"a": body.s}, {"a": body.t}].first()';
-    assert.equal(messageOf(`${long}.b`), 'There is no "b" in an object.');
+    assert.equal(messageOf(`${long}.b`), 'Unknown field "b" of an object.');
   });
 
   it("leaves the words that CEL reserves to the author", () => {
@@ -162,7 +162,7 @@ describe("types", () => {
       'this.status in ["registered", "lost"]': ["31-37 expressions/not-one-of"],
       'startOf("mont", now)': ["9-15 expressions/not-one-of"],
     });
-    assert.equal(hintOf('this.status == "delivred"'), 'Did you mean "delivered"?');
+    assert.equal(hintOf('this.status == "delivred"'), 'Did you mean `"delivered"`?');
   });
 
   it("reads texts as what stands beside them", () => {

@@ -56,7 +56,7 @@ function readTitle(
   for (const heading of further) {
     const text = headingOf(source, heading);
     const related = [
-      { position: positionIn(headingOf(source, title)), message: "The first one stands here." },
+      { position: positionIn(headingOf(source, title)), message: "First defined here." },
     ];
     const part = partTitled(text);
     reporter.report(
@@ -127,7 +127,7 @@ function identifyParts(source: Source, chapters: readonly Chapter[], reporter: R
       const related = [
         {
           position: positionIn(headingOf(source, first.chapter.heading as RawHeading)),
-          message: "It first stands here.",
+          message: "First defined here.",
         },
       ];
       reporter.report("document/duplicate-part", positionIn(heading), { title: partTitles[part] }, related);

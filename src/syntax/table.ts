@@ -65,7 +65,7 @@ function reportDuplicates(columns: readonly Phrase[], reporter: Reporter): void 
     const first = seen.get(keyText(column));
     if (first === undefined) seen.set(keyText(column), column);
     else {
-      const related = [{ position: positionIn(first), message: "The first one stands here." }];
+      const related = [{ position: positionIn(first), message: "First defined here." }];
       reporter.report("document/duplicate-column", positionIn(column), { name: column.text }, related);
     }
   }

@@ -276,13 +276,11 @@ export const teapot: Check = ({ endpoints }, reporter) => {
   );
   edit("src/checks/laws.ts", ["export { unsafe }", 'export { teapot } from "./endpoints/teapot.ts";']);
   edit("src/diagnostics/codes/endpoints.ts", [
-    '  "endpoints/unknown-word": code<{',
-    `  "endpoints/teapot": code<{ readonly path: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ path }) => \`A teapot answers \${path}.\`,
-    hint: () => "Write \`/tea\`.",
-  }),`,
+    '  "endpoints/unknown-word": mistake<',
+    `  "endpoints/teapot": mistake<{ readonly path: string }>(
+    ({ path }) => \`A teapot answers \${path}.\`,
+    "Write \`/tea\`.",
+  ),`,
   ]);
   const helpdesk = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
   add(

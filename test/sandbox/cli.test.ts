@@ -48,7 +48,7 @@ test("a data space is looked at, emptied and filled", async () => {
   assert.equal(refused.code, 1);
   assert.match(
     refused.complaints,
-    /^ninefold sandbox: Line 1: Shop has no field "nam"\.\n {2}1:11 .* Did you mean `name`\?/,
+    /^ninefold sandbox: Line 1: Unknown field "nam" of Shop\.\n {2}1:11 .* Did you mean `name`\?/,
   );
 });
 

@@ -54,7 +54,7 @@ function warnings(document: string): readonly string[] {
 }
 
 const told = (name: string) =>
-  `Callers of v1 don't know ${name}, which is required, so POST /notes can't take it from them.`;
+  `Breaking for version v1: POST /notes requires ${name}, which that version does not have.`;
 
 test("nothing is stored without a required part that its caller's version doesn't know; what has a default has that", async (t) => {
   const served = await serveDocument(documentOf(added));

@@ -8,7 +8,7 @@ export const severalResources: Check = ofAllEndpoints(({ does }, reporter) => {
   for (const one of others) {
     const [here, there] = [subjectOf(one), subjectOf(first as typeof one)];
     if (!first || here === there) continue;
-    const related = [{ position: first.position, message: "The first one stands here." }];
+    const related = [{ position: first.position, message: "First defined here." }];
     reporter.report("endpoints/several-resources", one.position, { here, there }, related);
   }
 });

@@ -7,7 +7,7 @@ export const shapeOfRecord: Check = ({ errors, shapes, resources }, reporter) =>
   for (const { payload, payloadAt } of errors.rows) {
     const shape = shapes.find((one) => one.name === payload);
     if (!payloadAt || shape?.of === undefined || !isValue(shape.of)) continue;
-    const related = [{ position: shape.position, message: "The shape stands here." }];
+    const related = [{ position: shape.position, message: "The shape is defined here." }];
     reporter.report("errors/shape-of-record", payloadAt, { shape: shape.name, of: shape.of }, related);
   }
 };

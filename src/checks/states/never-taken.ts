@@ -26,7 +26,7 @@ function tellHidden({ name }: Transition, ends: readonly TransitionEnd[], report
       (froms.every((state) => before.has(state)) ? before.get(froms[0] ?? "") : undefined);
     if (hides) {
       const related = [
-        { position: hides.position, message: "This row is taken first, for it has no guard." },
+        { position: hides.position, message: "This row applies first, because it has no guard." },
       ];
       reporter.report("states/never-taken", end.nameAt, { transition: name }, related);
     } else if (!end.guard && !end.unread)

@@ -11,7 +11,7 @@ export const notAssignable: Check = ofAssignments(({ resource, making, fields },
     const why = field && refusal(field, making);
     if (field && why)
       reporter.report("states/not-assignable", fieldAt, { field: name, resource, why }, [
-        { position: field.position, message: "The field stands here." },
+        { position: field.position, message: "The field is defined here." },
       ]);
   }
 });

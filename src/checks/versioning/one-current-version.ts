@@ -8,7 +8,7 @@ export const oneCurrentVersion: Check = ({ versioning: { versions } }, reporter)
     if (top) reporter.report("versioning/no-current", top.position, {});
     return;
   }
-  const related = [{ position: first.position, message: "The first one stands here." }];
+  const related = [{ position: first.position, message: "First defined here." }];
   for (const { name, position } of others)
     reporter.report("versioning/second-current", position, { name }, related);
 };

@@ -12,7 +12,7 @@ export const saidTwice: Check = ({ versioning: { versions } }, reporter) => {
       const twice = claims.find(({ claim }) => said.has(claim));
       if (twice)
         reporter.report("versioning/said-twice", change.position, { name: twice.of, version }, [
-          { position: there(said.get(twice.claim)).position, message: "It is said here." },
+          { position: there(said.get(twice.claim)).position, message: "The change is here." },
         ]);
       for (const { claim } of claims) said.set(claim, change);
     }

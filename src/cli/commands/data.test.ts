@@ -134,7 +134,7 @@ test("a question that can't be asked is told with what to write", async () => {
   for (const [args, told, code] of [
     [
       ["Parcel", "--where", "this.prce > 5"],
-      /where, character 6: There is no "prce".* Did you mean "price"\?\n/,
+      /where, character 6: Unknown field "prce".* Did you mean `price`\?\n/,
       1,
     ],
     [

@@ -105,7 +105,7 @@ export const checksCodes = {
     readonly place: "input" | "path" | "page";
   }>(
     ({ name, resource, fields }) =>
-      `\`${name}\` is one text and can't identify a ${resource}, whose identifier is ${fields.join(" and ")}.`,
+      `\`${name}\` is one text and can't identify one ${resource}, whose identifier is ${fields.join(" and ")}.`,
     ({ place }) => oneTextHints[place],
   ),
   "endpoints/unused-item": warning<{ readonly key: string }>(

@@ -33,8 +33,8 @@ export const documentCodes = {
     "Remove the rows from here on.",
   ),
   "document/control-character": mistake<{ readonly name: string }>(
-    ({ name }) => `Invisible character ${name}: two names could look the same and differ.`,
-    "Delete it.",
+    ({ name }) => `Invisible character: ${name}.`,
+    "Delete it: two texts could look the same and differ.",
   ),
   "document/too-slow": mistake<{ readonly milliseconds: number }>(
     ({ milliseconds }) => `Reading the document took more than ${milliseconds} ms and was stopped.`,

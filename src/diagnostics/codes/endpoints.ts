@@ -176,12 +176,12 @@ export const endpointsCodes = {
   }>(
     ({ parameter, resource, fields }) =>
       fields.length > 1
-        ? `{${parameter}} alone can't select a ${resource}, whose identifier is ${fields.join(" and ")}.`
-        : `{${parameter}} can't select a ${resource}, which has no identifier.`,
+        ? `{${parameter}} alone can't select one ${resource}, whose identifier is ${fields.join(" and ")}.`
+        : `{${parameter}} can't select one ${resource}, which has no identifier.`,
     ({ parameter }) => `State what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
   ),
   "endpoints/records-of-one-name": mistake<Named & { readonly resource: string }>(
-    ({ name, resource }) => `Ambiguous name \`${name}\`: a shorter path already stands for a ${resource}.`,
+    ({ name, resource }) => `Ambiguous name \`${name}\`: a shorter path already stands for one ${resource}.`,
     "Remove one of the two headings and compare its parameter in a `Where` instead: `this.id == path.…`.",
   ),
   "endpoints/which-reference": mistake<{
@@ -396,7 +396,7 @@ export const endpointsCodes = {
 
   "endpoints/set-circle": mistake<{ readonly circle: readonly string[]; readonly resource: string }>(
     ({ circle, resource }) =>
-      `Circular values of a new ${resource}: ${circle.map((name) => `\`${name}\``).join(" needs ")} first.`,
+      `Circular values of a new ${resource}: ${circle.map((name) => `\`${name}\``).join(" needs ")}.`,
     "Remove one of the two references; `body` contains what the client sent.",
   ),
 

@@ -51,7 +51,7 @@ export const eventsCodes = {
     readonly resource: string;
   }>(
     ({ shape, of, resource }) =>
-      `"${shape}" is a shape of ${of}, but the record of this event is a ${resource}.`,
+      `"${shape}" is a shape of ${of}, but the record of this event is of ${resource}.`,
     ({ resource }) => `Name a shape of ${resource}, or write an expression in backticks.`,
   ),
 };

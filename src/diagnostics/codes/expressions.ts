@@ -55,9 +55,11 @@ export const expressionsCodes = {
 
   // ── Names ─────────────────────────────────────────────────────────────────────────────────────
   "expressions/unknown-name": mistake<Unlisted>(({ name }) => `Unknown name "${name}".`, instead),
-  "expressions/unknown-field": mistake<Unlisted & { readonly of: string }>(
+  "expressions/unknown-field": mistake<
+    Unlisted & { readonly of: string; readonly known?: readonly string[] }
+  >(
     ({ name, of }) => `Unknown field "${name}" of ${of}.`,
-    instead,
+    (params) => instead(params) ?? didYouMean({ known: [...new Set(params.known)].slice(0, 12) }),
   ),
   "expressions/unknown-function": mistake<Unlisted>(
     ({ name }) => `Unknown function "${name}".`,

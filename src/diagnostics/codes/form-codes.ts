@@ -43,7 +43,12 @@ interface Suggested {
 export function didYouMean({ nearest, known = [] }: Suggested): string | undefined {
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
   if (known.length === 0) return undefined;
-  return `Write ${known.length === 1 ? "" : "one of "}${known.map((name) => `\`${name}\``).join(", ")}.`;
+  return `Write ${oneOf(known)}.`;
+}
+
+/** "`a`", "one of `a`, `b`" */
+export function oneOf(names: readonly string[]): string {
+  return `${names.length === 1 ? "" : "one of "}${names.map((name) => `\`${name}\``).join(", ")}`;
 }
 
 /** What to write instead of a word of another notation, else what its author may have meant. */

@@ -68,9 +68,9 @@ export const purposeCodes = {
   // ── Items of scenarios ────────────────────────────────────────────────────────────────────────
   "purpose/unreadable-given": unreadable<{ readonly text: string; readonly nearest?: string | undefined }>(
     "a record",
-    ({ nearest }) =>
+    ({ text, nearest }) =>
       nearest === undefined
-        ? 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.'
+        ? (inOurForm(text) ?? 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.')
         : `Did you mean \`- Given: ${nearest}\`?`,
   ),
   "purpose/unknown-resource": unknownName<Unlisted>("resource"),
@@ -134,3 +134,9 @@ export const purposeCodes = {
   ),
   "purpose/unknown-capture-type": unknownName("type"),
 };
+
+/** `name: "Ada"` is JSON's form of `name = "Ada"`. */
+function inOurForm(text: string): string | undefined {
+  const [, name, value] = /^"?([A-Za-z_]\w*)"?\s*:\s*(.+)$/s.exec(text) ?? [];
+  return name && `Write \`${name} = ${value}\`.`;
+}

@@ -6,6 +6,7 @@ import {
   duplicate,
   formCodes,
   keepOne,
+  oneOf,
   tableCodes,
   type UnknownName,
   unknownErrorCode,
@@ -34,10 +35,13 @@ export const resourcesCodes = {
       reserved
         ? `The name "${name}" is reserved, so a ${what} can't have it.`
         : `Invalid name "${name}" of a ${what}.`,
-    ({ name, what, reserved }) =>
-      reserved
+    ({ name, what, reserved }) => {
+      const [, field, type] = (what === "field" && nameAndType.exec(name)) || [];
+      if (field !== undefined) return `Add the missing \`|\`: \`| ${field} | ${type} |\`.`;
+      return reserved
         ? "Choose another name."
-        : `A name has letters, digits and \`_\`, no digit first, 64 characters at most${suggestedName(name, what)}.`,
+        : `A name has letters, digits and \`_\`, no digit first, 64 characters at most${suggestedName(name, what)}.`;
+    },
   ),
   "resources/small-resource-name": mistake<{ readonly name: string }>(
     ({ name }) =>
@@ -186,7 +190,7 @@ export const resourcesCodes = {
         ? `Write ${instead}.`
         : nearest
           ? `Did you mean \`${nearest}\`?`
-          : `Write one of ${known.map((name) => `\`${name}\``).join(", ")}, bounds (\`1..200\`, \`1 minute..1 day\`) or \`= <expression>\`.`,
+          : `Write ${oneOf(known)}, bounds (\`1..200\`, \`1 minute..1 day\`) or \`= <expression>\`.`,
   ),
   "resources/rule-misfit": mistake<{
     readonly rule: string;
@@ -197,9 +201,7 @@ export const resourcesCodes = {
     ({ rule, subject, takes }) =>
       `Rule \`${rule}\` is not allowed for ${subject}${takes === undefined ? "" : `; it is for ${takes}`}.`,
     ({ fitting }) =>
-      fitting.length === 0
-        ? "Remove the rule."
-        : `Remove the rule, or write one of ${fitting.map((rule) => `\`${rule}\``).join(", ")}.`,
+      fitting.length === 0 ? "Remove the rule." : `Remove the rule, or write ${oneOf(fitting)}.`,
   ),
   "resources/rules-contradict": mistake<{ readonly rule: string; readonly other: string }>(
     ({ rule, other }) => `Contradiction: \`${rule}\` and \`${other}\` can't both hold.`,
@@ -249,7 +251,7 @@ export const resourcesCodes = {
   ),
   "resources/fill-circle": mistake<{ readonly circle: readonly string[]; readonly resource: string }>(
     ({ circle, resource }) =>
-      `Circular values of a new ${resource}: ${circle.map((name) => `\`${name}\``).join(" needs ")} first.`,
+      `Circular values of a new ${resource}: ${circle.map((name) => `\`${name}\``).join(" needs ")}.`,
     "Remove one of the two references.",
   ),
   "resources/second-block": duplicate<{ readonly subject: string }>(
@@ -259,7 +261,7 @@ export const resourcesCodes = {
 
   // ── Records of ────────────────────────────────────────────────────────────────────────────────
   "resources/records-lack-field": mistake<{ readonly resource: string; readonly missing: readonly string[] }>(
-    ({ resource, missing }) => `These records of ${resource} have no ${list(missing)}, which is required.`,
+    ({ resource, missing }) => `Missing required values in the records of ${resource}: ${list(missing)}.`,
     ({ missing }) => `Fill in the ${missing.length === 1 ? "column" : "columns"} ${list(missing)}.`,
   ),
   "resources/records-column": mistake<{ readonly field: string; readonly why: "computed" | "secret" }>(
@@ -295,6 +297,10 @@ const manyHints: Readonly<Record<"secret" | "state" | "value", (many: string) =>
   state: () => "A state belongs to one record: create a resource that has it, and refer to that.",
   value: (many) => `Give the object a name: a resource with \`- Identifier: none\`, and \`${many} of\` it.`,
 };
+
+/** A name and a type in one cell. */
+const nameAndType =
+  /^(\w+)\s+(string|integer|number|decimal|boolean|timestamp|date|duration|uuid|email|uri|json|object|state|(?:list|map|one) of .+)$/;
 
 /** Databases don't tell apart names that differ only so. */
 function otherCase(name: string, first: string): string {

@@ -27,7 +27,7 @@ export const shapeCodes = {
     readonly of: string;
     readonly resource: string;
   }>(
-    ({ shape, of, resource }) => `"${shape}" is a shape of ${of}, but the record here is a ${resource}.`,
+    ({ shape, of, resource }) => `"${shape}" is a shape of ${of}, but the record here is of ${resource}.`,
     ({ shape }) => `Write an expression in backticks: \`${shape}(this.…)\`.`,
   ),
   "endpoints/bad-shape-name": mistake<Named>(

@@ -24,7 +24,7 @@ export const statesCodes = {
     ({ name }) => `states of "${name}"`,
     "Merge both sections under one heading.",
   ),
-  "states/no-machine": unknownName("heading with a table of transitions"),
+  "states/no-machine": unknownName("state machine"),
   "states/identifier-as-state": mistake<{ readonly field: string }>(
     ({ field }) => `\`${field}\` is the identifier, so it can't be the state field.`,
     "Name another field. It needs no row in part 2.",

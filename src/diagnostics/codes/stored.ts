@@ -15,7 +15,7 @@ export const storedCodes = {
     ({ name, of }) =>
       of === undefined
         ? `Unknown resource "${name}" after this step.`
-        : `Unknown stored field "${name}" of ${of} after this step.`,
+        : `Unknown stored field or value ${name.startsWith('"') ? name : `"${name}"`} of ${of} after this step.`,
     didYouMean,
   ),
   "versioning/stored-still-there": mistake<

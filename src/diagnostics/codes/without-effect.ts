@@ -5,7 +5,7 @@ export const withoutEffectCodes = {
   "endpoints/replaces-allowed": warning<{ readonly endpoint: string; readonly condition: string }>(
     ({ endpoint, condition }) =>
       `The \`Allowed\` of ${endpoint} replaces that of the part: \`${condition}\` is not evaluated there.`,
-    ({ condition }) => `Add \`- Allowed: \`${condition}\`\` here if it applies to this endpoint too.`,
+    ({ condition }) => `Add \`\` - Allowed: \`${condition}\` \`\` here if it applies to this endpoint too.`,
   ),
   "endpoints/unread-input": warning<{ readonly name: string; readonly in: string }>(
     ({ name }) => `The input "${name}" has no effect: it sets no field, and nothing reads it.`,

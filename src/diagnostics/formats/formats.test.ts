@@ -24,10 +24,10 @@ function report() {
 test("a diagnostic is told with its place, the line and carets, what to do and the other place", () => {
   assert.equal(
     formatText(report(), source, { colour: false }),
-    `my docs/a.md:3:17 error document/second-title "wrong\uFFFD[31m" is a second level-1 heading; a document has one.
+    `my docs/a.md:3:17 error document/second-title Duplicate level-1 heading "wrong\uFFFD[31m".
     3 | - Key: value 日本 wrong
       |                   ^^^^^
-  hint: Give it another level, or make a document of its own of it.
+  hint: Use a lower level, or move the text to a document of its own.
   see:  my docs/a.md:1:3 It stands here.
     1 | # Title
       |   ^^^^^

@@ -199,15 +199,24 @@ function wrongArgument(
   for (const [at, argument] of args.entries()) {
     const wanted = possible.map((one) => parameterAt(one, at));
     if (wanted.some((type) => fits(argument.type, type, binding.words))) continue;
-    const instead = wanted
-      .map((type) => conversionAdvice(binding, argument.type, type))
-      .find((one) => one !== undefined);
+    const instead =
+      definition.name === "contains" && at === 0 && argument.type.kind === "list"
+        ? membershipAdvice(binding, args)
+        : wanted
+            .map((type) => conversionAdvice(binding, argument.type, type))
+            .find((advice) => advice !== undefined);
     return refuseArgument(binding, definition.name, argument, alternatives(wanted), instead);
   }
   return mistake(binding, "expressions/argument-count", range, {
     name: definition.name,
     usage: definition.example,
   });
+}
+
+/** Whether a list has an element is `in`: an element of the list that contains the text would be another question. */
+function membershipAdvice(binding: Binding, args: readonly Node[]): string {
+  const [list, element] = args.map((argument) => textOf(binding, rangeOf(binding, argument)));
+  return `Write \`${element ?? "…"} in ${list}\`.`;
 }
 
 function refuseArgument(

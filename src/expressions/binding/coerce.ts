@@ -63,6 +63,7 @@ function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Typ
         name: entry.key,
         of: describeType(to),
         nearest: nearest(entry.key, parts.keys()),
+        known: [...parts.keys()],
       });
     }
   }

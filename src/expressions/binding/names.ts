@@ -81,13 +81,12 @@ function fieldOfAny(
     return type && { op: "field", of: record, name, type };
   });
   if (found) return found;
+  const known = several.flatMap((one) => [...(binding.words.resource(one)?.fields.keys() ?? [])]);
   mistake(binding, "expressions/unknown-field", range, {
     name,
     of: several.join(" or "),
-    nearest: nearest(
-      name,
-      several.flatMap((one) => [...(binding.words.resource(one)?.fields.keys() ?? [])]),
-    ),
+    nearest: nearest(name, known),
+    known,
   });
   return mistakeNode(of);
 }
@@ -139,10 +138,12 @@ function missingField(
   range: Range,
   known: Iterable<string>,
 ): undefined {
+  const names = [...known];
   mistake(binding, "expressions/unknown-field", range, {
     name,
     of: ownerWords(binding, of),
-    nearest: nearest(name, known),
+    nearest: nearest(name, names),
+    known: names,
     instead: accessAdvice(of.type, name),
   });
   return undefined;

@@ -140,7 +140,7 @@ function formsOfItems(
     }
     const before = seen.get(key);
     if (before && !form.several) {
-      const related = [{ position: positionIn(before.key), message: "It is said here first." }];
+      const related = [{ position: positionIn(before.key), message: "First defined here." }];
       reporter.report(`${part}/repeated-item`, positionIn(item.key), { key: form.key }, related);
       continue;
     }

@@ -80,7 +80,7 @@ export function maySet(
 ): boolean {
   const { deeds } = endpoint;
   const resource = deeds.resource as DeclaredResource;
-  const related = [{ position: field.position, message: "The field stands here." }];
+  const related = [{ position: field.position, message: "The field is defined here." }];
   const refuse = (
     why: "service" | "made" | "identifier" | "immutable" | "state" | "nothing is changed",
   ): false => {

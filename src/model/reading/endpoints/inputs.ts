@@ -95,7 +95,7 @@ function readSources(
 function pushNew(inputs: InputSyntax[], one: InputSyntax, { reporter }: BuildContext): void {
   const first = inputs.find((other) => clashes(other, one));
   if (first) {
-    const related = [{ position: first.input.position, message: "The first one stands here." }];
+    const related = [{ position: first.input.position, message: "First defined here." }];
     reporter.report(
       "endpoints/input-twice",
       positionIn(one.phrase),

@@ -163,7 +163,7 @@ function readItems<K extends string>(
     if (isEmpty(item.value)) {
       ctx.reporter.report("endpoints/empty-item", positionIn(item.key), { key: item.key.text });
     } else if (before && forms.get(key)?.often === "once") {
-      const related = [{ position: positionIn(there(before[0]).key), message: "It is said here first." }];
+      const related = [{ position: positionIn(there(before[0]).key), message: "First defined here." }];
       ctx.reporter.report("endpoints/repeated-item", positionIn(item.key), { key: item.key.text }, related);
     } else if (before && before.length >= itemsMax) {
       const what = `items "${item.key.text}" in one place`;

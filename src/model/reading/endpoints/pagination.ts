@@ -73,7 +73,8 @@ function readLink(rest: string, phrase: Phrase, { reporter }: BuildContext): boo
   const at = phrase.text.length - rest.length;
   reporter.report("endpoints/unreadable", positionIn(phrase, at), {
     text: rest,
-    expected: "`, with Link` or nothing",
+    expected:
+      "`, with Link` or nothing here. Parameters belong in brackets, `cursor (size: limit, after: after)`, and a number of records in part 8, `| page | default 20 |`",
   });
   return undefined;
 }

@@ -110,7 +110,7 @@ function planHeading(
   const position = positionIn(heading.heading);
   const clash = before.find((record) => record.name === name);
   if (clash) {
-    const related = [{ position: clash.position, message: "The first one stands here." }];
+    const related = [{ position: clash.position, message: "First defined here." }];
     ctx.reporter.report(
       "endpoints/records-of-one-name",
       heading.isPosition ?? position,

@@ -71,7 +71,7 @@ function addPath(
   if (!path) return;
   const first = paths.get(path.text);
   if (first) {
-    const related = [{ position: positionIn(first.heading), message: "The first one stands here." }];
+    const related = [{ position: positionIn(first.heading), message: "First defined here." }];
     ctx.reporter.report("endpoints/duplicate-heading", positionIn(heading), { text: heading.text }, related);
     return;
   }
@@ -98,7 +98,7 @@ function addEndpoint(
   const key = `${method} ${formOf(path)}`;
   const first = endpoints.get(key);
   if (first) {
-    const related = [{ position: positionIn(first.heading), message: "The first one stands here." }];
+    const related = [{ position: positionIn(first.heading), message: "First defined here." }];
     ctx.reporter.report("endpoints/duplicate-heading", positionIn(heading), { text: heading.text }, related);
     return;
   }
@@ -155,7 +155,13 @@ function readMethod(word: Phrase, path: Phrase, { reporter }: BuildContext): str
       known: methods,
     });
   } else {
-    reporter.report("endpoints/unknown-heading", positionIn(word, 0), { text });
+    const last = /\b\w+$/.exec(path.text)?.[0].toLowerCase();
+    const method = text.toUpperCase();
+    const advice =
+      isMethod(method) && last !== undefined
+        ? `Write a method and a path: \`### ${method} /${last}\`.`
+        : undefined;
+    reporter.report("endpoints/unknown-heading", positionIn(word, 0), { text, advice });
   }
   return undefined;
 }

@@ -89,7 +89,7 @@ function readRows(reader: PartReader<"events">): EventRow[] {
         "the name of an event, `parcel.delivered`",
       );
     } else if (before) {
-      const related = [{ position: positionIn(before.name), message: "The first one stands here." }];
+      const related = [{ position: positionIn(before.name), message: "First defined here." }];
       context.reporter.report("events/repeated-event", positionIn(name), { name: name.text }, related);
     } else {
       first.set(name.text, cells);

@@ -95,7 +95,7 @@ function isRepeated(reader: LimitsReader, cells: LimitCells, first: Map<string, 
     first.set(key, cells);
     return false;
   }
-  const related = [{ position: positionIn(before.limit), message: "The first one stands here." }];
+  const related = [{ position: positionIn(before.limit), message: "First defined here." }];
   reader.context.reporter.report(
     "limits/repeated-limit",
     positionIn(limit),

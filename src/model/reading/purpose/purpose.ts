@@ -92,7 +92,7 @@ function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase
   const first = prose[item];
   if (first) {
     context.reporter.report("purpose/said-twice", position, { item }, [
-      { position: first.position, message: "First here." },
+      { position: first.position, message: "First defined here." },
     ]);
     return;
   }

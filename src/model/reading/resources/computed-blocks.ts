@@ -64,7 +64,7 @@ function computedRule(
       "resources/second-block",
       second.position,
       { subject },
-      fence && [{ position: fence.position, message: "The first one stands here." }],
+      fence && [{ position: fence.position, message: "First defined here." }],
     );
   const expression = fence && trim(fence.content);
   if (!expression || expression.text === "" || isNotShown(expression)) {

@@ -151,7 +151,7 @@ function reportRepeated(rules: readonly RuleSyntax[], { reporter }: FieldContext
     const first = seen.get(one.rule.rule);
     // Several rules of keys or elements are usual: `keys length 1..40, keys pattern …`.
     if (first && !("of" in one.rule)) {
-      const related = [{ position: positionIn(first.phrase), message: "It stands here already." }];
+      const related = [{ position: positionIn(first.phrase), message: "First defined here." }];
       reporter.report(
         "resources/repeated-rule",
         positionIn(one.phrase),

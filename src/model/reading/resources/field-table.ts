@@ -83,7 +83,7 @@ function readRow(
 function isDuplicate(name: Phrase, { folded, reporter, resource }: FieldTableContext): boolean {
   const first = folded.get(name.text.toLowerCase());
   if (!first) return false;
-  const related = [{ position: positionIn(first), message: "The first one stands here." }];
+  const related = [{ position: positionIn(first), message: "First defined here." }];
   reporter.report(
     "resources/duplicate-field",
     positionIn(name),

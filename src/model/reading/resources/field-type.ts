@@ -274,12 +274,13 @@ function inOurWords(text: string, known: readonly string[]): string | undefined 
   }
   const ids = /^(?:foreign key|fk|reference|ref)\s*(?:to\b|\(|:|<)\s*(\w+)/i.exec(text)?.[1];
   if (ids !== undefined && known.includes(ids)) return ids;
-  const choices = /^(?:enum|choice)\s*[(:[]?\s*(.+?)\s*[)\]]?$/i.exec(text)?.[1];
-  if (choices !== undefined) return `one of ${choices.split(/\s*[,|/]\s*/).join(", ")}`;
   const element =
     /^(.+?)\s*\[\]$/.exec(text)?.[1] ??
     /^(?:array|list)\s*(?:<|\(|\[|of\b)\s*(.+?)\s*[>)\]]?$/i.exec(text)?.[1];
-  if (element === undefined) return undefined;
+  if (element === undefined) {
+    const choices = /^(?:enum|choice)\s*[(:[]?\s*(.+?)\s*[)\]]?$/i.exec(text)?.[1];
+    return choices && `one of ${choices.split(/\s*[,|/]\s*/).join(", ")}`;
+  }
   const type = known.includes(element) ? element : inOurWords(element, known);
   return type && `list of ${type}`;
 }

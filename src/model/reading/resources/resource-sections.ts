@@ -80,7 +80,7 @@ function isResourceName(
   if (!isSoundName(name, "resource", reporter)) return false;
   const first = seen.get(name.text.toLowerCase());
   if (first) {
-    const related = [{ position: positionIn(first), message: "The first one stands here." }];
+    const related = [{ position: positionIn(first), message: "First defined here." }];
     reporter.report(
       "resources/duplicate-resource",
       positionIn(name),

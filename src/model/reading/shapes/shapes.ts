@@ -105,7 +105,7 @@ export function buildShapes(ctx: BuildContext): readonly Shape[] {
   for (const section of shapeSections(ctx)) {
     const first = shapes.get(section.name.text);
     if (first) {
-      const related = [{ position: first.position, message: "The first one stands here." }];
+      const related = [{ position: first.position, message: "First defined here." }];
       ctx.reporter.report(
         "endpoints/duplicate-shape",
         positionIn(section.name),

@@ -44,7 +44,7 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
   const name = unquote(section.heading);
   const first = machines.get(name.text);
   if (first) {
-    const related = [{ position: positionIn(first.name), message: "The first one stands here." }];
+    const related = [{ position: positionIn(first.name), message: "First defined here." }];
     reader.context.reporter.report(
       "states/duplicate-machine",
       positionIn(name),
@@ -82,7 +82,7 @@ function reportContradictions({ body }: Section, { context: { reporter } }: Part
     const item = keyText(key);
     const stated = item === "transitions" ? table : item === "states" ? field : undefined;
     if (!stated || !isNone(value)) continue;
-    const related = [{ position: stated.position, message: "Here it is stated." }];
+    const related = [{ position: stated.position, message: "Stated here." }];
     reporter.report(
       "document/contradiction",
       positionIn(value),

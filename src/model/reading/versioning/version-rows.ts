@@ -48,7 +48,7 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
       continue;
     }
     if (before) {
-      const related = [{ position: before.position, message: "The first one stands here." }];
+      const related = [{ position: before.position, message: "First defined here." }];
       reporter.report("versioning/repeated-version", positionIn(name), { name: name.text }, related);
       continue;
     }

@@ -156,9 +156,7 @@ test("parts of objects are held against those of their own version", () => {
     })
       .diagnostics.filter(({ code }) => code.startsWith("versioning/"))
       .map(({ code, message }) => `${code.slice("versioning/".length)} ${message}`);
-  const unknown = (part: string, of: string) => [
-    `unknown-field There is no field of ${of} called \`${part}\`.`,
-  ];
+  const unknown = (part: string, of: string) => [`unknown-field Unknown field "${part}" of ${of}.`];
   for (const change of [
     "Added: Book.place.zipp",
     "Renamed: Book.place.x to Book.place.zipp",
@@ -168,18 +166,21 @@ test("parts of objects are held against those of their own version", () => {
     assert.deepEqual(found(`- ${change}`), unknown("zipp", "Book.place"), change);
   assert.deepEqual(found("- Added: Book.title.zip"), unknown("zip", "Book.title"));
   assert.deepEqual(found("- Added: Book.first.unit"), [
-    "stored-of-value unit is a part of the value Line, wherever one is held.",
+    "stored-of-value `unit` is a field of the value Line, and changes in every record that contains one.",
   ]);
   assert.deepEqual(found("- Renamed: Book.where.zip to Book.place.zip"), [
-    "renamed-elsewhere A field of Book.where can't become one of Book.place.",
+    "renamed-elsewhere A field can't be renamed from Book.where to Book.place.",
   ]);
   for (const unread of ["[]", "place.", "place..zip", ".zip", "place[", "lines[1].sku", "[].sku"])
     assert.match(found(`- Added: Book.${unread}`).join(), /^unreadable /, unread);
-  const stillThere = (name: string) => [
-    `still-there ${name} is still there, so this version can't have taken the name away.`,
+  const stillThere = (name: string, by: string) => [
+    `still-there ${name} is ${by} in this version, but it still exists in the document.`,
   ];
-  assert.deepEqual(found("- Removed: Book.place.zip"), stillThere("Book.place.zip"));
-  assert.deepEqual(found("- Renamed: Book.lines[].sku to Book.lines[].sku"), stillThere("Book.lines[].sku"));
+  assert.deepEqual(found("- Removed: Book.place.zip"), stillThere("Book.place.zip", "removed"));
+  assert.deepEqual(
+    found("- Renamed: Book.lines[].sku to Book.lines[].sku"),
+    stillThere("Book.lines[].sku", "renamed"),
+  );
   for (const fine of [
     "- Added: Book.place.zip\n- Added: Book.lines[].sku\n- Added: Book.more.any",
     "- Renamed: Book.where to Book.place\n- Renamed: Book.place.postcode to Book.place.zip",
@@ -202,7 +203,7 @@ test("each name came once, went once, and was made of one thing", () => {
       versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table}\n### Changes in v3\n\n${changes}`,
     })
       .diagnostics.filter(({ code }) => code === "versioning/said-twice")
-      .map(({ message }) => /became of (.*) in v3/.exec(message)?.[1]);
+      .map(({ message }) => /Duplicate change of "(.*)" in v3/.exec(message)?.[1]);
   for (const [changes, name] of [
     ["- Added: Book.pages\n- Added: Book.pages", "Book.pages"],
     ["- Renamed: Book.sheets to Book.pages\n- Added: Book.pages", "Book.pages"],
@@ -232,10 +233,10 @@ test("what a removed input became is an input of its version", () => {
       .diagnostics.filter(({ code }) => code === "versioning/unknown-input")
       .map(({ message, hint }) => `${message} ${hint ?? ""}`.trim());
   assert.deepEqual(found("- Removed: name of POST /books, as titel = `name`"), [
-    "There is no input of POST /books called `titel`. Did you mean `title`?",
+    'Unknown input "titel" of POST /books. Did you mean `title`?',
   ]);
   assert.deepEqual(found("- Removed: name of POST /books, as title.part = `name`"), [
-    "There is no input of POST /books called `title.part`. There are `title`, `pages`.",
+    'Unknown input "title.part" of POST /books. Write one of `title`, `pages`.',
   ]);
   for (const fine of [
     "- Removed: name of POST /books, as title = `name`",
@@ -248,6 +249,6 @@ test("what a removed input became is an input of its version", () => {
     found(
       "- Renamed: Book.name to Book.title\n\n### Changes in v2\n\n- Removed: label of POST /books, as title = `label`",
     ),
-    ["There is no input of POST /books called `title`. There are `name`, `pages`."],
+    ['Unknown input "title" of POST /books. Write one of `name`, `pages`.'],
   );
 });

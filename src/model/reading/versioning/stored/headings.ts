@@ -54,7 +54,7 @@ function readName(reader: VersioningReader, name: Phrase, section: Section, foun
   const first = found.find((one) => one.kind === "stored change" && one.name.text.toLowerCase() === lower);
   const before = first?.kind === "stored change" ? positionIn(first.name) : versions.get(name.text);
   if (before) {
-    const related = [{ position: before, message: "The other one stands here." }];
+    const related = [{ position: before, message: "The other one is here." }];
     const params = { name: name.text };
     reader.context.reporter.report("versioning/stored-repeated", positionIn(name), params, related);
   } else found.push({ kind: "stored change", name, section });

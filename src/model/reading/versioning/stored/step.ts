@@ -35,7 +35,7 @@ export function isSaidOnce({ reader, said }: Step, side: "from" | "to", name: st
     said.set(key, positionIn(at));
     return true;
   }
-  const related = [{ position: before, message: "The other one stands here." }];
+  const related = [{ position: before, message: "The other one is here." }];
   reader.context.reporter.report("versioning/stored-contradiction", positionIn(at), { name }, related);
   return false;
 }

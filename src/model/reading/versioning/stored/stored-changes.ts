@@ -240,7 +240,7 @@ function isRemovedByVersion(
 }
 
 function reportTwice(reader: VersioningReader, name: StoredName, version: string, position: Position): true {
-  const related = [{ position, message: "It is said here." }];
+  const related = [{ position, message: "The change is here." }];
   const params = { name: name.phrase.text, version };
   reader.context.reporter.report("versioning/stored-twice", positionIn(name.phrase), params, related);
   return true;
