@@ -25,8 +25,3 @@ export const mistake = declare({ kind: "mistake", severity: "error" });
 export const warning = declare({ kind: "mistake", severity: "warning" });
 export const note = declare({ kind: "mistake", severity: "note" });
 export const gap = declare({ kind: "gap", severity: "note" });
-
-/** Declares a code; only there so that the parameters' types are kept. */
-export function code<P>(definition: CodeDefinition<P>): CodeDefinition<P> {
-  return definition;
-}
