@@ -126,7 +126,7 @@ function parseAssign(phrase: Phrase, valueFrom: number, reporter: Reporter): Eff
   const right = clausesOf(slice(phrase, valueFrom), ["when"], reporter);
   if (!right) return undefined;
   if (isEmpty(right.head))
-    return unreadable(reporter, phrase, "a value behind `=`, `null` to clear the field");
+    return unreadable(reporter, phrase, "a value after `=`, `null` to clear the field");
   return { kind: "assign", phrase, path: splitOutside(left, "."), value: right.head, ...whenOf(right) };
 }
 

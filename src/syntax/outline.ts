@@ -55,9 +55,7 @@ function readTitle(
   }
   for (const heading of further) {
     const text = headingOf(source, heading);
-    const related = [
-      { position: positionIn(headingOf(source, title)), message: "First defined here." },
-    ];
+    const related = [{ position: positionIn(headingOf(source, title)), message: "First defined here." }];
     const part = partTitled(text);
     reporter.report(
       "document/second-title",

@@ -26,7 +26,7 @@ function tellTogether(allowed: readonly Allowed[], reporter: Reporter): void {
   const open = allowed.find(({ kind }) => kind === "anyone");
   const closed = allowed.find(isClosed);
   if (!open || !closed) return;
-  const related = [{ position: open.position, message: "Here anyone is let in." }];
+  const related = [{ position: open.position, message: "`anyone` is allowed here." }];
   reporter.report("endpoints/anyone-and-others", closed.position, {}, related);
 }
 

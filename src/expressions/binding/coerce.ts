@@ -106,7 +106,7 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
     const identifier = binding.words.resource(from.resource)?.identifier;
     const type = identifierType(from.resource, binding.words);
     if (identifier?.length === 1 && type && fits(type, to, binding.words)) {
-      return `Write \`.${identifier[0]}\` behind it for its identifier.`;
+      return `Write \`.${identifier[0]}\` after it for its identifier.`;
     }
     return undefined;
   }
@@ -115,10 +115,10 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
     const keys = together.map((name) => `"${name}": …`);
     return `Write what identifies it: \`{${keys.join(", ")}}\`.`;
   }
-  if (from.kind === "collection" && to.kind === "record") return "Write `.first()` behind it for one record.";
-  if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` behind it.";
+  if (from.kind === "collection" && to.kind === "record") return "Write `.first()` after it for one record.";
+  if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` after it.";
   if (from.kind === "list" && fits(from.of, to, binding.words))
-    return "Write `[0]` or `.first()` behind it for one element.";
+    return "Write `[0]` or `.first()` after it for one element.";
   if (isText(to) && !isSecret(from) && stringOf.has(from.kind)) return "Write `string(…)` around it.";
   if (to.kind === "integer" && ["number", "decimal"].includes(from.kind)) {
     return "Write `round(…)`, `floor(…)`, `ceil(…)` or `int(…)` around it.";

@@ -28,7 +28,7 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   if (resource) return { op: "collection", resource: name, type: { kind: "collection", resource: name } };
   const near = nearest(name, namesOf(binding));
   const instead = otherMeaning(binding, name);
-  const quoted = near === undefined ? `A text stands in quotes: \`"${name}"\`.` : undefined;
+  const quoted = near === undefined ? `Put a text in quotes: \`"${name}"\`.` : undefined;
   return mistake(binding, "expressions/unknown-name", range, {
     name,
     nearest: near,

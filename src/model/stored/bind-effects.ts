@@ -224,7 +224,7 @@ function isFreeName(syntax: Syntax<"create"> | Syntax<"upsert">, { scope, report
   const { as } = syntax;
   if (!as) return true;
   if (!nameForm.test(as.text)) {
-    const params = { text: as.text, expected: "one name behind `as`" };
+    const params = { text: as.text, expected: "one name after `as`" };
     reporter.report("states/unreadable", positionIn(as), params);
     return false;
   }

@@ -162,7 +162,7 @@ function isFreeName(
   if (!nameForm.test(as.text)) {
     reporter.report("states/unreadable", positionIn(as), {
       text: as.text,
-      expected: "one name behind `as`",
+      expected: "one name after `as`",
     });
     return false;
   }

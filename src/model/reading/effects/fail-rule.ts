@@ -20,7 +20,7 @@ export function bindFails(
   const { head, when } = whenClause(unquote(value));
   const [code, on] = (splitAtWord(head, "on") ?? [head, undefined]).map((part) => part && unquote(part));
   if (!code || !when || !/^[^\s`"]+$/.test(code.text) || (on && !/^[\w.[\]]+$/.test(on.text))) {
-    const expected = "`code on field when <condition>` (`on field` may be left out)";
+    const expected = "`code on field when <condition>` (`on field` is optional)";
     context.reporter.report("resources/unreadable", positionIn(value), { text: value.text, expected });
     return undefined;
   }

@@ -92,7 +92,7 @@ function readOneFails(
   const { head, when } = whenClause(unquote(item.value));
   const [code, on] = (splitAtWord(head, "on") ?? [head, undefined]).map((part) => part && unquote(part));
   if (!code || !when || !/^[^\s`"]+$/.test(code.text) || (on && !/^[\w.[\]-]+$/.test(on.text))) {
-    const expected = "`code on field when <condition>` (`on field` may be left out)";
+    const expected = "`code on field when <condition>` (`on field` is optional)";
     ctx.reporter.report("endpoints/unreadable", positionIn(item.value), { text: item.value.text, expected });
     return undefined;
   }

@@ -137,7 +137,7 @@ function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): Deed | undefined
       if (every && ifAny)
         return unreadable(
           ifAny,
-          `\`${verb} every ${resource.name}\` alone: where there is none it does nothing`,
+          `\`${verb} every ${resource.name}\` alone: without records it does nothing`,
           ctx,
         );
       return { kind: verb, resource: resource.name, every: every !== undefined, ...mayFindNone };
@@ -145,12 +145,7 @@ function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): Deed | undefined
     case "replace":
       return { kind: verb, resource: resource.name, ...mayFindNone };
     default:
-      if (ifAny)
-        return unreadable(
-          ifAny,
-          `\`${verb} ${resource.name}\` alone, which needs no record that is there`,
-          ctx,
-        );
+      if (ifAny) return unreadable(ifAny, `\`${verb} ${resource.name}\` alone: it needs no record`, ctx);
       return { kind: verb, resource: resource.name };
   }
 }
@@ -269,11 +264,11 @@ export function readThens(
     const phrase = slice(unquote(head), 0, name.length);
     const { resource } = deeds;
     if (!resource) {
-      if (!deeds.faulty && !deeds.open) reportSenseless(item, "the endpoint is about no record", ctx);
+      if (!deeds.faulty && !deeds.open) reportSenseless(item, "the endpoint acts on no record", ctx);
       return [];
     }
     if (!resource.deletedMarked && doesAny(deeds.does, "delete")) {
-      const reason = `no record is left of what it deletes (\`- Deleted: marked\` of ${resource.name} would keep it)`;
+      const reason = `the deleted record no longer exists (\`- Deleted: marked\` of ${resource.name} would keep it)`;
       reportSenseless(item, reason, ctx);
       return [];
     }

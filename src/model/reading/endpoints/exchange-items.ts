@@ -66,7 +66,7 @@ export function readIdempotency(
       if (own)
         return unreadable(
           piece,
-          "`on every …` before the first level-3 heading, where it can be about several endpoints",
+          "`on every …` before the first level-3 heading, where it applies to all endpoints",
           ctx,
         );
     } else if (milliseconds !== undefined && milliseconds > 0) idempotency = { ...idempotency, milliseconds };

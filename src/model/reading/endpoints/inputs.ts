@@ -136,7 +136,7 @@ function readBodyField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): In
   const { name, optional } = readOptionalName(piece);
   if (!/^[A-Za-z_][\w.-]*$/.test(name.text)) {
     const expected =
-      "names of fields, separated by commas, with a `?` behind each that may be left out; other inputs stand in a table";
+      "names of fields, separated by commas, with a `?` after each optional one; list other inputs in a table";
     ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
     return undefined;
   }

@@ -62,7 +62,7 @@ function problemOf(text: string): PathProblem | undefined {
   const mark = text.search(/[?#]/);
   if (mark !== -1) {
     const advice =
-      "What stands behind `?` is no part of a path: name it under `- Query:` or in a table of inputs.";
+      "Query parameters are not part of a path: name them under `- Query:` or in a table of inputs.";
     return { from: mark, to: text.length, advice };
   }
   const blank = text.search(/\s/);
@@ -71,7 +71,7 @@ function problemOf(text: string): PathProblem | undefined {
       from: blank,
       to: text.length,
       advice:
-        "The heading ends with the path: what the endpoint is for stands as text below it. A path has no blanks; write `%20` for one.",
+        "End the heading after the path, and describe the endpoint below it. A path has no blanks: write `%20` for one.",
     };
   const double = text.indexOf("//");
   if (double !== -1) return { from: double, to: double + 2, advice: "Write one slash between two segments." };
@@ -93,7 +93,7 @@ function parseSegment(part: string): PathSegment | string {
   }
   if (/[{}]/.test(part)) {
     return (part.match(/\{/g) ?? []).length > 1
-      ? "A segment has one parameter, perhaps with text around it."
+      ? "Write one parameter in a segment, optionally with text around it."
       : "Write a parameter as `{name}`.";
   }
   if (/^[:*]/.test(part)) return `Write a parameter as \`{${part.replace(/\W/g, "") || "name"}}\`.`;
@@ -104,15 +104,14 @@ function parseSegment(part: string): PathSegment | string {
 
 /** What no request can ask for: clients and proxies take steps of dots out of a path, and the service refuses those that are left. */
 function unreachable(text: string): string | undefined {
-  if (text === "." || text === "..")
-    return "No request can ask for a segment of dots: leave it out, or write the path that is meant.";
+  if (text === "." || text === "..") return "Remove the segment: no request can contain a segment of dots.";
   if (text.includes("\0")) return "No request can spell U+0000.";
   return undefined;
 }
 
 function nameAdvice(name: string): string {
   if (/^[+*]|[*]$|\.\.\.$/.test(name))
-    return "A parameter stands for one segment; there is none for several.";
+    return "Write one parameter for each segment; a parameter can't match several.";
   const better = name
     .replace(/\W+/g, "_")
     .replace(/^_+|_+$/g, "")

@@ -68,7 +68,7 @@ function readAnswer(head: Phrase, of: ReturnsOf, ctx: BuildContext): Answer | un
     return undefined;
   }
   if (rest.text === "") {
-    const expected = `\`${status} nothing\`, or what is answered behind the status`;
+    const expected = `\`${status} nothing\`, or the body of the response after the status`;
     ctx.reporter.report("endpoints/unreadable", positionIn(head), { text: head.text, expected });
     return undefined;
   }
@@ -311,7 +311,7 @@ function reportUnknownShape(name: Phrase, { declarations, reporter }: BuildConte
   if (keyText(name) === "none" || nearest(name.text.toLowerCase(), ["nothing"])) {
     reporter.report("endpoints/unreadable", positionIn(name), {
       text: name.text,
-      expected: "`nothing` for an answer without a body",
+      expected: "`nothing` for a response without a body",
     });
     return;
   }

@@ -42,11 +42,11 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
   const changes = changesAny(does);
   switch (key) {
     case "where":
-      if (reach === "none") return "the endpoint is about no record that could be narrowed";
-      return reach === "new" ? "a new record is not looked for" : undefined;
+      if (reach === "none") return "the endpoint acts on no record";
+      return reach === "new" ? "a new record needs no condition to find it" : undefined;
     case "order":
       if (reach === "many" || (reach === "one" && !picked)) return undefined;
-      return "there is one record at most, and nothing to put in an order";
+      return "there is at most one record to sort";
     case "pagination":
       return doesAny(does, "list")
         ? undefined
@@ -54,16 +54,14 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
           ? undefined
           : "the endpoint lists nothing";
     case "set":
-      return changes
-        ? undefined
-        : "the endpoint changes no record of its own; what it changes besides is an `Effect`";
+      return changes ? undefined : "the endpoint changes no record; write other changes as an `Effect`";
     case "finds":
-      if (!resource) return "the endpoint is about no record";
+      if (!resource) return "the endpoint acts on no record";
       return resource.deletedMarked
         ? undefined
         : `deleted records of ${resource.name} are not kept (\`- Deleted: marked\` would keep them)`;
     case "returns":
-      return onlyStreams(does) ? "a stream answers with what it `Sends`" : undefined;
+      return onlyStreams(does) ? "a stream responds with what it `Sends`" : undefined;
     case "preconditions":
       // The part's are about what is read, and about records that are there already.
       if (
@@ -72,28 +70,28 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         section.method !== "QUERY" &&
         reach !== "one"
       )
-        return "there is nothing to compare";
+        return "there is no revision to compare";
       return /if-match/i.test(item.value.text) && reach !== "one"
-        ? "there is no one record whose revision could be compared"
+        ? "there is no single record to compare"
         : undefined;
     case "idempotency":
       if (doesAny(does, "stream"))
-        return "a stream can't be given again; its reader comes back with `Last-Event-ID`";
+        return "a stream can't be repeated; the client resumes it with `Last-Event-ID`";
       return section.method === "GET" || section.method === "QUERY"
-        ? `${section.method} changes nothing, so that it can be repeated anyway`
+        ? `a ${section.method} changes nothing and can be repeated anyway`
         : undefined;
     case "waits":
-      return onlyStreams(does) ? "a stream tells what happens as it happens" : undefined;
+      return onlyStreams(does) ? "a stream sends events as they happen" : undefined;
     case "body in":
       return reading.inputs.some((one) => one.input.in === "body") || reading.openBody
         ? undefined
-        : "the endpoint takes no body";
+        : "the endpoint has no body";
     case "body is":
       return reading.items.all("body in").length > 0
-        ? "a body that is one input as a whole has no key around it (`Body in`)"
+        ? "a body that is one input has no wrapping key (`Body in`)"
         : undefined;
     case "accepts":
-      return section.method === "GET" ? "a GET takes no body" : undefined;
+      return section.method === "GET" ? "a GET has no body" : undefined;
     default:
       return undefined;
   }
@@ -108,7 +106,7 @@ export function checkStreamItems(reading: EndpointReading, { reporter }: BuildCo
     if (item)
       reporter.report("endpoints/senseless-item", positionIn(item.key), {
         key: item.key.text,
-        reason: "only a `stream` has it",
+        reason: "only a `stream` can have it",
       });
   }
 }

@@ -100,7 +100,7 @@ function isText({ node }: Expression, { reporter }: BuildContext, phrase: Phrase
   if (["string", "any", "null"].includes(node.type.kind)) return true;
   reporter.report("endpoints/unreadable", positionIn(phrase), {
     text: phrase.text,
-    expected: "an expression that gives a text behind `as text`; anything else is told as JSON, `as` alone",
+    expected: "an expression that gives a text after `as text`; any other value is sent as JSON, after `as`",
   });
   return false;
 }

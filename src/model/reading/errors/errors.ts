@@ -100,7 +100,7 @@ interface Payload {
   readonly payloadStated: boolean;
 }
 
-const payloadForms = "`problem details`, or a `cel` block behind the item";
+const payloadForms = "`problem details`, or a `cel` block after the item";
 
 function readPayloadItem(reader: PartReader<"errors">, item: ItemNode): Payload {
   const { ledger, reporter } = reader.context;

@@ -32,7 +32,7 @@ function readTimer(phrase: Phrase, reader: PartReader): TriggerDraft | undefined
   if (after) {
     const milliseconds = durationMs(unquote(after).text);
     if (milliseconds) return { kind: "after", milliseconds, phrase };
-    return reader.unreadable(phrase, "a time that has one length behind `after`: `14 days`, `90 seconds`");
+    return reader.unreadable(phrase, "a fixed length of time after `after`: `14 days`, `90 seconds`");
   }
   const at = afterWord(phrase, "at");
   const field = at && unquote(at);
