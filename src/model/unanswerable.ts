@@ -10,6 +10,7 @@ import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Endpoint, Field, Gap, Model, Resource } from "./model.ts";
 import { type Does, isChanging, isMaking } from "./does.ts";
+import { effectsOf, unidentifiedGap } from "./unidentified.ts";
 
 /** Why the endpoint can't be answered at all; undefined where it can. */
 export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
@@ -19,7 +20,8 @@ export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint)
     openItemGap(model, endpoint) ??
     streamGap(model, endpoint) ??
     readGap(model, meaning, endpoint) ??
-    callerGap(model, meaning, endpoint)
+    callerGap(model, meaning, endpoint) ??
+    unidentifiedIn(model, meaning, endpoint)
   );
 }
 
@@ -118,6 +120,14 @@ function callerGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | un
 
 function readsCaller(model: Model, meaning: Meaning, endpoint: Endpoint): boolean {
   return pieceReads(piecesInUse(model, endpoint), { name: "caller" }, meaning);
+}
+
+/** Records that no reference leads to, which the endpoint reads or changes. */
+function unidentifiedIn(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
+  const own = model.resources.find(({ name }) => name === endpoint.resource);
+  const changes = endpoint.does.some((one) => isChanging(one) && one.kind !== "delete");
+  const effects = [...endpoint.effects, ...(own && changes ? effectsOf(own) : [])];
+  return unidentifiedGap(model, meaning, piecesInUse(model, endpoint), effects);
 }
 
 /** The pieces of the model whose expressions run when the endpoint does. */

@@ -1,5 +1,6 @@
 /** A resource's states and transitions, ready to run: ends by state, guards, effects, and which ends are timed. */
 import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
+import { unidentifiedGap } from "../../model/unidentified.ts";
 import type { Position } from "../../source/source.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
@@ -52,6 +53,7 @@ export function planMachine(context: PlanContext, resource: Resource, machine: S
     transitions.set(transition.name, plan);
     plan.ends.forEach((end, index) => {
       const { trigger } = end.end;
+      if (end.end.gap && !transition.ends[index]?.gap) return;
       if (trigger.kind === "after")
         timed.push({ transition: plan, index, end, afterMs: trigger.milliseconds });
       if (trigger.kind === "at") timed.push({ transition: plan, index, end, at: trigger.field });
@@ -63,9 +65,13 @@ export function planMachine(context: PlanContext, resource: Resource, machine: S
 
 function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): EndPlan {
   let effects: readonly EffectPlan[] | undefined;
+  const from = end.from === "any" ? "any" : new Set(end.from);
+  const gap = end.gap ?? unidentifiedGap(context.model, context.meaning, [end], end.effects);
+  // Without an answer nothing of it can be done, and what the store can't be asked is not planned.
+  if (gap && !end.gap) return { end: { ...end, gap }, from, effects: [] };
   return {
     end,
-    from: end.from === "any" ? "any" : new Set(end.from),
+    from,
     ...(end.guard ? { guard: evaluateOf(context, end.guard.condition) } : {}),
     ...(end.guard?.otherwise === undefined ? {} : { otherwise: end.guard.otherwise }),
     // Planned when first asked for (`planAllEffects`), as transitions start each other in circles.

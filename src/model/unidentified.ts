@@ -1,0 +1,58 @@
+/**
+ * Resources of which the document does not show what identifies a record, or shows nothing at all. No reference leads to their records, so whatever
+ * reads or changes them is unanswerable.
+ */
+import { expressionsIn } from "../expressions/expressions-in.ts";
+import { resourcesRead } from "../expressions/resources-read.ts";
+import type { Meaning } from "../expressions/scope.ts";
+import { oncePer } from "../support/once-per.ts";
+import type { Effect, Gap, Model, Resource } from "./model.ts";
+
+const gapsOf = oncePer(
+  ({ resources }: Model): ReadonlyMap<string, Gap> =>
+    new Map(
+      resources.flatMap(({ name, gap, identifier }) => {
+        const found = gap ?? (identifier.kind === "not shown" ? identifier.gap : undefined);
+        return found ? [[name, found] as const] : [];
+      }),
+    ),
+);
+
+/** The gap that pieces of the model meet, and the effects among them with all that they start. */
+export function unidentifiedGap(
+  model: Model,
+  meaning: Meaning,
+  pieces: readonly unknown[],
+  effects: readonly Effect[],
+): Gap | undefined {
+  const gaps = gapsOf(model);
+  if (gaps.size === 0) return undefined;
+  const changed = changedBy(model, effects);
+  const started = model.resources.filter(({ name }) => changed.has(name)).map(partsOfChange);
+  for (const name of changed) if (gaps.has(name)) return gaps.get(name);
+  for (const { expression } of expressionsIn([...pieces, effects, ...started]))
+    for (const name of resourcesRead(expression.node, meaning)) if (gaps.has(name)) return gaps.get(name);
+  return undefined;
+}
+
+/** The resources of which effects change records, by the transitions that they start too. */
+function changedBy({ resources }: Model, effects: readonly Effect[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const note = (effect: Effect): void => {
+    if (!("resource" in effect) || effect.resource === undefined || found.has(effect.resource)) return;
+    found.add(effect.resource);
+    const resource = resources.find(({ name }) => name === effect.resource);
+    if (resource) for (const started of effectsOf(resource)) note(started);
+  };
+  for (const effect of effects) note(effect);
+  return found;
+}
+
+/** The effects of all transitions of a resource. */
+export function effectsOf({ states }: Resource): readonly Effect[] {
+  return (states?.transitions ?? []).flatMap(({ ends }) => ends.flatMap((end) => end.effects));
+}
+
+function partsOfChange({ fields, fails, always, states }: Resource): readonly unknown[] {
+  return [fields.map(({ rules }) => rules), fails, always, states];
+}
