@@ -31,6 +31,16 @@ test("what no Message speaks for is a whole sentence", async (t) => {
   assert.equal(json.detail, "Not authenticated: the request needs a credential.");
 });
 
+test("an answer that is a code is titled by it, and an address that is no path is the subject", async (t) => {
+  const endpoints = `${standing.endpoints}\n\n### GET /teapot\n\n- Does: answer\n- Returns: short_and_stout`;
+  const errors =
+    "- Payload shape: problem details\n\n| Code | Status | When |\n|---|---|---|\n| short_and_stout | 418 | |";
+  const served = await serveDocument(smallDocument({ endpoints, errors }));
+  t.after(() => served.close());
+  assert.equal((await served.send("GET", "/teapot")).json.title, "Short and stout");
+  assert.match((await served.send("GET", "/")).json.detail, /^Unknown path: the address is not a path/);
+});
+
 for (const name of ["old", "created", "page", "event", "error"])
   test(`a Let called ${name} would hide what the engine gives`, () => {
     const endpoints = standing.endpoints.replace(

@@ -326,7 +326,7 @@ function problemDetails(
     }));
   return JSON.stringify({
     type: "about:blank",
-    title: defaultAnswer(condition).title,
+    title: titleOf(condition, problem.blames[0].code),
     status: error.status,
     detail: error.message,
     ...(error.code === null ? {} : { code: error.code }),
@@ -334,6 +334,12 @@ function problemDetails(
     ...(errors.length > 0 ? { errors } : {}),
     request_id: requestId,
   });
+}
+
+/** An answer that is a code of part 7 has no condition of its own: its code names it. */
+function titleOf(condition: Blame["condition"], code: string | undefined): string {
+  if (condition !== "internal" || code === undefined) return defaultAnswer(condition).title;
+  return code.slice(0, 1).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }
 
 /** `lines[0].sku` → `#/lines/0/sku` (RFC 6901, as a URI fragment). */

@@ -34,6 +34,8 @@ function subjectOf(condition: Blame["condition"], resource: string | null): stri
     case "in use":
     case "precondition failed":
       return resource === null ? "the request" : `the ${resource.replaceAll("_", " ")}`;
+    case "unknown path":
+      return "the address";
     case "bad credential":
     case "sign-in failed":
       return "what was sent";
