@@ -795,6 +795,8 @@ export interface VersioningPart {
     | { readonly kind: "media type" }
     | { readonly kind: "none" };
   readonly default?: "oldest" | "current" | { readonly version: string } | { readonly pinned: Expression };
+  /** `Default` is not shown: a request that names no version is answered 501. */
+  readonly openDefault?: Gap;
   readonly compatibility?: string;
   /** As in the table, the newest first where the author wrote it so; empty: one unnamed version. */
   readonly versions: readonly Version[];

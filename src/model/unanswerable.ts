@@ -94,6 +94,11 @@ function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
  * unknown type nothing is ever stored, so that a default representation, which shows it as absent, is right.
  */
 function readGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
+  return openFieldRead(model, meaning, piecesInUse(model, endpoint));
+}
+
+/** The open field that expressions of a piece of the model read. */
+export function openFieldRead(model: Model, meaning: Meaning, piece: unknown): Gap | undefined {
   const named = (of: (field: Field) => Gap | undefined) =>
     new Map(
       model.resources.flatMap(({ name, fields }) =>
@@ -108,7 +113,7 @@ function readGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | unde
     found ??= computed.get(name) ?? (byName ? untyped.get(name) : undefined);
     return found !== undefined;
   };
-  for (const { expression } of expressionsIn(piecesInUse(model, endpoint)))
+  for (const { expression } of expressionsIn(piece))
     if (readsField(expression.node, isRead, meaning)) return found;
   return undefined;
 }

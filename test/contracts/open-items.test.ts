@@ -1,6 +1,7 @@
 /** What an item that is `not shown` does to a service (the table in `docs/guides/errors-and-gaps.md`): never what a default would do. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rowsUnder } from "../repository/pages.ts";
 import { serveDocument } from "./serve-document.ts";
 
 /** A document in which each item of the table is stated, in a line of its own. */
@@ -159,3 +160,15 @@ for (const [key, { asks }] of Object.entries(lines))
       Object.keys(requests).filter((name) => asks.includes(name)),
     );
   });
+
+test("the guide's table says of each item whether it is answered 501", () => {
+  const says = new Map(
+    rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(([open = "", does = ""]) =>
+      [...open.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => [name, does] as const),
+    ),
+  );
+  const byTable = Object.keys(lines).filter((key) => says.get(key)?.includes("501"));
+  const byTest = Object.entries(lines).flatMap(([key, { asks }]) => (asks.length > 0 ? [key] : []));
+  assert.deepEqual(byTable, byTest);
+  for (const key of Object.keys(lines)) assert.ok(says.has(key), key);
+});

@@ -38,10 +38,29 @@ interface Place {
   readonly from: number;
   readonly to: number;
   readonly text: string;
+  /** Its part, where the guide has one row for all places of it. */
+  readonly says?: string;
 }
 
 /** Parts that stand beside the requests: `purpose` is description, and the others have engine defaults. */
-const parts = ["resources", "states", "endpoints", "authentication"] as const;
+const parts = [
+  "resources",
+  "states",
+  "endpoints",
+  "authentication",
+  "events",
+  "errors",
+  "limits",
+  "versioning",
+] as const;
+
+/** What the guide says of every place of a part at once. */
+const ofPart: Readonly<Record<string, string>> = {
+  events: "sends nothing",
+  errors: "answers the error in the engine's words",
+  limits: "has the engine's bounds, and no rate limit",
+  versioning: "serves the versions that are shown",
+};
 
 function placesOf(file: string, text: string): readonly Place[] {
   const source = createSource(file, text);
@@ -70,9 +89,12 @@ function placesOf(file: string, text: string): readonly Place[] {
   };
   for (const part of parts) {
     const node = document.parts[part];
+    const before = places.length;
     for (const block of node?.body ?? []) look(block, false);
     for (const { heading, body } of node?.sections ?? [])
       for (const block of body) look(block, heading.text.startsWith("Records of"));
+    const says = ofPart[part];
+    if (says !== undefined) for (const place of places.splice(before)) places.push({ ...place, says });
   }
   return places;
 }
@@ -105,8 +127,8 @@ for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
     assert.deepEqual((await outcomeOf(whole.model)).others, []);
     const wrong: string[] = [];
     const seen = new Set<string>();
-    for (const { name, line, from, to, text: words } of placesOf(file, text)) {
-      const says = table.get(name) ?? table.get(name.replace(/ of an input$/, ""));
+    for (const { name, line, from, to, text: words, says: ofWhole } of placesOf(file, text)) {
+      const says = ofWhole ?? table.get(name) ?? table.get(name.replace(/ of an input$/, ""));
       assert.ok(says, `${file}:${line}: the guide's table doesn't say what \`${name}\` does`);
       const { model, diagnostics } = compile(text.slice(0, from) + words + text.slice(to), { file });
       const place = `${file}:${line}: ${name}`;

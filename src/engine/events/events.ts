@@ -106,7 +106,8 @@ export function planEvents(
     const pinnedPayloads = row.gap ? undefined : planPinnedPayloads(context, row, pinned);
     return {
       row,
-      triggers: row.triggers.map((trigger) => ({
+      // What can't be told doesn't happen: its log would keep a payload that nobody has stated.
+      triggers: (row.gap ? [] : row.triggers).map((trigger) => ({
         trigger,
         ...(trigger.when ? { when: evaluateOf(context, trigger.when) } : {}),
       })),

@@ -7,7 +7,7 @@ import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../.
 import { defaultVersion, deprecatedSince } from "../../model/version-order.ts";
 import type { Position } from "../../source/source.ts";
 import type { HeaderLine } from "../http/message.ts";
-import { type NotShown, Problem } from "../problem.ts";
+import { NotShown, Problem } from "../problem.ts";
 import { serves } from "../../model/versions/served.ts";
 import { planUndescribed } from "../versions/undescribed.ts";
 import { createView, type VersionView } from "../asking/view.ts";
@@ -40,7 +40,7 @@ export interface VersionPlan {
   readonly standard: ServedVersion;
   /** The version of a request that says none, asked of its caller; absent where it doesn't depend on the caller. */
   readonly pinned?: Expression;
-  /** "pinned" where it must be asked of the caller. @throws Problem *unknown version* */
+  /** "pinned" where it must be asked of the caller. @throws Problem *unknown version*; NotShown where `Default` is open */
   choose(request: VersionRequest): ServedVersion | "pinned";
   /** The version that a caller is pinned to; the current one where nobody is, or to nothing. @throws as `choose` */
   named(name: string | null): ServedVersion;
@@ -51,7 +51,7 @@ export interface VersionPlan {
 }
 
 export function planVersions(model: Model): VersionPlan {
-  const { scheme, versions, default: rule } = model.versioning;
+  const { scheme, versions, default: rule, openDefault } = model.versioning;
   if (versions.length === 0 || !scheme || scheme.kind === "none") return onlyVersion();
   const served = new Map(
     versions
@@ -75,7 +75,7 @@ export function planVersions(model: Model): VersionPlan {
     prefixes: inPath
       ? [
           ...versions.map((version) => [{ kind: "literal", text: version.name } as const]),
-          ...(rule === undefined ? [] : [[]]),
+          ...(rule === undefined && openDefault === undefined ? [] : [[]]),
         ]
       : [[]],
     served: [...served.values()],
@@ -83,6 +83,7 @@ export function planVersions(model: Model): VersionPlan {
     ...(pinned ? { pinned } : {}),
     choose(request) {
       const name = asked(request);
+      if (name === undefined && openDefault) throw new NotShown(openDefault);
       return name === undefined && pinned ? "pinned" : versionNamed(name ?? fallback);
     },
     named: (name) => (name === null || name === "" ? current : versionNamed(name)),

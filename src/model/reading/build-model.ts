@@ -21,6 +21,7 @@ import { buildPurpose } from "./purpose/purpose.ts";
 import { readMachines } from "./states/read-machines.ts";
 import { buildResources, declareResources } from "./resources/resources.ts";
 import { declareFunctions } from "./endpoints/functions.ts";
+import { withOpenEvents } from "../open-events.ts";
 import { declareShapes, shapeScope } from "./shapes/shapes.ts";
 import { declareTransitions } from "./states/states.ts";
 import { buildVersioning, declareVersioning } from "./versioning/versioning.ts";
@@ -69,5 +70,5 @@ export function buildModel(
   };
   reportUnreadLines(document, keys, reporter);
   reportUnreadBlocks(document, reporter);
-  return { model: deepFreeze(model), ledger: model.ledger };
+  return { model: deepFreeze(withOpenEvents(model)), ledger: model.ledger };
 }

@@ -37,7 +37,7 @@ export function declareVersioning(context: BuildContext): ReadonlyMap<string, Po
 }
 
 type Draft = {
-  -readonly [K in "scheme" | "default" | "compatibility" | "storedFrom"]?: VersioningPart[K];
+  -readonly [K in "scheme" | "default" | "openDefault" | "compatibility" | "storedFrom"]?: VersioningPart[K];
 };
 
 /**
@@ -135,7 +135,8 @@ function defaultItem(reader: VersioningReader, draft: Draft): ItemForm {
     expected: defaultForms,
     read(item) {
       if (isNotShown(item.value)) {
-        reader.gap("version scheme", "which version is meant where a request names none", item.position);
+        const subject = "which version is meant where a request names none";
+        draft.openDefault = reader.gap("version scheme", subject, item.position);
         return;
       }
       const value = readDefault(reader, item.value);

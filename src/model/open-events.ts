@@ -1,0 +1,27 @@
+/**
+ * Events that can't be told as the document means them: a field that they read is open (`= not shown`), or it isn't shown in which version
+ * they are (part 9, `Default`). Such an event is not sent, as one whose own `When` or `Payload` is not shown.
+ */
+import { createMeaning } from "./meaning.ts";
+import type { EventRow, Gap, Model } from "./model.ts";
+import { openFieldRead } from "./unanswerable.ts";
+
+export function withOpenEvents(model: Model): Model {
+  const { events, versioning, resources } = model;
+  const isOpen = resources.some(({ fields }) => fields.some(({ gap, open }) => gap ?? open?.read));
+  if (events.events.length === 0 || !(isOpen || versioning.openDefault)) return model;
+  const meaning = createMeaning(model);
+  const { events: rows, ...part } = events;
+  const ofAll = openVersion(model) ?? openFieldRead(model, meaning, part);
+  const gapOf = (row: EventRow) => row.gap ?? ofAll ?? openFieldRead(model, meaning, row);
+  return { ...model, events: { ...events, events: rows.map((row) => withGap(row, gapOf(row))) } };
+}
+
+/** With one version alone, nothing depends on which it is. */
+function openVersion({ versioning: { openDefault, versions } }: Model): Gap | undefined {
+  return versions.filter(({ status }) => status !== "retired").length > 1 ? openDefault : undefined;
+}
+
+function withGap(row: EventRow, gap: Gap | undefined): EventRow {
+  return gap ? { ...row, gap } : row;
+}

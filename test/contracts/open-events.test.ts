@@ -1,0 +1,110 @@
+/** Gaps that reach parts 6 and 9: an event that can't be told is not sent, and a request in a version that nobody knows is answered 501. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serveDocument, smallDocument, standing, twoVersions } from "./serve-document.ts";
+
+const resources = (rules: string) => `${standing.resources}
+| thick | boolean | ${rules} | |
+
+### Order
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | |
+
+### Notice
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| type | string | on create \`event.type\` |
+| payload | json | on create \`event.payload\` |`;
+
+const endpoints = `### POST /orders
+
+- Does: create Order
+- Effect: \`create Note with text = "a"\`
+- Returns: 201 nothing
+
+### GET /notices
+
+- Does: list Notice
+- Returns: 200 list of Notice`;
+
+const events = (when: string, payload: string) => `- Webhooks: none
+- Notifications: none
+- Log: kept 30 days, as Notice
+
+| Event | When | Payload |
+|---|---|---|
+| note.made | ${when} | ${payload} |
+| order.made | Order created | \`{"order": this.id}\` |`;
+
+/** The notices of an order that makes a note. @param headers of the request */
+async function told(
+  parts: Parameters<typeof smallDocument>[0],
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const served = await serveDocument(smallDocument({ endpoints, ...parts }));
+  try {
+    const made = await served.send("POST", "/orders", { headers });
+    assert.equal(made.status, 201, made.body);
+    const { json } = await served.send("GET", "/notices", { headers });
+    return (json as readonly { type: string }[]).map(({ type }) => type);
+  } finally {
+    await served.close();
+  }
+}
+
+const payloads: readonly (readonly [when: string, payload: string])[] = [
+  ["Note created", "Note"],
+  ["Note created", '`{"thick": this.thick}`'],
+  ["Note created when `this.thick != true`", '`{"text": this.text}`'],
+];
+for (const [when, payload] of payloads)
+  test(`${when} with ${payload} is sent where the field is stated, and not where it is open`, async () => {
+    const both = ["note.made", "order.made"];
+    const parts = (rules: string) => ({ resources: resources(rules), events: events(when, payload) });
+    assert.deepEqual((await told(parts("= `false`"))).toSorted(), both);
+    assert.deepEqual(await told(parts("= not shown")), ["order.made"]);
+  });
+
+test("an event that does not read the open field is sent", async () => {
+  const parts = {
+    resources: resources("= not shown"),
+    events: events("Note created", '`{"text": this.text}`'),
+  };
+  assert.deepEqual((await told(parts)).toSorted(), ["note.made", "order.made"]);
+});
+
+const versioning = (line: string) =>
+  twoVersions("- Renamed: Order.words to Order.text")
+    .replace("path prefix", "header `Notes-Version`")
+    .replace("- Default: current", line);
+
+test("`Default: not shown`: what names no version is answered 501, and events are not sent", async (t) => {
+  const parts = { resources: resources("= `false`"), events: events("Note created", "Note") };
+  const served = await serveDocument(
+    smallDocument({ ...parts, endpoints, versioning: versioning("- Default: not shown") }),
+  );
+  t.after(() => served.close());
+  const answer = await served.send("GET", "/notices");
+  assert.equal(answer.status, 501, answer.body);
+  assert.match(answer.body, /which version is meant where a request names none/);
+  assert.equal((await served.send("GET", "/notices", { headers: { "Notes-Version": "v9" } })).status, 400);
+  const named = { "Notes-Version": "v1" };
+  assert.deepEqual(await told({ ...parts, versioning: versioning("- Default: not shown") }, named), []);
+  const stated = await told({ ...parts, versioning: versioning("- Default: v1") }, named);
+  assert.deepEqual(stated.toSorted(), ["note.made", "order.made"]);
+});
+
+test("`Default: not shown` before a path: the path without a version is answered 501", async (t) => {
+  const open = twoVersions("- Added: Note.size").replace("- Default: current", "- Default: not shown");
+  const served = await serveDocument(smallDocument({ versioning: open }));
+  t.after(() => served.close());
+  assert.equal((await served.send("GET", "/notes")).status, 501);
+  assert.equal((await served.send("GET", "/v1/notes")).status, 200);
+});
