@@ -238,7 +238,7 @@ test("a header of a path speaks of that path's record wherever the endpoint work
 test("what the part says holds where an endpoint says nothing of its own; headers add up", () => {
   const part =
     '- Allowed: anyone\n- Header: X-A: `"part"`\n- Header: X-B: `"part"`\n- Order: id descending\n\n';
-  const text = `${part}### GET /orders\n\n- Does: list Order\n- Order: none\n- Header: x-b: \`"own"\`\n- Returns: 200 list of Order\n\n### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 Order`;
+  const text = `${part}### GET /orders\n\n- Does: list Order\n- Order: none\n- Header: x-b: \`"own"\`\n- Returns: 200 list of Order\n\n### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 Order\n\n### GET /drafts\n\n- Does: list Order\n- Returns: 200 list of Order`;
   const list = endpointOf(text, "GET /orders");
   assert.deepEqual(
     list.allowed.map((one) => one.kind),
@@ -252,6 +252,7 @@ test("what the part says holds where an endpoint says nothing of its own; header
     ],
   );
   assert.deepEqual(list.order, []);
+  assert.equal(endpointOf(text, "GET /drafts").order.length, 1);
   // The part's order can mean nothing on one record, and is no mistake there.
   assert.deepEqual(endpointOf(text, "GET /orders/{id}").order, []);
 });
