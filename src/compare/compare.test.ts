@@ -171,7 +171,7 @@ test("each change has its severity, in requests the other way round than in answ
     ],
     [["- Query: kind?\n", ""], ["careful input-removed GET /notes"]],
     [["| stars | integer |", "| stars | number |"], ["breaking answer-type-changed Note.stars"]],
-    [['default `"memo"`', 'default `"task"`'], ["careful field-changed Note.kind"]],
+    [['default `"memo"`', 'default `"task"`'], ["careful input-default-changed Note.kind"]],
     [
       ["### DELETE /notes/{id}\n\n- Does: delete Note\n- Returns: 204 nothing\n\n", ""],
       ["breaking operation-removed DELETE /notes/{id}"],

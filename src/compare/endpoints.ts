@@ -37,7 +37,7 @@ const aspects: Aspects<Endpoint> = {
   schemes: "elsewhere",
   finds: changed("finds deleted records otherwise"),
   waits: changed("waits otherwise"),
-  stream: { rule: "stream-changed", what: "tells other events, or others' events" },
+  stream: "elsewhere",
   gap: "elsewhere",
   unclear: "elsewhere",
 };
@@ -57,7 +57,24 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
     compareInputs(was.inputs, now.inputs, piece, differences);
     compareAnswers(was, now, piece, differences);
     compareHeaders(was, now, piece, differences);
+    compareStream(was, now, piece, differences);
   }
+}
+
+/** Which events there are, and what is in them, is compared on the wire; here is for whom, from when and until when. */
+function compareStream(was: Endpoint, now: Endpoint, piece: Piece, differences: Differences): void {
+  if (!was.stream || !now.stream) return;
+  const sent = ({ stream }: Endpoint) =>
+    new Map(stream?.sends.flatMap(({ events, when }) => events.map((event) => [event, when] as const)));
+  const [old, current] = [sent(was), sent(now)];
+  const kept = [...current.keys()].filter((event) => old.has(event));
+  for (const event of kept)
+    if (!sameMeaning(old.get(event), current.get(event)))
+      report(differences, piece, "stream-changed", `sends \`${event}\` of other records`);
+  if (!sameMeaning(was.stream.starts, now.stream.starts))
+    report(differences, piece, "stream-changed", "starts its stream elsewhere");
+  if (!sameMeaning(was.stream.ends, now.stream.ends))
+    report(differences, piece, "stream-changed", "ends its stream in other cases");
 }
 
 /** Which there are is compared on the wire; here is what is in them. */

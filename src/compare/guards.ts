@@ -59,7 +59,9 @@ export function compareAllowed(
       differences,
       piece,
       isNarrower ? "access-narrowed" : "access-widened",
-      `is for ${wordsOf(after)} now, and was for ${wordsOf(before)}`,
+      old === "anyone" && now === "any caller"
+        ? "needs a credential now"
+        : `is for ${wordsOf(after)} now, and was for ${wordsOf(before)}`,
       after[0]?.position,
     );
     return;

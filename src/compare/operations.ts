@@ -4,8 +4,10 @@ import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";
 import type { Differences, Found, Place } from "./difference.ts";
+import { sameMeaning } from "./meaning.ts";
 import { linesFor } from "./part-nine.ts";
 import { nameOf, positionOfMember, resourceShownAs, subjectOf } from "./places.ts";
+import type { RuleName } from "./rules.ts";
 import { type Role, type SchemaChange, SchemaComparison } from "./schemas.ts";
 
 export interface Side {
@@ -30,7 +32,7 @@ export function compareOperations(
       differences.add({
         rule: "operation-removed",
         subject: nameOf(old),
-        message: `\`${nameOf(old)}\` is no longer there.`,
+        message: `\`${nameOf(old)}\` no longer exists.`,
         place: { in: "old", position: old.endpoint.position },
         operations: [nameOf(old)],
         version,
@@ -199,7 +201,9 @@ class OperationPair {
 
   #security(): void {
     const { old, now } = this.#pair;
-    if (old.anonymous && !now.anonymous) this.#add("access-narrowed", "needs a credential now");
+    // Where `Allowed` has changed, that is what is reported.
+    if (old.anonymous && !now.anonymous && sameMeaning(old.endpoint.allowed, now.endpoint.allowed))
+      this.#add("access-narrowed", "needs a credential now");
     for (const name of old.security.filter((one) => !now.security.includes(one)))
       if (!now.anonymous) this.#add("access-narrowed", `no longer serves callers of the scheme \`${name}\``);
     for (const name of now.security.filter((one) => !old.security.includes(one)))
@@ -264,11 +268,7 @@ class OperationPair {
       const next = is.get(name);
       if (next) {
         if (next.status !== error.status)
-          this.#errorChanged(
-            error,
-            next,
-            `answers ${error.name} with ${next.status} instead of ${error.status}`,
-          );
+          this.#errorChanged(error, next, `has the status ${next.status} now, ${error.status} before`);
         this.#schema(error.schema, next.schema, "answer", ["errors"]);
         continue;
       }
@@ -276,14 +276,9 @@ class OperationPair {
         (one) =>
           !was.has(keyOf(one)) && one.conditions.some((condition) => error.conditions.includes(condition)),
       );
-      if (successor)
-        this.#errorChanged(
-          error,
-          successor,
-          `answers ${successor.status} ${successor.name} instead of ${error.status} ${error.name}`,
-        );
+      if (successor) this.#errorChanged(error, successor, `is ${successor.status} ${successor.name} now`);
       else
-        this.#add("error-removed", `is no longer refused with ${error.status} ${error.name}`, {
+        this.#error("error-removed", error, "is no longer answered", {
           place: error.position
             ? { in: "old", position: error.position }
             : { in: "new", position: now.endpoint.position },
@@ -296,16 +291,22 @@ class OperationPair {
           !is.has(keyOf(one)) && one.conditions.some((condition) => error.conditions.includes(condition)),
       );
       if (!isSuccessor)
-        this.#add("error-added", `may be refused with ${error.status} ${error.name} now`, {
+        this.#error("error-added", error, "may be answered now", {
           place: { in: "new", position: error.position ?? now.endpoint.position },
         });
     }
   }
 
-  #errorChanged(_was: WireError, is: WireError, what: string): void {
-    this.#add("error-changed", what, {
+  #errorChanged(was: WireError, is: WireError, what: string): void {
+    this.#error("error-changed", was, what, {
       place: { in: "new", position: is.position ?? this.#pair.now.endpoint.position },
     });
+  }
+
+  /** Of several operations one difference, which names them. */
+  #error(rule: RuleName, { status, name }: WireError, what: string, more: Partial<Found>): void {
+    const subject = `error ${status} ${name}`;
+    this.#add(rule, what, { ...more, subject });
   }
 
   #stream(): void {
@@ -313,14 +314,14 @@ class OperationPair {
     if (!old.stream || !now.stream) return;
     for (const { event, schema, isText } of old.stream.messages) {
       const next = now.stream.messages.find((one) => one.event === event);
-      if (!next) this.#add("event-removed", `no longer tells of \`${event}\``);
+      if (!next) this.#add("event-removed", `no longer sends \`${event}\``);
       else if (next.isText !== isText)
-        this.#add("answer-type-changed", `tells of \`${event}\` as ${next.isText ? "text" : "JSON"} now`);
+        this.#add("answer-type-changed", `sends \`${event}\` as ${next.isText ? "text" : "JSON"} now`);
       else this.#schema(schema, next.schema, "answer", ["stream", event]);
     }
     for (const { event } of now.stream.messages)
       if (!old.stream.messages.some((one) => one.event === event))
-        this.#add("event-added", `tells of \`${event}\` now`);
+        this.#add("event-added", `sends \`${event}\` now`);
   }
 }
 

@@ -149,7 +149,10 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
   const isType = ({ type, gap, role }: Field) => ({ type, gap: gap !== undefined, role });
   // What the wire shows of it was found there.
   const differs = !sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]);
-  if (differs && !differences.has(piece.subject))
+  const isOther = (name: string) => onTheWire.has(name) && name !== "default";
+  const isDefaultAlone = sameMeaning([isType(was), rules(was, isOther)], [isType(now), rules(now, isOther)]);
+  if (differs && isDefaultAlone) report(differences, piece, "input-default-changed", "has another default");
+  else if (differs && !differences.has(piece.subject))
     report(differences, piece, "field-changed", "has another type, or other rules for its values");
 }
 

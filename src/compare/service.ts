@@ -28,7 +28,7 @@ const schemeAspects: Aspects<Scheme> = {
   callerType: "same",
   placement: { rule: "credential-moved", what: "is sent in another place or form" },
   credentials: scheme("looks credentials up otherwise"),
-  caller: scheme("makes somebody else the caller"),
+  caller: scheme("identifies another caller"),
   realm: scheme("names another realm"),
   signature: { rule: "credential-moved", what: "is signed otherwise" },
   signedWith: { rule: "credential-moved", what: "takes tokens that are signed otherwise" },
@@ -61,9 +61,16 @@ export function compareAuthentication(before: Model, after: Model, differences: 
         differences,
       ),
     gone: ({ name, position }) =>
-      report(differences, { subject: `scheme ${name}`, position }, "scheme-removed", "is gone", undefined, {
-        place: { in: "old", position },
-      }),
+      report(
+        differences,
+        { subject: `scheme ${name}`, position },
+        "scheme-removed",
+        "no longer exists",
+        undefined,
+        {
+          place: { in: "old", position },
+        },
+      ),
     added: ({ name, position }) =>
       report(differences, { subject: `scheme ${name}`, position }, "scheme-added", "is new"),
   });
@@ -76,7 +83,7 @@ const eventAspects: Aspects<EventRow> = {
   position: "same",
   triggers: { rule: "event-trigger-changed", what: "happens in other cases" },
   payload: { rule: "event-changed", what: "has a payload that is made otherwise" },
-  retries: { rule: "retries-changed", what: "is delivered again at other times" },
+  retries: { rule: "retries-changed", what: "is retried at other times" },
   to: { rule: "event-undelivered", what: "is delivered to others" },
   gap: { rule: "event-changed", what: "states more, or less" },
 };
@@ -90,8 +97,8 @@ const eventsAspects: Aspects<EventsPart> = {
   headers: "elsewhere",
   headerMaps: { rule: "webhook-header-removed", what: "sends other headers with deliveries" },
   mediaTypes: { rule: "webhook-signature-changed", what: "sends deliveries as other media types" },
-  retriesMs: { rule: "retries-changed", what: "delivers again at other times" },
-  retriesJitter: { rule: "retries-changed", what: "delivers again with or without jitter" },
+  retriesMs: { rule: "retries-changed", what: "retries deliveries at other times" },
+  retriesJitter: { rule: "retries-changed", what: "retries deliveries with or without jitter" },
   timeoutMs: { rule: "retries-changed", what: "waits for receivers for another time" },
   deliveriesKeptMs: events("keeps deliveries for another time"),
   deliveriesInOrder: events("delivers in order, or no longer"),
@@ -112,7 +119,7 @@ export function compareEvents(before: Model, after: Model, differences: Differen
   compareNamed(was.events, now.events, {
     both: (old, current) => compareAspects(old, current, eventAspects, subject(current), differences),
     gone: (old) =>
-      report(differences, subject(old), "event-removed", "is gone", undefined, {
+      report(differences, subject(old), "event-removed", "no longer exists", undefined, {
         place: { in: "old", position: old.position },
       }),
     added: (current) => report(differences, subject(current), "event-added", "is new"),
@@ -182,7 +189,9 @@ export function compareErrors(before: Model, after: Model, differences: Differen
     const isKept = now.rows.some(
       (one) => keyOf(one) === keyOf(row) || (row.code !== undefined && one.code === row.code),
     );
-    if (!isKept)
+    // Under another code: the operations report it.
+    const isRenamed = now.rows.some((one) => keyOf(one, true) === keyOf(row, true));
+    if (!isKept && !isRenamed)
       report(
         differences,
         {
@@ -190,7 +199,7 @@ export function compareErrors(before: Model, after: Model, differences: Differen
           position: row.position,
         },
         "error-changed",
-        "is gone: what it was for is answered by another row",
+        "no longer exists: another row answers what it was for",
         undefined,
         { place: { in: "old", position: row.position } },
       );
@@ -216,7 +225,7 @@ export function compareLimits(before: Model, after: Model, differences: Differen
   const [was, now] = [before.limits, after.limits];
   const piece: Piece = { subject: "part 8", position: now.rates[0]?.position ?? start };
   compareAspects(was, now, limits, piece, differences);
-  const bounded = <T extends { readonly position: Position }>(
+  const bounded = <T extends Bound & { readonly position: Position }>(
     what: string,
     before: readonly T[],
     after: readonly T[],
@@ -232,14 +241,17 @@ export function compareLimits(before: Model, after: Model, differences: Differen
       both: (old, current) => {
         const of = pieceOf(current);
         const [value, next] = [boundOf(old.one), boundOf(current.one)];
-        if (next < value) report(differences, of, "limit-lowered", "is lower than before");
-        else if (next > value) report(differences, of, "limit-raised", "is higher than before");
+        const words = `is ${wordsOfBound(current.one)} now, ${wordsOfBound(old.one)} before`;
+        const isLower = next === value ? burstOf(current.one) < burstOf(old.one) : next < value;
+        const isHigher = next === value ? burstOf(current.one) > burstOf(old.one) : next > value;
+        if (isLower) report(differences, of, "limit-lowered", words);
+        else if (isHigher) report(differences, of, "limit-raised", words);
         const rest = (limit: T) => ({ ...limit, ...unmeasured });
         if (!sameMeaning(rest(old.one), rest(current.one)))
           report(differences, of, "limit-changed", "counts otherwise, or other requests");
       },
       gone: (old) =>
-        report(differences, pieceOf(old), "limit-raised", "is gone", undefined, {
+        report(differences, pieceOf(old), "limit-raised", "no longer exists", undefined, {
           place: { in: "old", position: old.position },
         }),
       added: (current) => report(differences, pieceOf(current), "limit-lowered", "is new"),
@@ -301,7 +313,29 @@ const unmeasured = {
   periodMs: undefined,
   bytes: undefined,
   milliseconds: undefined,
+  burst: undefined,
 };
+
+/** What a limit's bound is made of, where it has that. */
+interface Bound {
+  readonly count?: number;
+  readonly periodMs?: number;
+  readonly burst?: number;
+  readonly bytes?: number;
+  readonly milliseconds?: number;
+}
+
+function burstOf({ burst, count }: Bound): number {
+  return burst ?? count ?? 0;
+}
+
+/** `20 per 1 s, burst 40`, `65536 bytes`. */
+function wordsOfBound({ count, periodMs, burst, bytes, milliseconds }: Bound): string {
+  if (bytes !== undefined) return `${bytes} bytes`;
+  if (milliseconds !== undefined) return `${milliseconds / 1000} s`;
+  const each = periodMs === undefined ? "" : ` per ${periodMs / 1000} s`;
+  return `${count}${each}${burst === undefined ? "" : `, burst ${burst}`}`;
+}
 
 function compareNamed<T extends { readonly name: string }>(
   before: readonly T[],
