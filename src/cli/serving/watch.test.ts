@@ -84,7 +84,7 @@ test("--watch goes on with the former document where the new one would lose data
     await again(service);
     assert.equal(await answerOf(origin), "third");
     // Whether callers notice is said while it is served.
-    await service.until(/^loses\.md: \d careful changes? for callers, the first: `GET \/` .*check --from/m);
+    await service.until(/^loses\.md: \d careful changes? for callers, the first: `GET \/ .*check --from/m);
   } finally {
     service.child.kill("SIGKILL");
   }
