@@ -22,6 +22,10 @@ test("a problem without a field has a subject", () => {
     "Title: what was sent is wrong.",
   );
   assert.equal(
+    said({ condition: "forbidden", problem: "comes from a page" }),
+    "Title: the request comes from a page.",
+  );
+  assert.equal(
     said({ condition: "too large", problem: "the body is larger than 1 KiB" }),
     "Title: the body is larger than 1 KiB.",
   );
@@ -39,12 +43,14 @@ test("each problem that the engine words begins with a subject, or with a verb t
   const subject = /^(?:the|there|this|a|it|its|only|too|none|one|another|CONNECT|\$\{|more)\b|^\$/;
   const odd = files.flatMap((file) => {
     const text = readFileSync(join(folder, file), "utf8");
-    return [...text.matchAll(/\bproblem:\s+(?:[^"`,\n]*\? )?["`]([^"`]+)["`]/g)].flatMap(
-      ([, problem = ""]) => {
-        const sentence = said({ condition: "invalid field", problem }).slice("Title: ".length);
-        return sentence.startsWith("the request ") || subject.test(sentence) ? [] : [`${file}: ${problem}`];
-      },
-    );
+    return [
+      ...text.matchAll(
+        /(?:\bproblem:|\bconst problem =|\b(?:malformed|failed)\([\w, ]+,)\s+(?:[^"`,\n]*\? )?["`]([^"`]+)["`]/g,
+      ),
+    ].flatMap(([, problem = ""]) => {
+      const sentence = said({ condition: "invalid field", problem }).slice("Title: ".length);
+      return sentence.startsWith("the request ") || subject.test(sentence) ? [] : [`${file}: ${problem}`];
+    });
   });
   assert.deepEqual(odd, []);
 });

@@ -1,9 +1,8 @@
 /** The engine's words for a problem that no Message of part 7 speaks for. Not part of the contract. */
 import type { Blame } from "../problem.ts";
 
-/** How a problem begins that completes "{error.field} …"; any other has a subject of its own. */
-const verbs =
-  /^(?:asks|belongs|came|can't|contains|does|has|identifies|is|may|must|names|needs|refers|says|takes|took|went|would)\b/;
+/** How a problem begins that completes "{error.field} …": with a verb. Any other has a subject of its own. */
+const verbs = /^(?:came|can't|may|must|took|went|would|(?!this\b|its\b)[a-z]+s)\b/;
 
 /** What is known of the error by the names that the client knows. */
 interface Named {
