@@ -278,3 +278,29 @@ test("callers of a version that goes on are compared with that version", () => {
   );
   assert.deepEqual(lines(said), ["careful version-status-changed version 1", "fine version-added version 2"]);
 });
+
+test("a resource under another name is the same on the wire", () => {
+  assert.deepEqual(changed(), []);
+  const renamed = document.replaceAll("Note", "Memo").replaceAll("POST /memos", "POST /notes");
+  const found = compareDocuments(modelOf(document), modelOf(renamed));
+  assert.deepEqual(
+    lines(found).filter((line) => !line.startsWith("careful error-body-changed")),
+    [],
+  );
+});
+
+test("a version that is no longer served is no change of its header at each endpoint", () => {
+  const versions = (rows: string) =>
+    document.replace(
+      "- Scheme: none\n",
+      `- Scheme: header \`Version\`\n\n| Version | Status | Until | Changes |\n|---|---|---|---|\n${rows}`,
+    );
+  const [both, one] = [
+    versions("| 2 | current | | |\n| 1 | supported | | |\n"),
+    versions("| 2 | current | | |\n"),
+  ];
+  assert.deepEqual(
+    lines(compareDocuments(modelOf(both), modelOf(one))).filter((line) => line.includes("input-")),
+    [],
+  );
+});

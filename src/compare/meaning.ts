@@ -1,7 +1,7 @@
 /** Pieces of a model without what does not change their meaning: positions, prose, the author's spelling of expressions. */
 import { type ConditionChange, conditionChange } from "../expressions/implies.ts";
 import type { Expression, Node } from "../expressions/node.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, Resource } from "../model/model.ts";
 import { partsOfNode, withParts } from "../expressions/nodes.ts";
 
 const withoutMeaning = new Set([
@@ -73,7 +73,8 @@ export function changeOf(before: Node, after: Node): ConditionChange {
  */
 export function inNewNames(before: Model, after: Model): Model {
   const names = renamedFields(before, after);
-  if (names.size === 0) return before;
+  const resources = renamedResources(before, after);
+  if (names.size === 0 && resources.size === 0) return before;
   const renamed = (node: Node): Node => {
     const inner = partsOfNode(node).length === 0 ? node : withParts(node, renamed);
     if (inner.op !== "field" || !("resource" in inner.of.type)) return inner;
@@ -86,7 +87,49 @@ export function inNewNames(before: Model, after: Model): Model {
     if (isExpression(piece)) return { ...piece, node: renamed(piece.node) };
     return Object.fromEntries(Object.entries(piece).map(([key, value]) => [key, changed(value)]));
   };
-  return changed(before) as Model;
+  return changed(withResources(before, resources)) as Model;
+}
+
+interface RenamedResource {
+  readonly name: string;
+  readonly small: string;
+  readonly smallBefore: string;
+}
+
+/** A resource's name is not on the wire: one that no longer exists is the new one with the same fields, if there is only one. */
+function renamedResources(before: Model, after: Model): ReadonlyMap<string, RenamedResource> {
+  const without = (of: Model, other: Model) =>
+    of.resources.filter(({ name }) => !other.resources.some((one) => one.name === name));
+  const fieldsOf = ({ fields }: Resource) => JSON.stringify(fields.map(({ name }) => name));
+  const [gone, added] = [without(before, after), without(after, before)];
+  return new Map(
+    gone.flatMap((old) => {
+      const alike = (of: readonly Resource[]) => of.filter((one) => fieldsOf(one) === fieldsOf(old));
+      const [only] = alike(added);
+      if (!only || alike(added).length > 1 || alike(gone).length > 1) return [];
+      return [[old.name, { name: only.name, small: only.smallName, smallBefore: old.smallName }] as const];
+    }),
+  );
+}
+
+/** Where a text is not the name of a resource, whatever it is. */
+const otherTexts = new Set(["value", "values", "text", "prose", "meaning", "code"]);
+
+/** The piece with resources under their new names, and variables that are named for them. */
+function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResource>, key = ""): unknown {
+  if (renamed.size === 0) return piece;
+  if (typeof piece === "string") return otherTexts.has(key) ? piece : (renamed.get(piece)?.name ?? piece);
+  if (Array.isArray(piece)) return piece.map((one) => withResources(one, renamed, key));
+  if (!isObject(piece)) return piece;
+  const own = Object.fromEntries(
+    Object.entries(piece).map(([name, value]) => [name, withResources(value, renamed, name)]),
+  );
+  const isVariable = piece["op"] === "named" || "resource" in piece;
+  for (const { small, smallBefore } of renamed.values()) {
+    if (isVariable && own["name"] === smallBefore) own["name"] = small;
+    if (own["smallName"] === smallBefore) own["smallName"] = small;
+  }
+  return own;
 }
 
 /** `Parcel.weight` → `weight_grams`, of versions and stored changes that the old document does not have. */

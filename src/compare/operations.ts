@@ -159,7 +159,8 @@ class OperationPair {
   #parameter(was: Parameter, is: Parameter): void {
     const place: Place = { in: "new", position: is.position };
     const input = `\`${is.name}\` in the ${is.in}`;
-    if (was.required !== is.required)
+    // Which version a request gets that names none is compared in part 9.
+    if (was.required !== is.required && is.role !== "version")
       this.#add(
         is.required
           ? is.role === "precondition"

@@ -12,11 +12,20 @@ export function linesFor(
 ): string | undefined {
   const field = change.member.keys.join(".").replaceAll(".[]", "[]");
   if (field === "") return undefined;
-  const lines = linesOf(change, `${resource}.${field}`, renamedTo(change, resource, others));
+  const name = `${resource}.${field}`;
+  const from = renamedFrom(change, resource, others);
+  const lines =
+    from === undefined
+      ? linesOf(change, name, renamedTo(change, resource, others))
+      : `- Renamed: ${from} to ${name}`;
   return lines && underHeading(lines, after);
 }
 
-function linesOf({ rule }: SchemaChange, name: string, renamed: string | undefined): string | undefined {
+function linesOf(
+  { rule, isNew }: SchemaChange,
+  name: string,
+  renamed: string | undefined,
+): string | undefined {
   switch (rule) {
     case "answer-field-removed":
     case "input-removed":
@@ -25,7 +34,9 @@ function linesOf({ rule }: SchemaChange, name: string, renamed: string | undefin
         ? `- Removed: ${name}, was <what old callers are shown>`
         : `- Renamed: ${name} to ${renamed}`;
     case "input-required":
-      return `- Added: ${name}\n- Default: ${name}, was <what it is for old callers>`;
+      return isNew
+        ? `- Added: ${name}\n- Default: ${name}, was <what it is for old callers>`
+        : `- Default: ${name}, was <what it is for old callers>`;
     case "input-default-changed":
       return `- Default: ${name}, was <the old default>`;
     case "input-type-changed":
@@ -53,6 +64,19 @@ function renamedTo(
   );
   const [only] = candidates;
   return candidates.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
+}
+
+/** The one that is gone of which this is the new name. */
+function renamedFrom(
+  change: SchemaChange,
+  resource: string,
+  others: readonly SchemaChange[],
+): string | undefined {
+  if (change.isNew !== true) return undefined;
+  const name = `${resource}.${change.member.keys.join(".")}`;
+  const gone = others.filter((one) => renamedTo(one, resource, others) === name);
+  const [only] = gone;
+  return gone.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
 }
 
 function kindOf({ type, format, $ref, items }: JsonSchema): string {

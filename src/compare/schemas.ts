@@ -21,6 +21,8 @@ export interface SchemaChange {
   readonly message: string;
   /** It is described by the old schemas alone. */
   readonly isGone?: true;
+  /** It is described by the new schemas alone, and must be sent. */
+  readonly isNew?: true;
   /** Of a member that is gone or new: its schema. */
   readonly schema?: JsonSchema;
 }
@@ -178,7 +180,8 @@ export class SchemaComparison {
       if (name in old) continue;
       const inner = within(at, name);
       if (at.role === "answer") put(inner, "answer-field-added", "is new in answers", { schema });
-      else if (needs.has(name)) put(inner, "input-required", "is new, and must be sent", { schema });
+      else if (needs.has(name))
+        put(inner, "input-required", "is new, and must be sent", { schema, isNew: true });
       else put(inner, "input-added", "is new, and may be sent", { schema });
     }
     const [open, further] = [before["additionalProperties"], after["additionalProperties"]];
