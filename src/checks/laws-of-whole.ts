@@ -1,6 +1,7 @@
 /** The laws that are asked where no mistake was told: what was wrong, and is left out, may be what they miss. */
 export { tokenUnsigned } from "./authentication/token-unsigned.ts";
 export { parentNotLookedUp } from "./endpoints/parent-not-looked-up.ts";
+export { computedUnchecked } from "./resources/computed-unchecked.ts";
 export { unreadInput } from "./endpoints/unread-input.ts";
 export { unusedShape } from "./endpoints/unused-shape.ts";
 export { borrowedMessage } from "./errors/borrowed-message.ts";

@@ -231,6 +231,11 @@ export const resourcesCodes = {
     ({ field, problem }) => `The default of \`${field}\` breaks the field's own rules: it ${problem}.`,
     "Change the default or the rule.",
   ),
+  "resources/computed-unchecked": warning<{ readonly field: string; readonly type: string }>(
+    ({ field, type }) =>
+      `${field} is ${type}, but its expression may give other values: clients receive them unchecked.`,
+    "Store the value and set it where the record is made (`- Set:`), which checks it, or give the field the type of its expression.",
+  ),
   "resources/part-default-stored": mistake<{ readonly name: string }>(
     ({ name }) =>
       `The default of \`${name}\` reads stored records, but defaults inside a value are set before the store is read.`,

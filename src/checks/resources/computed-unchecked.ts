@@ -1,0 +1,54 @@
+/**
+ * Part 2: a computed field is serialized as its expression gives it. Where the expression's type says less than the field's, such as a text made of
+ * others for an `email`, or `json` for an integer, clients may receive what the exported type excludes.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Type } from "../../expressions/type.ts";
+import { readWritten } from "../../fields/check-value.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { typeWords } from "../../fields/type-words.ts";
+import { Refusal } from "../../fields/types/index.ts";
+import type { Check } from "../check.ts";
+
+export const computedUnchecked: Check = ({ resources }, reporter) => {
+  for (const resource of resources) {
+    for (const { name, type, rules } of resource.fields) {
+      const value = ruleOf(rules, "computed")?.value;
+      if (!value || gives(value.node, type)) continue;
+      const field = `${resource.name}.${name}`;
+      reporter.report("resources/computed-unchecked", value.position, { field, type: typeWords(type) });
+    }
+  }
+};
+
+/** Whether every value of the expression is of the type, as far as types and written texts show. */
+function gives(node: Node, type: FieldType): boolean {
+  if (node.op === "if") return gives(node.then, type) && gives(node.else, type);
+  if (node.op === "call" && node.function === "or") return node.args.every((one) => gives(one, type));
+  if (node.op === "list" && type.kind === "list") return node.items.every((one) => gives(one, type.of));
+  if (node.op === "map" && type.kind === "map")
+    return node.entries.every(({ value }) => gives(value, type.of));
+  if (node.op === "literal") {
+    if (typeof node.value !== "string" || !isNarrow(type)) return true;
+    return !(readWritten(node.value, type) instanceof Refusal);
+  }
+  return isWithin(node.type, type);
+}
+
+/** Whether a field's type holds less than all texts. */
+function isNarrow({ kind }: FieldType): boolean {
+  return kind === "enum" || kind === "state" || kind === "email" || kind === "uri" || kind === "uuid";
+}
+
+function isWithin(from: Type, to: FieldType): boolean {
+  if (to.kind === "json" || to.kind === "not shown") return true;
+  if (from.kind === "any") return false;
+  if (to.kind === "list" || to.kind === "map")
+    return (from.kind !== "list" && from.kind !== "map") || isWithin(from.of, to.of);
+  if (!isNarrow(to)) return true;
+  if (from.kind === "null") return true;
+  if (from.kind !== "enum") return from.kind === to.kind;
+  const words = to.kind === "enum" ? to.values : to.kind === "state" ? to.states : [];
+  return from.values.every((one) => words.includes(one));
+}
