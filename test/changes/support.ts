@@ -124,7 +124,9 @@ function quotedNames(sql: string): string {
 
 async function postgresRows(path: string, sql: string): Promise<readonly (readonly unknown[])[]> {
   const client = await schemaOf(path).connect();
-  const { rows } = await client.query({ text: sql, rowMode: "array", types: plainTypes });
+  const { rows } = await client
+    .query({ text: sql, rowMode: "array", types: plainTypes })
+    .finally(() => client.end());
   return rows;
 }
 
@@ -152,7 +154,9 @@ export async function forgetRules(path: string): Promise<void> {
   assert.notEqual(tables, kept);
   if (path.startsWith("postgres")) {
     const client = await schemaOf(path).connect();
-    await client.query("UPDATE ninefold_meta SET value = $1 WHERE name = 'tables'", [tables]);
+    await client
+      .query("UPDATE ninefold_meta SET value = $1 WHERE name = 'tables'", [tables])
+      .finally(() => client.end());
     return;
   }
   const database = new DatabaseSync(path);
