@@ -263,10 +263,10 @@ describe("types", () => {
 
   it("tells the way from what is given to what is wanted, where there is one", () => {
     const shop: Type = { kind: "record", resource: "Shop" };
-    assert.equal(hintOf("Shop", shop), "Write `.first()` behind it for one record.");
-    assert.equal(hintOf("Shop", types.integer), "Write `.count()` behind it.");
-    assert.equal(hintOf("body.list", types.integer), "Write `[0]` or `.first()` behind it for one element.");
-    assert.equal(hintOf("this.shop", types.string), "Write `.id` behind it for its identifier.");
+    assert.equal(hintOf("Shop", shop), "Write `.first()` after it for one record.");
+    assert.equal(hintOf("Shop", types.integer), "Write `.count()` after it.");
+    assert.equal(hintOf("body.list", types.integer), "Write `[0]` or `.first()` after it for one element.");
+    assert.equal(hintOf("this.shop", types.string), "Write `.id` after it for its identifier.");
     assert.equal(hintOf("body.n", shop), undefined);
     assert.equal(hintOf('this.shop == {"id": "shp_1"}'), undefined);
   });

@@ -139,7 +139,7 @@ test("a question that can't be asked is told with what to write", async () => {
     ],
     [
       ["Parcel", "--where", "this.price"],
-      /where, character 1: This is an integer, but true or false is wanted/,
+      /where, character 1: Expected true or false, but this is an integer/,
       1,
     ],
     [["Parcel", "--columns", "recipent"], /Parcel shows no field "recipent"\. Did you mean recipient\?/, 2],
