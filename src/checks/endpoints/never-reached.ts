@@ -12,7 +12,7 @@ interface Choice {
 
 export const neverReached: Check = ofAllEndpoints(({ does, order, returns, unclear }, reporter) => {
   if (unclear) return;
-  const holds = "This one holds whenever it is reached.";
+  const holds = "This one has no condition.";
   tell(does, holds, (one) => textAt(reporter.source, one.position), reporter);
   tell(order, "This has no condition.", (one) => textAt(reporter.source, one.position), reporter);
   tell(returns, holds, () => "This answer", reporter);

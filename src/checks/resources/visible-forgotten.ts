@@ -29,7 +29,7 @@ export const visibleForgotten: Check = (model, reporter) => {
       other: tenants.get(tenant) as string,
     };
     reporter.report("resources/visible-forgotten", resource.position, params, [
-      { position: open.position, message: "Here its records are reached." },
+      { position: open.position, message: "Its records can be read here." },
     ]);
   }
 };

@@ -1,6 +1,7 @@
 /** The diagnostics of part 7, errors. */
 import { mistake, warning } from "../code.ts";
 import {
+  didYouMean,
   duplicate,
   formCodes,
   keepOne,
@@ -16,7 +17,11 @@ export const errorsCodes = {
   ...tableCodes("errors"),
   "errors/unknown-heading": unknownHeading,
   "errors/unknown-field": unknownField,
-  "errors/unknown-shape": unknownName("shape"),
+  "errors/unknown-shape": unknownName(
+    "shape",
+    undefined,
+    (params) => didYouMean(params) ?? `Add \`### Shape: ${params.name}\` with a \`cel\` block.`,
+  ),
   "errors/unknown-condition": unknownName("condition"),
   "errors/unknown-subject": unknownName<UnknownName & { readonly condition: string }>(
     "subject",

@@ -155,7 +155,11 @@ export const expressionsCodes = {
   }>(
     ({ value, values }) =>
       `Unknown value "${value}": expected ${values.slice(0, 12).join(", ")}${values.length > 12 ? ", …" : ""}.`,
-    ({ nearest }) => didYouMean({ nearest: nearest === undefined ? undefined : `"${nearest}"` }),
+    ({ nearest, values }) =>
+      didYouMean({
+        nearest: nearest === undefined ? undefined : `"${nearest}"`,
+        known: values.slice(0, 12).map((value) => `"${value}"`),
+      }),
   ),
   "expressions/not-of-form": mistake<{
     readonly value: string;

@@ -1,6 +1,14 @@
 /** The diagnostics of part 1, its prose and its scenarios. */
 import { mistake, note, warning } from "../code.ts";
-import { didYouMean, duplicate, unknownName, unreadable, type Named, type Unlisted } from "./form-codes.ts";
+import {
+  didYouMean,
+  duplicate,
+  unknownName,
+  unreadable,
+  type Named,
+  type UnknownName,
+  type Unlisted,
+} from "./form-codes.ts";
 
 export const purposeCodes = {
   // ── Prose ─────────────────────────────────────────────────────────────────────────────────────
@@ -73,12 +81,12 @@ export const purposeCodes = {
         ? (inOurForm(text) ?? 'Write `- Given: Shop with name = "Ada", city = "Oslo" as shop`.')
         : `Did you mean \`- Given: ${nearest}\`?`,
   ),
-  "purpose/unknown-resource": unknownName<Unlisted>("resource"),
+  "purpose/unknown-resource": unknownName("resource"),
   "purpose/given-value": mistake<Named>(
     ({ name }) => `${name} is a value (\`Identifier: none\`), so it has no records of its own.`,
     "Give the record that contains it.",
   ),
-  "purpose/unknown-field": unknownName<Unlisted & { readonly resource: string }>(
+  "purpose/unknown-field": unknownName<UnknownName & { readonly resource: string }>(
     "field",
     ({ resource }) => ` of ${resource}`,
   ),
@@ -95,7 +103,7 @@ export const purposeCodes = {
     "a length of time",
     "Write one such as `14 days`, `90 seconds` or `1 hour`. Months and years are not allowed: their length varies.",
   ),
-  "purpose/unknown-event": unknownName<Unlisted>(
+  "purpose/unknown-event": unknownName(
     "event",
     undefined,
     (params) => didYouMean(params) ?? "Declare the event in part 6.",

@@ -17,6 +17,7 @@ import {
   unquote,
 } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { nameOf } from "../../../syntax/read.ts";
 import { captureWords } from "../../captures.ts";
@@ -74,7 +75,7 @@ export function buildGiven(
     const name = written.resource.text;
     reporter.report("purpose/unknown-resource", positionIn(written.resource), {
       name,
-      nearest: nearest(name, [...known, ...shared]),
+      ...nearestHint(name, [...known, ...shared]),
     });
     // The name is made all the same, so that one slip isn't told again at each use.
     if (as) names.add(as.as, types.any);
@@ -153,7 +154,7 @@ function buildFields(
       reporter.report("purpose/unknown-field", positionIn(name), {
         resource: resource.name,
         name: name.text,
-        nearest: nearest(name.text, resource.fields.keys()),
+        ...nearestHint(name.text, resource.fields.keys()),
       });
     }
     const bound = bindExpression(value, scope, reporter, field && expressionType(field.type));

@@ -6,6 +6,7 @@ import { there } from "../../../support/there.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { jsonError } from "../../../support/json-error.ts";
 import { nearest } from "../../../support/nearest.ts";
+import { nearestHint } from "../../nearest-hint.ts";
 import { durationMs } from "../../../support/quantity.ts";
 import { isResponse, readHttpMessage } from "../../../syntax/http-message.ts";
 import type { Block, FenceNode, ItemNode, Section } from "../../../syntax/nodes.ts";
@@ -114,7 +115,7 @@ function readEvent(progress: Progress, item: ItemNode, below: FenceNode | undefi
   if (!events.has(name.text)) {
     context.reporter.report("purpose/unknown-event", positionIn(name), {
       name: name.text,
-      nearest: nearest(name.text, events.keys()),
+      ...nearestHint(name.text, events.keys()),
     });
   }
   const payload = inline.text !== "" ? inline : below ? trim(below.content) : undefined;
