@@ -258,7 +258,7 @@ const mistakes: readonly Mistake[] = [
   {
     line: "### POST /bookings",
     wrong: "### POST /bookings creates a booking",
-    cure: /stands as text below it/,
+    cure: /describe the endpoint below it/,
   },
   { line: "### POST /bookings", wrong: "### POST bookings", cure: /`\/bookings`/ },
   {
