@@ -162,18 +162,18 @@ function meaningOf(model: Model): string {
   );
 }
 
-/** What OpenAPI says of the wire, without what is for people. */
+/** What is for people, or for our own tools, and not on the wire. */
+const forPeople = new Set(["example", "examples", "info", "tags"]);
+const textForPeople = new Set(["description", "title", "summary", "operationId"]);
+
+/** What OpenAPI says of the wire, in the order of the keys. */
 function wireTextOf(model: Model): string {
-  return JSON.stringify(openapiDocument(wireOf(model), "3.1", []), (key, value: unknown) =>
-    (/^(?:description|title|summary|example|examples|info|tags|operationId)$/.test(key) &&
-      typeof value !== "object") ||
-    key === "example" ||
-    key === "examples" ||
-    key === "info" ||
-    key === "tags"
-      ? undefined
-      : value,
-  );
+  return JSON.stringify(openapiDocument(wireOf(model), "3.1", []), (key, value: unknown) => {
+    if (forPeople.has(key) || key.startsWith("x-")) return undefined;
+    if (typeof value === "string" && textForPeople.has(key)) return undefined;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 async function answersAlike(model: Model): Promise<void> {
