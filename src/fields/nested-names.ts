@@ -28,6 +28,27 @@ export function knownParts(
   );
 }
 
+/** A query without the engine's parameters that stand in brackets of a name that an input has too: `page[limit]` where `page.sort` is an input. */
+export function withoutKnown(
+  node: FormNode,
+  names: readonly string[],
+  inputs: readonly { readonly input: NamedInput }[],
+): FormNode {
+  const own = new Set(inputs.map(({ input }) => input.name.join(".")));
+  const parts = new Map(node.parts);
+  for (const [first, part, ...rest] of names.map(nestedKeys)) {
+    const within = parts.get(first);
+    if (part === undefined || rest.length > 0 || own.has(first) || own.has(`${first}.${part}`)) continue;
+    if (!within?.parts?.has(part)) continue;
+    const others = new Map(within.parts);
+    others.delete(part);
+    if (others.size > 0 || within.texts.length > 0 || within.items)
+      parts.set(first, { ...within, parts: others });
+    else parts.delete(first);
+  }
+  return { ...node, parts };
+}
+
 export function tellOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
   for (const [first, parts] of known) {
     const node = sent?.parts?.get(first);

@@ -22,7 +22,14 @@ import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
-import { type DottedName, dottedNames, knownParts, tellOtherParts, unfoldDots } from "./nested-names.ts";
+import {
+  type DottedName,
+  dottedNames,
+  knownParts,
+  tellOtherParts,
+  unfoldDots,
+  withoutKnown,
+} from "./nested-names.ts";
 import { nestedKeys } from "./parameter-keys.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
 import { bareObject } from "../support/bare-object.ts";
@@ -114,7 +121,9 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     path: (parameters) => readPath(path, parameters),
     read(sent) {
       const findings = new Findings();
-      const queryRead = readQuery(query, dottedQuery, emptiable, sent.query, findings);
+      const ownQuery =
+        sent.query && rejects ? withoutKnown(sent.query, engineQuery, of("query")) : sent.query;
+      const queryRead = readQuery(query, dottedQuery, emptiable, ownQuery, findings);
       tellOtherParts(sent.query, knownWithin, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;

@@ -56,3 +56,31 @@ function nextOf(query: string): string {
   const kept = query.split("&").filter((pair) => !pair.includes("offset"));
   return `/notes?${[...kept, "page.offset=3"].join("&")}`;
 }
+
+test("an input may begin like a page's parameter", async (t) => {
+  const served = await serveDocument(
+    smallDocument({
+      endpoints: `- Unknown fields: rejected
+
+### GET /notes
+
+- Does: list Note
+- Pagination: offset (offset: page.offset, size: page.limit)
+- Returns: 200 \`[query.page.sort]\`
+
+| Input | In | Type |
+|---|---|---|
+| page.sort | query | string |`,
+    }),
+  );
+  t.after(() => served.close());
+  const list = async (query: string) => {
+    const answer = await served.send("GET", `/notes?${query}`);
+    return answer.status === 200 ? answer.json : answer.status;
+  };
+  for (const query of ["page[sort]=a&page[limit]=2", "page.sort=a&page.limit=2", "page[sort]=a&page.limit=2"])
+    assert.deepEqual(await list(query), ["a"], query);
+  assert.deepEqual(await list("page[limit]=2"), [null]);
+  assert.equal(await list("page[sort]=a&page[other]=1"), 422);
+  assert.equal(await list("page[sort]=a&page[limit]=x"), 422);
+});
