@@ -1,0 +1,97 @@
+/**
+ * Lines of a document under way. A line has a key, so that what `check` refuses can be taken back: the next draft says less there, and
+ * keeps in a comment what it leaves out.
+ */
+
+export type Level = "stated" | "open" | "comment";
+
+export interface DraftLine {
+  readonly text: string;
+  readonly key: string | undefined;
+}
+
+/** How often a draft's line with a key was refused. */
+export type Refusals = ReadonlyMap<string, number>;
+
+export class Draft {
+  readonly lines: DraftLine[] = [];
+  readonly #counts: Map<string, Record<Level, number>>;
+
+  constructor(counts: Map<string, Record<Level, number>>) {
+    this.#counts = counts;
+  }
+
+  add(text: string, key?: string): void {
+    this.lines.push({ text, key });
+  }
+
+  /** An empty line in front of a block. */
+  gap(): void {
+    this.add("");
+  }
+
+  count(kind: string, level: Level, by = 1): void {
+    const row = this.#counts.get(kind) ?? { stated: 0, open: 0, comment: 0 };
+    row[level] += by;
+    this.#counts.set(kind, row);
+  }
+
+  /** What the notation can't say, with where it stands in the file. */
+  comment(pointer: string, kept: readonly string[], kind: string): void {
+    if (kept.length === 0) return;
+    this.count(kind, "comment", kept.length);
+    const shown: string[] = [];
+    let length = pointer.length;
+    for (const one of kept) {
+      const text = safe(one).slice(0, 400);
+      if (length + text.length > 3000) break;
+      length += text.length + 2;
+      shown.push(text);
+    }
+    const more = kept.length > shown.length ? `; and ${kept.length - shown.length} more` : "";
+    this.add(`<!-- openapi ${safe(pointer)}: ${shown.join("; ")}${more} -->`);
+    this.gap();
+  }
+}
+
+/** Text that can't end a comment. */
+function safe(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/--+/g, "-")
+    .replace(/[<>`]/g, "'");
+}
+
+/** A description as one line that stands in a cell or a paragraph, and reads as nothing else than description. */
+export function oneLine(text: string | undefined, lengthMax = 110): string {
+  const line = (text ?? "")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they can't stand in a document.
+    .replace(/[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\s]+/g, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/[`<>\\]/g, "'")
+    .replace(/[*_[\]#]+/g, " ")
+    .replace(/ +/g, " ")
+    .trim();
+  const short = line.length <= lengthMax ? line : `${line.slice(0, lengthMax).replace(/\s+\S*$/, "")} …`;
+  return isGapWord(short) ? "" : short;
+}
+
+/** A description as a cell of a table. */
+export function cell(text: string | undefined): string {
+  return oneLine(text).replaceAll("|", "\\|");
+}
+
+/** A description as a paragraph: a sentence, whatever it begins with. */
+export function paragraph(text: string | undefined): string {
+  const line = oneLine(text, 160)
+    .replace(/^[^\p{L}\p{N}"'(]+/u, "")
+    .replace(/^(\d+)[.)]/, "$1")
+    .replaceAll(":", ",")
+    .replaceAll("|", "/");
+  if (line === "" || isGapWord(line)) return "";
+  return /[.!?…]$/.test(line) ? line : `${line}.`;
+}
+
+function isGapWord(text: string): boolean {
+  return /^\W*(not shown|none|silent|tbd|todo|unknown|\?|-)?\W*$/i.test(text);
+}

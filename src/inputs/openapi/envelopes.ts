@@ -1,0 +1,67 @@
+/** Envelopes: an object around a record or a list, `{"data": [...], "total": 3}`. */
+import type { Schema, Schemas } from "./schemas.ts";
+import { alike } from "./values.ts";
+
+export interface Unwrapped {
+  /** Whether it holds several. */
+  readonly isList: boolean;
+  /** The key under which it stands; undefined without an envelope. */
+  readonly key: string | undefined;
+  /** Other keys of the envelope. */
+  readonly rest: readonly string[];
+  /** The schema of the record, or of one of the list. */
+  readonly of: unknown;
+}
+
+/** Keys that stand beside a list or a record and are no fields of it. */
+const besides = new RegExp(
+  `^(${[
+    "meta|metadata|links|_links|pagination|paging|pages?|page_?size|next|previous|prev|first|last",
+    "total|total_?(count|items|pages|entries)|count|has_?more|has_?next|object|ok|uri|start|end|limit|offset|cursor",
+    "(next|prev|previous|first|last)_?(page_?)?(cursor|marker|token|page_?token|link|url|uri)|next_?page|is_?last_?page",
+    "order|sort|items_?total|pages_?total|links?_?next|response_metadata|warnings|item_?count|page_?(count|number)",
+    "incomplete_results|url|id|status|provider_?name|date_?time_?utc",
+  ].join("|")})$`,
+  "i",
+);
+
+/** `hint`: the last word of the path, by which one of several lists is picked. */
+export function unwrap(schemas: Schemas, node: unknown, wantsList: boolean | undefined, hint: string): Unwrapped {
+  const plain: Unwrapped = { isList: false, key: undefined, rest: [], of: node };
+  if (node === undefined) return plain;
+  const schema = schemas.read(node);
+  if (schema.kinds[0] === "array") return { isList: true, key: undefined, rest: [], of: schema.items };
+  if (schema.union || schema.kinds[0] !== "object") return plain;
+  const entries = [...schema.properties];
+  const lists = entries.filter(([, value]) => holdsRecords(schemas, value));
+  const others = entries.map(([key]) => key).filter((key) => !lists.some(([list]) => list === key));
+  const [list] = lists;
+  if (list && lists.length === 1 && others.every((key) => isBeside(key, wantsList ?? false))) {
+    if (others.length > 0 || wantsList !== false)
+      return { isList: true, key: list[0], rest: others, of: schemas.read(list[1]).items };
+  }
+  const hinted = lists.length > 1 ? lists.find(([key]) => alike(key) === alike(hint)) : undefined;
+  if (hinted) {
+    const rest = entries.map(([key]) => key).filter((key) => key !== hinted[0]);
+    return { isList: true, key: hinted[0], rest, of: schemas.read(hinted[1]).items };
+  }
+  const [only] = entries;
+  if (only && entries.length === 1 && isRecord(schemas.read(only[1])))
+    return { isList: false, key: only[0], rest: [], of: only[1] };
+  return plain;
+}
+
+function isBeside(key: string, wantsList: boolean): boolean {
+  return besides.test(key) && (key !== "id" || wantsList);
+}
+
+function holdsRecords(schemas: Schemas, node: unknown): boolean {
+  const schema = schemas.read(node);
+  if (schema.kinds[0] !== "array" || schema.items === undefined) return false;
+  const items = schemas.read(schema.items);
+  return isRecord(items) || items.union !== undefined;
+}
+
+export function isRecord(schema: Schema): boolean {
+  return schema.kinds[0] === "object" && schema.properties.size > 0;
+}

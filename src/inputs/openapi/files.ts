@@ -1,0 +1,178 @@
+/**
+ * Reads the files of an OpenAPI description, with bounds. The first file is given as text; references lead to places in it and to files
+ * beneath its folder, read when they are needed. Nothing is ever requested from the network.
+ */
+import { load, YAMLException } from "js-yaml";
+import { posix } from "node:path";
+import { messageOf } from "../../support/failure.ts";
+import { jsonError } from "../../support/json-error.ts";
+import { isPlain, member, type Plain } from "./values.ts";
+
+/** Bytes of all files together. GitHub's description, the largest tried, has 13 MB. */
+const bytesMax = 64 * 1024 * 1024;
+/** DigitalOcean's description has 2,850 files. */
+const filesMax = 10_000;
+/** Collections within each other. */
+const depthMax = 200;
+/** Aliases of YAML: each is one more name of the same object, so that only their number counts. */
+const aliasesMax = 100_000;
+/** References that lead to references. */
+const hopsMax = 50;
+
+/** The file can't be imported; the message names the file and the line where that is known. */
+export class ImportRefused extends Error {
+  override name = "ImportRefused";
+}
+
+/** Text of a file by its path relative to the first one's folder; undefined where there is none. */
+export type ReadBeside = (path: string) => string | undefined;
+
+export interface Files {
+  readonly first: Plain;
+  /** What a reference ends in; the value itself where it is none; undefined where the reference leads nowhere. */
+  follow(value: unknown): unknown;
+  /** The last name that a chain of references goes by: `Pet` of `#/components/schemas/Pet`. */
+  nameOf(value: unknown): string | undefined;
+  /** References that lead nowhere, and why: each is reported once. */
+  readonly lost: ReadonlyMap<string, string>;
+}
+
+export function openFiles(name: string, text: string, readBeside: ReadBeside): Files {
+  const files = new Map<string, unknown>();
+  const home = new WeakMap<object, string>();
+  const lost = new Map<string, string>();
+  let bytes = 0;
+
+  const parse = (path: string, content: string): unknown => {
+    bytes += content.length;
+    if (bytes > bytesMax) throw new ImportRefused(`${name}: the files are longer than 64 MiB together.`);
+    const shown = path === "" ? name : path;
+    const value = parsed(shown, content);
+    markHome(value, path, home);
+    return value;
+  };
+  const fileAt = (path: string): unknown => {
+    if (files.has(path)) return files.get(path);
+    if (files.size >= filesMax) throw new ImportRefused(`${name}: it refers to more than 10,000 files.`);
+    const content = readBeside(path);
+    const value = content === undefined ? undefined : parse(path, content);
+    files.set(path, value);
+    return value;
+  };
+  const first = parse("", text);
+  files.set("", first);
+  if (!isPlain(first)) throw new ImportRefused(`${name}: this is not an OpenAPI description: no object at the top.`);
+
+  const step = (reference: string, from: string): unknown => {
+    const [address = "", fragment = ""] = reference.split("#", 2);
+    const path = address === "" ? from : pathFrom(from, address);
+    if (typeof path !== "string") {
+      lost.set(reference, path.why);
+      return undefined;
+    }
+    const found = at(fileAt(path), fragment);
+    if (found === undefined) lost.set(reference, "it leads nowhere");
+    return found;
+  };
+  const walk = (value: unknown): { readonly end: unknown; readonly name: string | undefined } => {
+    let end = value;
+    let last: string | undefined;
+    for (let hops = 0; isPlain(end); hops++) {
+      const reference = member(end, "$ref");
+      if (typeof reference !== "string") break;
+      if (hops >= hopsMax) {
+        lost.set(reference, "it refers to itself");
+        return { end: undefined, name: undefined };
+      }
+      last = nameIn(reference);
+      end = step(reference, home.get(end) ?? "");
+    }
+    return { end, name: last };
+  };
+  return { first, follow: (value) => walk(value).end, nameOf: (value) => walk(value).name, lost };
+}
+
+/** The name at the end of a reference: of its fragment, or of its file. */
+function nameIn(reference: string): string | undefined {
+  const [address = "", fragment = ""] = reference.split("#", 2);
+  const last = (fragment === "" ? address : fragment).split("/").at(-1) ?? "";
+  return fragment === "" ? last.replace(/\.(ya?ml|json)$/i, "") : unescaped(last);
+}
+
+function unescaped(segment: string): string {
+  let text = segment;
+  try {
+    text = decodeURIComponent(segment);
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+  }
+  return text.replace(/~1/g, "/").replace(/~0/g, "~");
+}
+
+function at(value: unknown, fragment: string): unknown {
+  let found = value;
+  for (const segment of fragment.split("/").slice(1)) found = member(found, unescaped(segment));
+  return found;
+}
+
+/** A relative address as a path beneath the first file's folder. */
+function pathFrom(from: string, address: string): string | { readonly why: string } {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith("//"))
+    return { why: "it leads to the network, and an import reads files only" };
+  const path = posix.join(posix.dirname(from), unescaped(address).replaceAll("\\", "/"));
+  if (path.startsWith("/") || path === ".." || path.startsWith("../") || path.includes("\0"))
+    return { why: "it leads out of the folder of the first file" };
+  return path;
+}
+
+function parsed(shown: string, text: string): unknown {
+  // A byte order mark is no part of the text.
+  const content = text.replace(/^\uFEFF/, "");
+  if (/^\s*[{[]/.test(content)) {
+    try {
+      return withinDepth(shown, JSON.parse(content));
+    } catch (error) {
+      if (error instanceof ImportRefused) throw error;
+      // YAML has objects in braces too; what neither reads is reported as JSON.
+      const wrong = jsonError(content);
+      try {
+        return withinDepth(shown, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
+      } catch {
+        const line = content.slice(0, wrong?.at ?? 0).split("\n").length;
+        throw new ImportRefused(`${shown}:${line}: ${wrong?.problem ?? messageOf(error)}`);
+      }
+    }
+  }
+  try {
+    return withinDepth(shown, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
+  } catch (error) {
+    if (error instanceof YAMLException && error.mark)
+      throw new ImportRefused(`${shown}:${error.mark.line + 1}: ${error.reason}.`);
+    if (error instanceof RangeError) throw new ImportRefused(`${shown}: it is nested too deeply.`);
+    throw error instanceof ImportRefused ? error : new ImportRefused(`${shown}: ${messageOf(error)}`);
+  }
+}
+
+/** `JSON.parse` has no bound of depth of its own. */
+function withinDepth(shown: string, value: unknown): unknown {
+  const seen = new Set<unknown>();
+  const open: [value: unknown, depth: number][] = [[value, 0]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [one, depth] = next;
+    if (typeof one !== "object" || one === null || seen.has(one)) continue;
+    if (depth > depthMax) throw new ImportRefused(`${shown}: it is nested more than ${depthMax} levels deep.`);
+    seen.add(one);
+    for (const inner of Object.values(one)) open.push([inner, depth + 1]);
+  }
+  return value;
+}
+
+/** Remembers of each object which file it stands in: its references are relative to that. */
+function markHome(value: unknown, path: string, home: WeakMap<object, string>): void {
+  const open: unknown[] = [value];
+  for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null || home.has(next)) continue;
+    home.set(next, path);
+    for (const inner of Object.values(next)) if (typeof inner === "object") open.push(inner);
+  }
+}

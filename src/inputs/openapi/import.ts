@@ -1,0 +1,136 @@
+/**
+ * From an OpenAPI description to a document. The document says what the description states and nothing else. It compiles without an
+ * error: what `check` refuses becomes a gap in the next draft, and stays in a comment.
+ */
+import { compile } from "../../compile.ts";
+import { createReporter } from "../../diagnostics/diagnostic.ts";
+import { createSource } from "../../source/source.ts";
+import { documentBytesMax } from "../../syntax/ceilings.ts";
+import { formatDocument } from "../../syntax/format.ts";
+import type { Level } from "./draft.ts";
+import { type Files, ImportRefused, openFiles, type ReadBeside } from "./files.ts";
+import { operationsOf } from "./operations.ts";
+import { resourcesOf } from "./resources.ts";
+import { createSchemas } from "./schemas.ts";
+import { factsOf } from "./stated.ts";
+import { member, textOf } from "./values.ts";
+import { type Detail, details, writeDocument } from "./write.ts";
+
+export interface ImportOptions {
+  /** Name of the file, for messages and for the document's first line. */
+  readonly name: string;
+  readonly text: string;
+  readonly readBeside: ReadBeside;
+  /** Paths to import; a `*` stands for any characters. Empty: all. */
+  readonly only: readonly string[];
+}
+
+export interface Imported {
+  readonly text: string;
+  readonly counts: ReadonlyMap<string, Record<Level, number>>;
+  /** What was left out, because the document would be too long with it. */
+  readonly detail: Detail;
+}
+
+/** Drafts until the document compiles. Each takes back what the one before was refused for. */
+const draftsMax = 12;
+
+/** @throws ImportRefused */
+export function importOpenApi({ name, text, readBeside, only }: ImportOptions): Imported {
+  const files = openFiles(name, text, readBeside);
+  refuseOthers(name, files);
+  const schemas = createSchemas(files);
+  const { operations: all, kept } = operationsOf(files);
+  const facts = factsOf(schemas, all, resourcesOf(schemas, all));
+  const operations = all.filter(({ path }) => only.length === 0 || only.some((one) => matches(one, path)));
+  if (only.length > 0 && operations.length === 0)
+    throw new ImportRefused(
+      `${name}: no path matches --only ${only.join(",")}. The paths begin with ${beginnings(all.map(({ path }) => path))}.`,
+    );
+  const refusals = new Map<string, number>();
+  let [detail, ...shorter]: readonly (Detail | undefined)[] = details;
+  let length = 0;
+  for (let draft = 0; draft < draftsMax; draft++) {
+    if (detail === undefined) throw tooLong(name, length, all.map(({ path }) => path));
+    const origin = { name, kept: only.length === 0 ? kept : [] };
+    const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
+    const document = canonical(lines.map((line) => line.text).join("\n"));
+    length = Buffer.byteLength(document);
+    if (length > documentBytesMax) {
+      [detail, ...shorter] = shorter;
+      continue;
+    }
+    const source = lines.map((line) => line.text).join("\n");
+    const errors = compile(source, { file: name }).diagnostics.filter((one) => one.severity === "error");
+    if (errors.length === 0) return { text: document, counts, detail };
+    const keys = new Set(errors.map((error) => lines[error.position.start.line - 1]?.key));
+    if (process.env["IMPORT_DEBUG"]) for (const e of errors) console.error(draft, e.code, lines[e.position.start.line - 1]?.key, lines[e.position.start.line - 1]?.text.slice(0, 150), e.message);
+    keys.delete(undefined);
+    const [error] = errors;
+    if (keys.size === 0)
+      throw new ImportRefused(
+        `${name}: the import would have an error: ${error?.message ?? ""} Please report this, with the file.`,
+      );
+    for (const key of keys) if (key !== undefined) refuse(refusals, key);
+  }
+  throw new ImportRefused(`${name}: the import still has errors after ${draftsMax} drafts. Please report this, with the file.`);
+}
+
+/** What was refused once more says less: an endpoint without a stated effect that is still refused is left out. */
+function refuse(refusals: Map<string, number>, key: string): void {
+  const times = (refusals.get(key) ?? 0) + 1;
+  refusals.set(key, times);
+  const endpoint = /^(?:does|returns|accepts|scheme of) ([A-Z]+ .*)$/.exec(key)?.[1];
+  if (endpoint !== undefined && times > 1) refusals.set(`endpoint ${endpoint}`, 1);
+}
+
+function canonical(text: string): string {
+  const source = createSource("import", text);
+  return formatDocument(source, createReporter(source));
+}
+
+function refuseOthers(name: string, { first }: Files): void {
+  const version = textOf(member(first, "openapi"));
+  if (version !== undefined && /^3\./.test(version)) return;
+  if (member(first, "swagger") !== undefined)
+    throw new ImportRefused(
+      `${name}: this is Swagger 2.0. Convert it to OpenAPI 3 first; \`ninefold import\` reads OpenAPI 3.0 and later.`,
+    );
+  if (member(first, "asyncapi") !== undefined) throw new ImportRefused(`${name}: this is AsyncAPI, which can't be imported.`);
+  throw new ImportRefused(`${name}: this is not an OpenAPI 3 description: \`openapi: 3.…\` is missing at the top.`);
+}
+
+/** Whether a path matches a pattern in which `*` stands for any characters. */
+function matches(pattern: string, path: string): boolean {
+  const pieces = pattern.split("*");
+  const [first = "", ...rest] = pieces;
+  if (rest.length === 0) return path === pattern;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, piece] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    const found = isLast && piece !== "" ? path.lastIndexOf(piece) : path.indexOf(piece, at);
+    if (found < at || (isLast && piece !== "" && found + piece.length !== path.length)) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** The first words of paths, most frequent first. */
+function beginnings(paths: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const word = `/${path.split("/")[1] ?? ""}`;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const most = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 8);
+  return most.map(([word, count]) => `${word} (${count})`).join(", ");
+}
+
+function tooLong(name: string, length: number, paths: readonly string[]): ImportRefused {
+  const kib = Math.ceil(length / 1024);
+  return new ImportRefused(
+    `${name}: the document would have ${kib} KiB; a document has at most ${documentBytesMax / 1024} KiB. ` +
+      `Import a part with --only '/path*'. The paths begin with ${beginnings(paths)}.`,
+  );
+}

@@ -1,0 +1,87 @@
+/** Names of the document: of resources and of values, each once, past case. */
+import type { Resource } from "./resources.ts";
+import type { Refusals } from "./draft.ts";
+import type { Schema } from "./schemas.ts";
+
+export interface Names {
+  resource(resource: Resource): string;
+  /** The name of a schema that is no resource of its own; `hint` where the file doesn't name it. */
+  value(schema: Schema, hint: string): string;
+  /** Values that were named, in the order in which they were. */
+  readonly values: readonly NamedValue[];
+  /** Whether there is neither a resource nor a value. */
+  readonly isEmpty: boolean;
+}
+
+export interface NamedValue {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** A name that the notation has: letters, digits and `_`, 64 characters. */
+export function isName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !/^(__proto__|constructor|prototype)$/.test(text);
+}
+
+/** Names of an input: dots and dashes stand in them. */
+export function isInputName(text: string): boolean {
+  return text.split(".").every((part) => /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part) && !/^(__proto__|constructor|prototype)$/.test(part));
+}
+
+export function createNames(resources: readonly Resource[], refusals: Refusals): Names {
+  const used = new Set<string>();
+  const values = new Map<object, NamedValue>();
+  const common = commonPrefix(resources.map(({ name }) => name));
+  const fresh = (wanted: string): string => {
+    let name = wanted;
+    for (let n = 2; used.has(name.toLowerCase()); n++) name = `${wanted.slice(0, 58)}${n}`;
+    used.add(name.toLowerCase());
+    return name;
+  };
+  const named = new Map(
+    resources.map((one) => {
+      const base = pascal(one.name.startsWith(common) ? one.name.slice(common.length) : one.name);
+      const isTaken = (refusals.get(`resource ${one.item}`) ?? 0) > 0;
+      return [one.schema.identity, fresh(isTaken ? `${base.slice(0, 52)}Record` : base)];
+    }),
+  );
+  return {
+    resource: (one) => named.get(one.schema.identity) ?? "",
+    value(schema, hint) {
+      const known = values.get(schema.identity);
+      if (known) return known.name;
+      const base = pascal(schema.name ?? hint);
+      const own = named.has(schema.identity) ? `${base.slice(0, 52)}Value` : base;
+      const isTaken = (refusals.get(`value ${own}`) ?? 0) > 0;
+      const name = fresh(isTaken ? `${own.slice(0, 52)}Value` : own);
+      values.set(schema.identity, { name, schema });
+      return name;
+    },
+    get isEmpty() {
+      return named.size + values.size === 0;
+    },
+    get values() {
+      return [...values.values()];
+    },
+  };
+}
+
+/** `api.v2010.account` and `api.v2010.call` share `api.v2010.`. */
+function commonPrefix(names: readonly string[]): string {
+  const [first = ""] = names;
+  if (names.length < 2) return "";
+  const pieces = first.split(".");
+  let prefix = "";
+  for (const piece of pieces.slice(0, -1)) {
+    if (!names.every((name) => name.startsWith(`${prefix}${piece}.`))) break;
+    prefix += `${piece}.`;
+  }
+  return prefix;
+}
+
+function pascal(text: string): string {
+  const words = text.replace(/(--Full|_full|Response)$/i, "").replace(/[^A-Za-z0-9]+/g, " ").trim().split(" ");
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("").slice(0, 58);
+  if (name === "") return "Unnamed";
+  return /^[A-Z]/.test(name) ? name : `X${name}`;
+}

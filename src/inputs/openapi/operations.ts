@@ -1,0 +1,157 @@
+/** The operations of a description: method, path, inputs, and what they answer. */
+import type { Files } from "./files.ts";
+import { isPlain, listOf, member, type Plain, plainOf, pointerSegment, textOf } from "./values.ts";
+
+/** Methods that a heading of part 4 can have, in the order in which they are written. */
+const methods = ["get", "post", "put", "patch", "delete"] as const;
+const otherMethods = ["head", "options", "trace"];
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: unknown;
+  readonly node: Plain;
+}
+
+export interface Answer {
+  /** As it is written: `200`, `4XX`, `default`. */
+  readonly code: string;
+  readonly description: string;
+  /** The schema of its JSON; undefined where it has no body, or one of another type. */
+  readonly schema: unknown;
+  readonly types: readonly string[];
+  readonly node: Plain;
+}
+
+export interface Operation {
+  /** `GET /pets/{id}` */
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly pointer: string;
+  readonly node: Plain;
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly schema: unknown; readonly types: readonly string[] } | undefined;
+  readonly answers: readonly Answer[];
+  /** Answers of 2xx. */
+  readonly successes: readonly Answer[];
+}
+
+export interface Operations {
+  readonly operations: readonly Operation[];
+  /** What can't be an endpoint, by its pointer. */
+  readonly kept: readonly { readonly pointer: string; readonly what: string }[];
+}
+
+export function operationsOf(files: Files): Operations {
+  const operations: Operation[] = [];
+  const kept: { pointer: string; what: string }[] = [];
+  for (const [path, node] of Object.entries(plainOf(member(files.first, "paths")))) {
+    const pointer = `#/paths/${pointerSegment(path)}`;
+    const item = files.follow(node);
+    if (!path.startsWith("/") || !isPlain(item)) {
+      if (!path.startsWith("x-")) kept.push({ pointer, what: "no path item" });
+      continue;
+    }
+    if (/[#?]/.test(path)) {
+      kept.push({ pointer, what: "a path with # or ?, which never arrives at a server" });
+      continue;
+    }
+    for (const method of methods) {
+      const operation = files.follow(member(item, method));
+      if (isPlain(operation)) operations.push(operationOf(files, { path, method, item, operation, pointer }));
+    }
+    for (const method of otherMethods)
+      if (member(item, method) !== undefined) kept.push({ pointer: `${pointer}/${method}`, what: `method ${method}` });
+  }
+  return { operations, kept };
+}
+
+interface Found {
+  readonly path: string;
+  readonly method: string;
+  readonly item: Plain;
+  readonly operation: Plain;
+  readonly pointer: string;
+}
+
+function operationOf(files: Files, { path, method, item, operation, pointer }: Found): Operation {
+  const body = plainOf(files.follow(member(operation, "requestBody")));
+  const content = plainOf(member(body, "content"));
+  const answers = Object.entries(plainOf(member(operation, "responses"))).map(([code, node]) =>
+    answerOf(code, plainOf(files.follow(node))),
+  );
+  return {
+    id: `${method.toUpperCase()} ${path}`,
+    method,
+    path,
+    pointer: `${pointer}/${method}`,
+    node: operation,
+    parameters: parametersOf(files, item, operation),
+    body:
+      Object.keys(content).length === 0
+        ? undefined
+        : { schema: schemaIn(content), types: Object.keys(content).map(withoutParameters) },
+    answers,
+    successes: answers.filter(({ code }) => /^2/.test(code)),
+  };
+}
+
+/** Of the path and of the operation; one of the operation replaces one of the same name and place. */
+function parametersOf(files: Files, item: Plain, operation: Plain): readonly Parameter[] {
+  const found = new Map<string, Parameter>();
+  for (const one of [...listOf(member(item, "parameters")), ...listOf(member(operation, "parameters"))]) {
+    const node = plainOf(files.follow(one));
+    const [name, place] = [textOf(member(node, "name")), textOf(member(node, "in"))];
+    if (name === undefined || place === undefined) continue;
+    const content = plainOf(member(node, "content"));
+    const schema = member(node, "schema") ?? schemaIn(content);
+    const required = member(node, "required") === true;
+    found.set(`${place} ${name}`, { name, in: place, required, schema, node });
+  }
+  return [...found.values()];
+}
+
+function answerOf(code: string, node: Plain): Answer {
+  const content = plainOf(member(node, "content"));
+  const json = Object.keys(content).find((type) => /json/i.test(type));
+  return {
+    code,
+    description: textOf(member(node, "description")) ?? "",
+    schema: json === undefined ? undefined : member(content[json], "schema"),
+    types: Object.keys(content).map(withoutParameters),
+    node,
+  };
+}
+
+/** The schema of a body: of its JSON, else of a form. */
+function schemaIn(content: Plain): unknown {
+  const types = Object.keys(content);
+  const type = types.find((one) => /json/i.test(one)) ?? types.find(isForm);
+  return type === undefined ? undefined : member(content[type], "schema");
+}
+
+export function isForm(type: string): boolean {
+  return /^(application\/x-www-form-urlencoded|multipart\/form-data)$/i.test(withoutParameters(type));
+}
+
+function withoutParameters(type: string): string {
+  return (type.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+/** Path of the first server; variables have the defaults that the description gives them. */
+export function basePathOf(first: Plain): string | undefined {
+  const server = listOf(member(first, "servers"))[0];
+  const url = textOf(member(server, "url"));
+  if (url === undefined) return "/";
+  const variables = plainOf(member(server, "variables"));
+  const filled = url.replace(
+    /\{([^}]+)\}/g,
+    (whole, name: string) => textOf(member(variables[name], "default")) ?? whole,
+  );
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/[^?#]*)?$/i.exec(filled)?.[1] ?? (filled.startsWith("/") ? filled : "/");
+  const trimmed = path.replace(/\/+$/, "");
+  if (trimmed === "") return "/";
+  return /^(\/[\w.~-]+)+$/.test(trimmed) ? trimmed : undefined;
+}

@@ -1,0 +1,159 @@
+/**
+ * Resources: a named schema that a GET at `…/{x}` answers, answered again by list, create or update, with a field that fits the parameter
+ * and is called an identifier. What fits less is proposed, not stated.
+ */
+import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
+import type { Operation } from "./operations.ts";
+import type { Schema, Schemas, Type } from "./schemas.ts";
+import { alike, member, singular, textOf } from "./values.ts";
+
+export interface Resource {
+  readonly schema: Schema;
+  readonly node: unknown;
+  readonly name: string;
+  /** `/pets/{id}` and `/pets`. */
+  readonly item: string;
+  readonly collection: string;
+  /** The word before the parameter. */
+  readonly word: string;
+  /** Whether its paths stand beneath another record's. */
+  readonly isBeneath: boolean;
+  /** Whether the schema is read at one address only. */
+  readonly isSingle: boolean;
+  readonly agreed: { readonly create: boolean; readonly update: boolean };
+  /** The field that the identifier is; undefined where that isn't certain. */
+  readonly identifier: string | undefined;
+  /** Bodies from which fields get their rules. */
+  readonly createBody: Schema | undefined;
+  readonly updateBody: Schema | undefined;
+}
+
+interface Candidate extends Omit<Resource, "isSingle" | "identifier"> {
+  readonly parameter: string;
+  readonly read: Operation;
+  readonly updates: readonly Operation[];
+  readonly isCertain: boolean;
+}
+
+const itemPath = /^(.*)\/\{([^}/]+)\}(\.json)?$/;
+
+export function wordsOf(path: string): readonly string[] {
+  return path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
+}
+
+export function resourcesOf(schemas: Schemas, operations: readonly Operation[]): readonly Resource[] {
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  const at = (path: string, method: string) => byPath.get(path)?.find((one) => one.method === method);
+  const candidates = new Map<object, Candidate[]>();
+  for (const path of byPath.keys()) {
+    const found = candidateAt(schemas, path, at);
+    if (!found) continue;
+    const { identity } = found.schema;
+    candidates.set(identity, [...(candidates.get(identity) ?? []), found]);
+  }
+  return [...candidates.values()].flatMap((all) => {
+    const [shortest] = all.toSorted((a, b) => a.item.split("/").length - b.item.split("/").length);
+    if (!shortest?.isCertain) return [];
+    const identifier = identifierOf(schemas, shortest);
+    if (identifier === undefined) return [];
+    return [{ ...shortest, identifier, isSingle: all.length === 1 }];
+  });
+}
+
+type At = (path: string, method: string) => Operation | undefined;
+
+function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefined {
+  const [, above = "", parameter = "", ending = ""] = itemPath.exec(path) ?? [];
+  const read = at(path, "get");
+  const answer = read?.successes[0]?.schema;
+  if (!read || answer === undefined || parameter === "") return undefined;
+  const words = wordsOf(above);
+  const word = words.at(-1) ?? "";
+  const { isList, of } = unwrap(schemas, answer, undefined, word);
+  const schema = schemas.read(of);
+  if (!isRecord(schema) || schema.union) return undefined;
+  const same = (one: Unwrapped) => one.of !== undefined && schemas.read(one.of).identity === schema.identity;
+  const collection = byEnding(above, ending, at);
+  const answered = (operation: Operation | undefined, wants: boolean | undefined) =>
+    unwrap(schemas, operation?.successes[0]?.schema, wants, word);
+  const list = answered(at(collection, "get"), true);
+  const post = at(collection, "post");
+  const updates = ["patch", "put", "post"].flatMap((method) => at(path, method) ?? []);
+  const agreed = {
+    create: same(answered(post, undefined)),
+    update: updates.some((one) => same(answered(one, undefined))),
+  };
+  const inOwnKey = (node: unknown): Schema | undefined => bodyOf(schemas, node, schema, word);
+  return {
+    schema,
+    node: of,
+    name: schema.name ?? word,
+    item: path,
+    collection,
+    word,
+    isBeneath: above.includes("{"),
+    agreed,
+    createBody: inOwnKey(post?.body?.schema),
+    updateBody: inOwnKey(updates[0]?.body?.schema),
+    parameter,
+    read,
+    updates,
+    isCertain:
+      !isList && schema.name !== undefined && ((list.isList && same(list)) || agreed.create || agreed.update),
+  };
+}
+
+function byEnding(above: string, ending: string, at: At): string {
+  return ["get", "post"].some((method) => at(above + ending, method)) ? above + ending : above;
+}
+
+/** The fields that a body sends; taken out of a key only where that has the resource's own name. */
+function bodyOf(schemas: Schemas, node: unknown, of: Schema, word: string): Schema | undefined {
+  if (node === undefined) return undefined;
+  const body = schemas.read(node);
+  if (body.union) return undefined;
+  const { key, of: inner } = unwrap(schemas, node, false, word);
+  return key !== undefined && isOwnKey(key, of, word) ? schemas.read(inner) : body;
+}
+
+export function isOwnKey(key: string, of: Schema, word: string): boolean {
+  if (of.properties.has(key)) return false;
+  const low = alike(key);
+  return low === alike(of.name ?? "") || low === alike(word) || low === alike(singular(word));
+}
+
+/** Two types that stand for one on the wire. */
+function fits(field: Type, parameter: Type): boolean {
+  if (field.kind !== "plain" || parameter.kind !== "plain") return false;
+  const isText = (one: string) => one === "string" || one === "uuid";
+  return field.text === parameter.text || (isText(field.text) && isText(parameter.text));
+}
+
+function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
+  const { schema, parameter, read, word, updates } = found;
+  const low = alike(parameter);
+  const keys = [...schema.properties.keys()];
+  const own = [alike(schema.name ?? word), alike(singular(word))];
+  const key =
+    keys.find((one) => alike(one) === low) ?? keys.find((one) => own.some((name) => low === name + alike(one)));
+  const declared = read.parameters.find((one) => one.in === "path" && one.name === parameter);
+  if (key === undefined || !declared) return undefined;
+  if (!fits(schemas.type(schema.properties.get(key)), schemas.type(declared.schema))) return undefined;
+  const description = (textOf(member(declared.node, "description")) ?? "").replace(
+    /letters or|or more|or not/gi,
+    "",
+  );
+  if (/\b(or|either)\b|latest|alias|`self`|@me/i.test(description)) return undefined;
+  if (!isCalledIdentifier(key, own)) return undefined;
+  const isChanged = updates.some((one) => {
+    const sent = one.body?.schema === undefined ? undefined : schemas.read(one.body.schema).properties.get(key);
+    return sent !== undefined && schemas.read(sent).own["readOnly"] !== true;
+  });
+  return isChanged ? undefined : key;
+}
+
+function isCalledIdentifier(key: string, own: readonly string[]): boolean {
+  const low = alike(key);
+  if (/^(id|sid|uuid|guid)$/.test(low) || own.some((name) => low === `${name}id`)) return true;
+  return /(id|sid|uuid)$/i.test(key) && !/(^|_)(paid|valid|void|grid)$/i.test(key);
+}

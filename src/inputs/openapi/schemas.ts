@@ -1,0 +1,266 @@
+/** Schemas as the recognisers see them: references followed, `allOf` merged, null taken out of unions. */
+import type { Files } from "./files.ts";
+import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf, textsOf } from "./values.ts";
+
+export interface Schema {
+  /** The object that stands for the schema wherever it is referred to. */
+  readonly identity: object;
+  readonly name: string | undefined;
+  /** JSON types without null. */
+  readonly kinds: readonly string[];
+  readonly nullable: boolean;
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+  readonly items: unknown;
+  /** The schema of all other keys; true or false as it is written. */
+  readonly additional: unknown;
+  /** Alternatives, where there are several besides null. */
+  readonly union: readonly unknown[] | undefined;
+  /** Texts and other values of an enumeration, without null. */
+  readonly values: readonly unknown[] | undefined;
+  /** Keywords of the schema itself, and of what it merges. */
+  readonly own: Plain;
+}
+
+/** The type of a field or an input. `kept` is what the type doesn't say, for a comment. */
+export type Type =
+  | { readonly kind: "plain"; readonly text: string; readonly kept?: string }
+  | { readonly kind: "choice"; readonly values: readonly string[] }
+  | { readonly kind: "value"; readonly schema: Schema; readonly node: unknown }
+  | { readonly kind: "list" | "map"; readonly of: Type }
+  | { readonly kind: "several"; readonly of: readonly Type[] };
+
+export interface Schemas {
+  read(node: unknown): Schema;
+  type(node: unknown): Type;
+}
+
+/** Schemas within each other that are merged or looked into. */
+const depthMax = 16;
+/** Properties of one schema; tables have no more rows. */
+export const propertiesMax = 1500;
+
+export function createSchemas(files: Files): Schemas {
+  const read = new Map<object, Schema>();
+  const types = new Map<object, Type>();
+  const nowhere: Schema = emptySchema({});
+
+  const readAt = (node: unknown, depth: number): Schema => {
+    const found = files.follow(node);
+    if (!isPlain(found) || depth > depthMax) return nowhere;
+    const known = read.get(found);
+    if (known) return known;
+    // While it is being merged, a schema that contains itself is seen as an empty one.
+    read.set(found, emptySchema(found));
+    const schema = merged(found, files.nameOf(node), (inner) => readAt(inner, depth + 1));
+    read.set(found, schema);
+    return schema;
+  };
+  const typeAt = (node: unknown, depth: number): Type => {
+    const schema = readAt(node, 0);
+    const known = types.get(schema);
+    if (known) return known;
+    if (depth > depthMax) return { kind: "plain", text: "json", kept: "nested too deeply" };
+    const type = typeOf(schema, node, (inner) => typeAt(inner, depth + 1));
+    types.set(schema, type);
+    return type;
+  };
+  return { read: (node) => readAt(node, 0), type: (node) => typeAt(node, 0) };
+}
+
+function emptySchema(identity: object): Schema {
+  return {
+    identity,
+    name: undefined,
+    kinds: [],
+    nullable: false,
+    properties: new Map(),
+    required: new Set(),
+    items: undefined,
+    additional: undefined,
+    union: undefined,
+    values: undefined,
+    own: {},
+  };
+}
+
+function merged(found: Plain, name: string | undefined, read: (node: unknown) => Schema): Schema {
+  const parts = listOf(member(found, "allOf"));
+  // One schema with a description beside it is that schema.
+  const alone = parts.length === 1 && !member(found, "properties") ? read(parts[0]) : undefined;
+  const own: Record<string, unknown> = {};
+  const properties = new Map<string, unknown>();
+  const required = new Set<string>();
+  let union: readonly unknown[] | undefined;
+  let nullable = isNullable(found);
+  for (const part of parts.map(read)) {
+    for (const [key, value] of Object.entries(part.own)) own[key] ??= value;
+    for (const [key, value] of part.properties) properties.set(key, value);
+    for (const key of part.required) required.add(key);
+    union ??= part.union;
+    nullable ||= part.nullable && parts.length === 1;
+  }
+  for (const [key, value] of Object.entries(found)) if (key !== "__proto__") own[key] = value;
+  for (const [key, value] of Object.entries(plainOf(member(found, "properties")))) properties.set(key, value);
+  for (const key of textsOf(member(found, "required"))) required.add(key);
+  const alternatives = listOf(member(found, "oneOf") ?? member(found, "anyOf"));
+  if (alternatives.length > 0) {
+    const real = alternatives.filter((one) => !isNull(read(one)));
+    nullable ||= real.length < alternatives.length;
+    const [single] = real;
+    if (real.length === 1 && properties.size === 0)
+      return { ...read(single), nullable: nullable || read(single).nullable };
+    if (real.length > 0) union = real;
+  }
+  const values = Array.isArray(own["enum"]) ? listOf(own["enum"]) : "const" in own ? [own["const"]] : undefined;
+  return {
+    identity: alone?.identity ?? found,
+    name: alone?.name ?? name,
+    kinds: kindsOf(own, properties.size > 0),
+    nullable: nullable || (values?.includes(null) ?? false),
+    properties,
+    required,
+    items: own["items"],
+    additional: own["additionalProperties"],
+    union,
+    values: values?.filter((one) => one !== null),
+    own,
+  };
+}
+
+function kindsOf(own: Plain, hasProperties: boolean): readonly string[] {
+  const type = own["type"];
+  const kinds = (typeof type === "string" ? [type] : textsOf(type)).filter((one) => one !== "null");
+  return kinds.length === 0 && hasProperties ? ["object"] : kinds;
+}
+
+function isNullable(found: Plain): boolean {
+  return member(found, "nullable") === true || textsOf(member(found, "type")).includes("null");
+}
+
+function isNull(schema: Schema): boolean {
+  return schema.own["type"] === "null" || (schema.values?.length === 0 && schema.nullable);
+}
+
+const textFormats: ReadonlyMap<string, string> = new Map([
+  ["date-time", "timestamp"],
+  ["date", "date"],
+  ["uuid", "uuid"],
+  ["email", "email"],
+  ["uri", "uri"],
+  ["url", "uri"],
+]);
+
+function typeOf(schema: Schema, node: unknown, type: (node: unknown) => Type): Type {
+  const { kinds, own } = schema;
+  const [kind] = kinds;
+  if (schema.union) return unionOf(schema.union.map(type));
+  if (kinds.length > 1) {
+    if (kinds.includes("object") || kinds.includes("array")) return json(`type ${kinds.join(", ")}`);
+    return { kind: "several", of: kinds.map((one) => ({ kind: "plain", text: plainName(one) })) };
+  }
+  if (kind === "array")
+    return { kind: "list", of: schema.items === undefined ? json() : nested(type(schema.items)) };
+  if (kind === "object") {
+    if (schema.properties.size > propertiesMax) return json(`${schema.properties.size} properties`);
+    if (schema.properties.size > 0) return { kind: "value", schema, node };
+    const of = isPlain(schema.additional) && Object.keys(schema.additional).length > 0;
+    return { kind: "map", of: of ? nested(type(schema.additional)) : json() };
+  }
+  if (schema.values && (kind === "string" || kind === undefined)) return choiceOf(schema.values);
+  if (schema.values) return { kind: "plain", text: plainName(kind), kept: "enumeration of other than texts" };
+  if (kind === "string") return textType(textOf(own["format"]));
+  if (kind === "integer" && own["format"] === "int64")
+    return { kind: "plain", text: "integer", kept: "int64: beyond 2^53" };
+  if (kind === "integer" || kind === "number" || kind === "boolean") return { kind: "plain", text: kind };
+  return json(kind === undefined ? undefined : `type ${kind}`);
+}
+
+function json(kept?: string): Type {
+  return kept === undefined ? { kind: "plain", text: "json" } : { kind: "plain", text: "json", kept };
+}
+
+function plainName(kind: string | undefined): string {
+  return kind === "string" || kind === "integer" || kind === "number" || kind === "boolean" ? kind : "json";
+}
+
+function textType(format: string | undefined): Type {
+  if (format === undefined) return { kind: "plain", text: "string" };
+  const text = textFormats.get(format);
+  return text === undefined ? { kind: "plain", text: "string", kept: `format ${format}` } : { kind: "plain", text };
+}
+
+/** Words that mean something else in a list of texts. */
+const notAChoice = /^$|[,|`\\\n]|^\s|\s$|^(not shown|none|silent|tbd|todo|unknown|\?)$|\bor\b/i;
+
+function choiceOf(values: readonly unknown[]): Type {
+  const texts = [...new Set(values.filter((one) => typeof one === "string"))];
+  if (texts.length === 0 || values.some((one) => typeof one !== "string"))
+    return { kind: "plain", text: "string", kept: "enumeration of other than texts" };
+  if (texts.some((one) => notAChoice.test(one)) || texts.join(", ").length > 3000)
+    return { kind: "plain", text: "string", kept: "enumeration that a list of texts can't hold" };
+  return { kind: "choice", values: texts };
+}
+
+/** One of several types, where JSON tells them apart. */
+function unionOf(types: readonly Type[]): Type {
+  const kinds = types.map((one) => (one.kind === "plain" ? one.text : one.kind));
+  const apart = new Set(kinds.map((one) => (/^(string|timestamp|date|uuid|email|uri)$/.test(one) ? "string" : one)));
+  const isApart =
+    apart.size === types.length &&
+    types.every((one) => one.kind === "plain" && one.text !== "json" && one.kept === undefined) &&
+    !(apart.has("integer") && apart.has("number"));
+  return isApart ? { kind: "several", of: types } : json("oneOf or anyOf");
+}
+
+/** What stands inside of a list or a map. */
+function nested(type: Type): Type {
+  return type.kind === "several" ? json("several types in a list") : type;
+}
+
+export interface Bounds {
+  readonly rules: readonly string[];
+  /** What the rules don't say. */
+  readonly kept: readonly string[];
+}
+
+/** Lengths, ranges and patterns of a schema, as rules. */
+export function boundsOf(schema: Schema, type: Type): Bounds {
+  const { own } = schema;
+  const rules: string[] = [];
+  const kept: string[] = [];
+  const whole = (key: string): number | undefined => {
+    const value = numberOf(own[key]);
+    return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  };
+  const span = (word: string, low: number | undefined, high: number | undefined): void => {
+    if (low !== undefined && high !== undefined && low > high) kept.push(`${word}${low}..${high}`);
+    else if (low !== undefined || high !== undefined) rules.push(`${word}${low ?? ""}..${high ?? ""}`);
+  };
+  const isText = type.kind === "plain" && type.text === "string";
+  if (isText) span("length ", whole("minLength"), whole("maxLength"));
+  else if (own["maxLength"] !== undefined || own["minLength"] !== undefined) kept.push("minLength, maxLength");
+  if (type.kind === "list") span("items ", whole("minItems"), whole("maxItems"));
+  if (type.kind === "plain" && (type.text === "integer" || type.text === "number")) {
+    const [low, high] = [numberOf(own["minimum"]), numberOf(own["maximum"])];
+    const plain = [low, high].every((one) => one === undefined || /^-?\d+(\.\d+)?$/.test(String(one)));
+    const open = own["exclusiveMinimum"] ?? own["exclusiveMaximum"];
+    if (plain && (open === undefined || open === false)) span("", low, high);
+    else if (low !== undefined || high !== undefined || open !== undefined) kept.push("minimum, maximum");
+  }
+  if (type.kind === "list" && own["uniqueItems"] === true) rules.push("distinct");
+  const pattern = textOf(own["pattern"]);
+  if (pattern !== undefined) {
+    const sayable = isText && !/\(\?[=!<]|\\[1-9]|[`\n]/.test(pattern) && pattern.length < 500;
+    if (sayable) rules.push(`pattern \`${wholePattern(pattern).replaceAll("|", "\\|")}\``);
+    else kept.push(`pattern ${pattern}`);
+  }
+  if (own["multipleOf"] !== undefined) kept.push(`multipleOf ${String(own["multipleOf"])}`);
+  return { rules, kept };
+}
+
+/** JSON Schema searches for a pattern, and a rule matches the whole value. */
+function wholePattern(pattern: string): string {
+  const isWhole = /^\^.*\$$/s.test(pattern) && !/(?<!\\)\|/.test(pattern) && !pattern.endsWith("\\$");
+  return isWhole ? pattern : `(?s:.*?)(?:${pattern})(?s:.*)`;
+}

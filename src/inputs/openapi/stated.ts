@@ -1,0 +1,299 @@
+/**
+ * What a description states of fields and operations. Each rule is one that was measured against documents whose truth is known
+ * (docs/guides/import.md has the table): what fits less stays not shown.
+ */
+import { type Unwrapped, unwrap } from "./envelopes.ts";
+import type { Operation } from "./operations.ts";
+import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
+import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
+import { alike, textOf } from "./values.ts";
+
+/** What stands under Rules of a field: rules that are stated, or that they are not shown. */
+export type FieldRules = readonly string[] | "not shown";
+
+export interface Facts {
+  readonly schemas: Schemas;
+  readonly operations: readonly Operation[];
+  readonly resources: readonly Resource[];
+  /** What each operation answers: a resource, alone or as a list. */
+  readonly answered: ReadonlyMap<Operation, Answered>;
+  /** Words of the paths of all operations that may change something. */
+  readonly changedWords: ReadonlySet<string>;
+}
+
+export interface Answered extends Unwrapped {
+  readonly resource: Resource | undefined;
+}
+
+export function factsOf(
+  schemas: Schemas,
+  operations: readonly Operation[],
+  resources: readonly Resource[],
+): Facts {
+  const byIdentity = new Map(resources.map((one) => [one.schema.identity, one]));
+  const answeredBy = (operation: Operation): Answered => {
+    const word = wordsOf(operation.path).at(-1) ?? "";
+    const wantsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
+    const found = unwrap(schemas, operation.successes[0]?.schema, wantsList, word);
+    const schema = found.of === undefined ? undefined : schemas.read(found.of);
+    return { ...found, resource: schema && byIdentity.get(schema.identity) };
+  };
+  const changing = operations.filter(({ method }) => method !== "get");
+  return {
+    schemas,
+    operations,
+    resources,
+    answered: new Map(operations.map((one) => [one, answeredBy(one)])),
+    changedWords: new Set(changing.flatMap(({ path }) => path.split("/").map(alike))),
+  };
+}
+
+function isItem(path: string): boolean {
+  return /\}(\.json)?$/.test(path);
+}
+
+/** Operations that may write a record: at its paths, or whose answer is one. */
+function writersOf(facts: Facts, resource: Resource): readonly Operation[] {
+  return facts.operations.filter(
+    (one) =>
+      ["post", "put", "patch"].includes(one.method) &&
+      (one.path === resource.item ||
+        one.path === resource.collection ||
+        facts.answered.get(one)?.resource === resource),
+  );
+}
+
+export interface Writers {
+  readonly operations: readonly Operation[];
+  /** Their bodies, and what stands one level inside of them. */
+  readonly bodies: readonly Schema[];
+  /** Whether every body says which keys it has. */
+  readonly areClear: boolean;
+}
+
+export function writersWithBodies(facts: Facts, resource: Resource): Writers {
+  const { schemas } = facts;
+  const operations = writersOf(facts, resource);
+  const bodies = operations.flatMap(({ body }) => (body?.schema === undefined ? [] : [schemas.read(body.schema)]));
+  const inner = bodies.flatMap(({ properties }) =>
+    [...properties.values()].map((node) => {
+      const schema = schemas.read(node);
+      return schema.items === undefined ? schema : schemas.read(schema.items);
+    }),
+  );
+  return {
+    operations,
+    bodies: [...bodies, ...inner],
+    areClear: bodies.every(({ union, additional, kinds }) => !union && !additional && kinds[0] === "object"),
+  };
+}
+
+export function fieldRules(facts: Facts, resource: Resource, writers: Writers, key: string): FieldRules {
+  const { schemas } = facts;
+  const field = schemas.read(resource.schema.properties.get(key));
+  const isSent = writers.bodies.some((body) => sends(body, key));
+  const [only] = field.values ?? [];
+  if (field.values?.length === 1 && typeof only === "string" && resource.schema.required.has(key) && !isSent)
+    return [`= \`${JSON.stringify(only).replaceAll("|", "\\|").replaceAll("`", "'")}\``];
+  if (field.own["readOnly"] === true || isNeverSent(facts, writers, key, isSent)) return ["on create not shown"];
+  const node = resource.createBody?.properties.get(key);
+  if (!resource.agreed.create || !resource.createBody || node === undefined) return "not shown";
+  return sentRules(facts, resource, key, node);
+}
+
+/** Rules of a field that the body of its creation sends under its own name. */
+function sentRules(facts: Facts, resource: Resource, key: string, node: unknown): FieldRules {
+  const { schemas } = facts;
+  const sent = schemas.read(node);
+  const type = schemas.type(node);
+  if (typeText(type) !== typeText(schemas.type(resource.schema.properties.get(key)))) return "not shown";
+  const updateNode = resource.updateBody?.properties.get(key);
+  const updated = updateNode === undefined ? undefined : schemas.read(updateNode);
+  const isNullable = sent.nullable || (updated?.nullable ?? false);
+  const rules: string[] = [];
+  if (isNullable) {
+    // In the body of a map null may clear its keys only; and an update that has no such field can't say.
+    if (sent.kinds[0] === "object" || (resource.updateBody && !updated)) return "not shown";
+    rules.push("nullable");
+  }
+  const initial = sent.own["default"];
+  const isRequired = resource.createBody?.required.has(key) && sent.values?.length !== 1;
+  if (isRequired && !isNullable && initial === undefined && requiredEverywhere(facts, resource, key))
+    rules.unshift("required");
+  const bounds = boundsOf(sent, type);
+  rules.push(...bounds.rules);
+  const written = defaultText(initial, type);
+  if (initial !== undefined && initial !== null) {
+    if (written === undefined) return "not shown";
+    rules.push(`default ${written}`);
+  }
+  return rules;
+}
+
+/** A default of the type, as an expression; of lists and objects, and where it is of another type, it stays open. */
+export function defaultText(value: unknown, type: Type): string | undefined {
+  if (type.kind === "choice") return typeof value === "string" && type.values.includes(value) ? quoted(value) : undefined;
+  if (type.kind !== "plain") return undefined;
+  if (typeof value === "boolean") return type.text === "boolean" ? `\`${value}\`` : undefined;
+  if (typeof value === "number") {
+    const fits = type.text === "integer" ? Number.isSafeInteger(value) : type.text === "number";
+    return fits && /^-?\d+(\.\d+)?$/.test(String(value)) ? `\`${value}\`` : undefined;
+  }
+  return typeof value === "string" && type.text === "string" ? quoted(value) : undefined;
+}
+
+function quoted(value: string): string | undefined {
+  if (/[`\n]/.test(value)) return undefined;
+  return `\`${JSON.stringify(value).replaceAll("|", "\\|")}\``;
+}
+
+function sends(body: Schema, key: string): boolean {
+  const low = alike(key);
+  return [...body.properties.keys()].some((one) => alike(one) === low || alike(one.split(/[.[]/)[0] ?? "") === low);
+}
+
+/** In no body at all, where all bodies are known; and no path is called like it. */
+function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolean): boolean {
+  if (isSent) return false;
+  const low = alike(key);
+  const stem = low.replace(/s$/, "");
+  const beginsLike = writers.bodies.some(({ properties }) =>
+    [...properties.keys()].map(alike).some((one) => {
+      const other = one.replace(/s$/, "");
+      const isLong = stem.length > 3 && other.length > 3;
+      return (
+        (stem.length > 3 && one.startsWith(stem)) ||
+        (isLong && (stem.startsWith(other) || stem.endsWith(other) || other.endsWith(stem)))
+      );
+    }),
+  );
+  if (beginsLike) return false;
+  if (facts.changedWords.has(low) || facts.changedWords.has(`${low}s`)) return false;
+  return writers.operations.length === 0 || (writers.areClear && writers.operations.some(({ body }) => body));
+}
+
+/** Required at every address where one is made. */
+function requiredEverywhere(facts: Facts, resource: Resource, key: string): boolean {
+  return facts.operations
+    .filter((one) => one.method === "post" && one.body && !isItem(one.path))
+    .filter((one) => facts.answered.get(one)?.resource === resource)
+    .every(({ body }) => {
+      const schema = facts.schemas.read(body?.schema);
+      const [only] = schema.properties.keys();
+      return schema.required.has(key) || isOwnKey(only ?? "", resource.schema, resource.word);
+    });
+}
+
+/** The caller's own things: which field says whose they are isn't shown. */
+function isCallers({ path, node }: Operation): boolean {
+  const text = `${textOf(node["summary"]) ?? ""} ${textOf(node["description"]) ?? ""}`;
+  return (
+    /(^|\/)(user|me|my|self|current)(\/|$)/.test(path) ||
+    /authenticated user|current user|\byour\b|\bmy\b/i.test(text)
+  );
+}
+
+export interface Deed {
+  readonly does: "read" | "create" | "update";
+  readonly resource: Resource;
+  /** The key that wraps the body. */
+  readonly bodyIn: string | undefined;
+  readonly body: Schema | undefined;
+}
+
+/** What an operation does, where the description leaves no other reading. */
+export function deedOf(facts: Facts, operation: Operation): Deed | undefined {
+  const { method, path, successes } = operation;
+  const [success] = successes;
+  const found = facts.answered.get(operation);
+  const resource = found?.resource;
+  if (!success || successes.length !== 1 || !resource || found.isList || found.rest.length > 0) return undefined;
+  if (resource.isBeneath || !resource.isSingle || isCallers(operation)) return undefined;
+  const body = wrappedBody(facts.schemas, operation, resource);
+  const keys = [...(body?.of.properties.keys() ?? [])];
+  const isPure = keys.length > 0 && keys.every((key) => resource.schema.properties.has(key));
+  const made = { resource, bodyIn: body?.key, body: body?.of };
+  if (method === "get" && path === resource.item && success.code === "200") return { does: "read", ...made };
+  if (method === "post" && path === resource.collection && success.code === "201" && keys.length > 0)
+    return { does: "create", ...made };
+  const hasState = [...(body?.of.properties ?? [])].some(
+    ([key, node]) => /(^|_)(state|status)$|(State|Status)$/.test(key) && facts.schemas.read(node).values,
+  );
+  if (method === "patch" && path === resource.item && success.code === "200" && isPure && !hasState)
+    return { does: "update", ...made };
+  return undefined;
+}
+
+export function wrappedBody(
+  schemas: Schemas,
+  { body }: Operation,
+  resource: Resource | undefined,
+): { readonly key: string | undefined; readonly of: Schema } | undefined {
+  if (body?.schema === undefined) return undefined;
+  const schema = schemas.read(body.schema);
+  if (schema.union || schema.properties.size === 0) return undefined;
+  if (!resource) return { key: undefined, of: schema };
+  const { key, of } = unwrap(schemas, body.schema, false, resource.word);
+  return key !== undefined && isOwnKey(key, resource.schema, resource.word)
+    ? { key, of: schemas.read(of) }
+    : { key: undefined, of: schema };
+}
+
+/** A type in words, to compare: values by what they have. */
+export function typeText(type: Type): string {
+  switch (type.kind) {
+    case "plain":
+      return type.text;
+    case "choice":
+      return `one of ${type.values.join(", ")}`;
+    case "value":
+      return `value of ${[...type.schema.properties.keys()].toSorted().join(", ")}`;
+    case "several":
+      return type.of.map(typeText).join(" or ");
+    default:
+      return `${type.kind} of ${typeText(type.of)}`;
+  }
+}
+
+/** Conditions that a status has in its usual words, and only there. */
+const usual: readonly (readonly [status: string, condition: string, words: RegExp])[] = [
+  ["401", "unauthenticated", /./],
+  ["405", "method not allowed", /^\W*(the )?method (is |was )?not allowed\W*$/i],
+  ["406", "not acceptable", /accept/i],
+  ["412", "precondition failed", /if-(none-)?match|^precondition failed\W*$|precondition was not met/i],
+  ["413", "too large", /too large/i],
+  ["415", "unsupported media type", /media type/i],
+  ["428", "precondition required", /precondition/i],
+  ["429", "rate limited", /./],
+  ["500", "internal", /^.{0,40}(internal|server error).{0,20}$/i],
+];
+
+const notAboutRecords =
+  /not found if|enabled|disabled|public|starred|merged|member|subscribe|watermark|collaborations|integration|trash/i;
+
+/** Statuses and the conditions of part 7 that they answer. */
+export function conditionsOf(operations: readonly Operation[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { path, answers } of operations) {
+    for (const { code, description } of answers) {
+      const condition = usualCondition(code, description) ?? missing(code, path, description);
+      if (condition !== undefined) found.set(code, condition);
+    }
+  }
+  return new Map([...found].toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+function usualCondition(code: string, description: string): string | undefined {
+  const row = usual.find(([status]) => status === code);
+  if (!row?.[2].test(description)) return undefined;
+  const isConditional = /\b(if|when)\b/i.test(description) && !["412", "429", "401"].includes(code);
+  return isConditional ? undefined : row[1];
+}
+
+function missing(code: string, path: string, description: string): string | undefined {
+  const says = /not (be )?found|does(n't| not) exist|no such/i.test(description);
+  return code === "404" && path.includes("{") && says && !notAboutRecords.test(description)
+    ? "not found"
+    : undefined;
+}
+

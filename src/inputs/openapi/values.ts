@@ -1,0 +1,50 @@
+/** Foreign JSON and YAML values: typed access to parts of which nothing is known until they are read. */
+
+export type Plain = { readonly [key: string]: unknown };
+
+export function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object, or an empty one where the value is something else. */
+export function plainOf(value: unknown): Plain {
+  return isPlain(value) ? value : {};
+}
+
+/** An own member; never one of the prototype (`constructor`). */
+export function member(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
+  return isPlain(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((one) => typeof one === "string");
+}
+
+/** A name in any case and with any separators: `FriendlyName` and `friendly_name` are alike. */
+export function alike(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+export function singular(word: string): string {
+  if (/(ss|us|is)$/.test(word)) return word;
+  if (/ies$/.test(word)) return word.replace(/ies$/, "y");
+  return word.replace(/(x|ch|sh|ss|z)es$/, "$1").replace(/s$/, "");
+}
+
+/** One segment of a JSON pointer (RFC 6901). */
+export function pointerSegment(key: string): string {
+  return key.replace(/~/g, "~0").replace(/\//g, "~1");
+}

@@ -1,0 +1,314 @@
+/** Writes part 4: each operation with its inputs and its answer; what it does stands there only where it is stated. */
+import { type Draft } from "./draft.ts";
+import { isInputName, isName } from "./names.ts";
+import { isForm, type Operation, type Parameter } from "./operations.ts";
+import { boundsOf, type Type } from "./schemas.ts";
+import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
+import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
+import { keptOfType, typeName, type Writing } from "./write.ts";
+import { writeProse } from "./write-resources.ts";
+
+export function writeEndpoints(
+  draft: Draft,
+  writing: Writing,
+  operations: readonly Operation[],
+  basePath: string | undefined,
+): void {
+  draft.add("## States and transitions");
+  draft.gap();
+  draft.add("- States: not shown");
+  draft.add("- Transitions: not shown");
+  draft.gap();
+  draft.add("## Endpoints");
+  draft.gap();
+  draft.add(`- Base path: ${basePath ?? "not shown"}`, "base path");
+  if (operations.length === 0) for (const item of ["Methods", "Path shapes", "Payload shapes"]) draft.add(`- ${item}: not shown`);
+  draft.gap();
+  const common = commonlyKept(writing, operations);
+  for (const [what, count] of common) draft.comment(`${count} operations`, [what], "parts of operations");
+  for (const one of inOrderOfTags(writing, operations)) writeEndpoint(draft, writing, one, common);
+}
+
+/** Tags as they are listed, then as they come; within a tag the file's order. */
+function inOrderOfTags({ files }: Writing, operations: readonly Operation[]): readonly Operation[] {
+  const tagOf = (one: Operation) => textsOf(one.node["tags"])[0] ?? "";
+  const listed = listOf(member(files.first, "tags")).map((one) => textOf(member(one, "name")) ?? "");
+  const order = [...new Set([...listed, ...operations.map(tagOf)])];
+  const rank = new Map(order.map((tag, index) => [tag, index]));
+  return operations.toSorted((a, b) => (rank.get(tagOf(a)) ?? 0) - (rank.get(tagOf(b)) ?? 0));
+}
+
+interface InputRow {
+  readonly name: string;
+  readonly in: string;
+  readonly type: string;
+  readonly rules: readonly string[];
+}
+
+/** What many operations have alike is kept once for all of them. */
+function commonlyKept(writing: Writing, operations: readonly Operation[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const operation of operations)
+    for (const what of keptOfOperation(writing, operation)) counts.set(what, (counts.get(what) ?? 0) + 1);
+  return new Map([...counts].filter(([, count]) => count >= 10));
+}
+
+function writeEndpoint(
+  draft: Draft,
+  writing: Writing,
+  operation: Operation,
+  common: ReadonlyMap<string, number>,
+): void {
+  const { id, node, pointer } = operation;
+  const times = writing.refusals.get(`endpoint ${id}`) ?? 0;
+  if (times > 0) {
+    draft.comment(pointer, [`${id}: a path or a name that the notation can't say`], "operations");
+    return;
+  }
+  const kept = keptOfOperation(writing, operation).filter((what) => !common.has(what));
+  const made = bodyOf(writing, operation, kept);
+  const { deed } = made;
+  const rows = [...made.rows, ...parametersOf(writing, operation, kept)];
+  draft.count("operations", deed ? "stated" : "open");
+  draft.add(`### ${id}`, `endpoint ${id}`);
+  draft.gap();
+  writeProse(draft, writing, `prose ${id}`, textOf(node["summary"]) ?? textOf(node["description"]));
+  const returns = returnsOf(writing, operation, deed, kept);
+  const sound = soundInputs(writing, operation, rows, kept);
+  draft.comment(pointer, kept, "parts of operations");
+  draft.add(`- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`, `does ${id}`);
+  const scheme = schemeItem(writing, operation);
+  if (scheme !== undefined) draft.add(scheme, `scheme of ${id}`);
+  if (deed) draft.add("- Fails: not shown", `does ${id}`);
+  if (made.accepts !== undefined) draft.add(made.accepts, `accepts ${id}`);
+  if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
+  if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
+  for (const one of returns) draft.add(`- Returns: ${one}`, `returns ${id}`);
+  draft.gap();
+  if (sound.length > 0) writeInputs(draft, writing, id, sound);
+}
+
+function writeInputs(draft: Draft, { refusals }: Writing, id: string, rows: readonly InputRow[]): void {
+  draft.add("| Input | In | Type | Rules | Where |");
+  draft.add("|---|---|---|---|---|");
+  for (const { name, in: place, type, rules } of rows) {
+    const key = inputKey(id, place, name);
+    const times = refusals.get(key) ?? 0;
+    draft.count("input types", times === 0 ? "stated" : "open");
+    draft.count("what inputs do", "open");
+    draft.add(
+      times === 0
+        ? `| ${name} | ${place} | ${type} | ${rules.join(", ")} | not shown |`
+        : `| ${name} | ${place} | json | ${rules.includes("required") ? "required" : ""} | not shown |`,
+      key,
+    );
+  }
+  draft.gap();
+}
+
+function inputKey(id: string, place: string, name: string): string {
+  return `input ${id} ${place} ${name}`;
+}
+
+/** Inputs without those that `check` refused twice: they are kept as a comment. */
+function soundInputs(
+  { refusals }: Writing,
+  { id }: Operation,
+  rows: readonly InputRow[],
+  kept: string[],
+): readonly InputRow[] {
+  return rows.filter((row) => {
+    const times = refusals.get(inputKey(id, row.in, row.name)) ?? 0;
+    if (times > 0) kept.push(`${row.in} ${row.name}: ${[row.type, ...row.rules].join(", ")}`);
+    return times < 2;
+  });
+}
+
+interface Body {
+  readonly deed: Deed | undefined;
+  readonly bodyIn: string | undefined;
+  readonly accepts: string | undefined;
+  /** Inputs that set the field of their name. */
+  readonly fields: readonly string[];
+  readonly rows: readonly InputRow[];
+}
+
+function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
+  const { facts, names, refusals } = writing;
+  const { schemas } = facts;
+  const stated = refusals.has(`does ${operation.id}`) ? undefined : deedOf(facts, operation);
+  const resource = facts.answered.get(operation)?.resource;
+  const body = wrappedBody(schemas, operation, resource && names.resource(resource) !== "" ? resource : undefined);
+  if (operation.method === "get" && operation.body) kept.push("a body of a GET");
+  if (!body || operation.method === "get") {
+    if (operation.body && operation.method !== "get") keepBody(writing, operation, kept);
+    return { deed: stated && stated.does === "read" ? stated : undefined, bodyIn: undefined, accepts: undefined, fields: [], rows: [] };
+  }
+  const fields: string[] = [];
+  const rows: InputRow[] = [];
+  let isWhole = true;
+  for (const [key, node] of body.of.properties) {
+    const input = schemas.read(node);
+    if (input.own["readOnly"] === true) continue;
+    const type = schemas.type(node);
+    if (!isInputName(key)) {
+      kept.push(`body ${JSON.stringify(key)}: ${typeText(type).slice(0, 80)}`);
+      isWhole = false;
+      continue;
+    }
+    const required = body.of.required.has(key);
+    if (stated && setsField(writing, stated, key, type, node)) fields.push(required ? key : `${key}?`);
+    else rows.push(inputOf(writing, { key, place: "body", type, node, required }, operation, kept));
+    if (stated && setsField(writing, stated, key, type, node)) kept.push(...keptOfType(type).map((one) => `body ${key}: ${one}`));
+  }
+  const deed = stated?.does === "read" || !isWhole ? undefined : stated;
+  const accepts = acceptsOf(operation, kept);
+  if (deed) {
+    return { deed, bodyIn: body.key, accepts, fields, rows };
+  }
+  // Without a stated effect the inputs that would have set fields are inputs like the others.
+  const others = [...body.of.properties].filter(([key]) => fields.some((one) => one.replace(/\?$/, "") === key));
+  for (const [key, node] of others)
+    rows.push(inputOf(writing, { key, place: "body", type: schemas.type(node), node, required: body.of.required.has(key) }, operation, []));
+  return { deed: undefined, bodyIn: body.key, accepts, fields: [], rows };
+}
+
+/** An input of the same name, type and bounds as the field sets it. */
+function setsField({ facts }: Writing, { resource, body }: Deed, key: string, type: Type, node: unknown): boolean {
+  const { schemas } = facts;
+  const field = resource.schema.properties.get(key);
+  if (field === undefined || !isName(key) || !body) return false;
+  if (typeText(schemas.type(field)) !== typeText(type)) return false;
+  const made = resource.createBody?.properties.get(key);
+  if (made === undefined) return false;
+  const bounds = (one: unknown) => boundsOf(schemas.read(one), schemas.type(one)).rules.join();
+  return bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
+}
+
+function keepBody({ facts }: Writing, { body }: Operation, kept: string[]): void {
+  if (!body) return;
+  const schema = body.schema === undefined ? undefined : facts.schemas.read(body.schema);
+  const what = schema?.union ? "oneOf or anyOf" : schema?.kinds[0];
+  kept.push(`a body of ${body.types.join(", ")}${what === undefined ? "" : `: ${what}`}`);
+}
+
+function acceptsOf({ body }: Operation, kept: string[]): string | undefined {
+  const types = body?.types ?? [];
+  const readable = types.filter((one) => one === "application/json" || isForm(one));
+  for (const one of types) if (!readable.includes(one)) kept.push(`a body of ${one}`);
+  return readable.length === 0 || readable.join() === "application/json" ? undefined : `- Accepts: ${readable.join(", ")}`;
+}
+
+interface Input {
+  readonly key: string;
+  readonly place: string;
+  readonly type: Type;
+  readonly node: unknown;
+  readonly required: boolean;
+}
+
+function inputOf(writing: Writing, { key, place, type, node, required }: Input, operation: Operation, kept: string[]): InputRow {
+  const schema = writing.facts.schemas.read(node);
+  const bounds = boundsOf(schema, type);
+  const isFile = place === "body" && schema.own["format"] === "binary" && operation.body?.types.includes("multipart/form-data");
+  const initial = schema.own["default"];
+  const written = defaultText(initial, type);
+  kept.push(...[...(isFile ? [] : keptOfType(type)), ...bounds.kept].map((one) => `${place} ${key}: ${one}`));
+  if (initial !== undefined && initial !== null && written === undefined) kept.push(`${place} ${key}: default`);
+  const rules = [
+    ...(required ? ["required"] : []),
+    ...(schema.nullable && place === "body" && !required ? ["nullable"] : []),
+    ...(isFile ? [] : bounds.rules),
+    ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
+  ];
+  const text = isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`);
+  return { name: key, in: place, type: text, rules };
+}
+
+function parametersOf(writing: Writing, operation: Operation, kept: string[]): readonly InputRow[] {
+  const { schemas } = writing.facts;
+  return operation.parameters.flatMap((one) => {
+    const type = schemas.type(one.schema);
+    if (one.in === "path") {
+      // The type of a record's identifier is that of its field.
+      const isText = type.kind === "plain" && type.text === "string";
+      const rules = boundsOf(schemas.read(one.schema), type).rules;
+      if ((isText && rules.length === 0) || !isInputName(one.name) || deedOf(writing.facts, operation)) return [];
+      return [inputOf(writing, { key: one.name, place: "path", type, node: one.schema, required: false }, operation, kept)];
+    }
+    const isUnsayable =
+      !["query", "header"].includes(one.in) ||
+      (one.in === "query" ? !isInputName(one.name) : !/^[A-Za-z][\w-]*$/.test(one.name)) ||
+      /^(authorization|content-type|accept)$/i.test(one.name) ||
+      type.kind === "value" ||
+      type.kind === "map";
+    if (isUnsayable) {
+      kept.push(`${one.in} ${one.name}: ${typeText(type).slice(0, 80)}`);
+      return [];
+    }
+    keepStyle(one, kept);
+    return [inputOf(writing, { key: one.name, place: one.in, type, node: one.schema, required: one.required }, operation, kept)];
+  });
+}
+
+function keepStyle({ name, in: place, node }: Parameter, kept: string[]): void {
+  const style = textOf(node["style"]);
+  if (style !== undefined && style !== "form" && style !== "simple") kept.push(`${place} ${name}: style ${style}`);
+  if (node["explode"] === false) kept.push(`${place} ${name}: explode false`);
+  if (node["deprecated"] === true) kept.push(`${place} ${name}: deprecated`);
+}
+
+function keptOfOperation({ files, schemes }: Writing, { node, successes, answers }: Operation): string[] {
+  const kept: string[] = [];
+  if (node["deprecated"] === true) kept.push("deprecated");
+  if (node["callbacks"] !== undefined) kept.push("callbacks");
+  const headers = successes.flatMap((one) => Object.keys(plainOf(one.node["headers"])));
+  if (headers.length > 0) kept.push(`answer headers ${[...new Set(headers)].join(", ")}`);
+  const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
+  const scopes = security.flatMap((one) => Object.values(one).flatMap(textsOf));
+  if (scopes.length > 0) kept.push(`scopes ${[...new Set(scopes)].join(", ")}`);
+  if (security.some((one) => Object.keys(one).length > 1)) kept.push("several schemes at once");
+  if (security.some((one) => Object.keys(one).some((name) => !schemes.has(name)))) kept.push("a scheme that isn't declared");
+  const others = answers.map(({ code }) => code).filter((code) => !/^\d{3}$/.test(code));
+  if (others.length > 0) kept.push(`answers ${others.join(", ")}`);
+  return kept;
+}
+
+/** Schemes of an operation, where they aren't all that there are. */
+function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operation): string | undefined {
+  if (refusals.has(`scheme of ${id}`)) return undefined;
+  const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
+  const names = security.flatMap((one) => Object.keys(one));
+  const isPlainChoice = security.every((one) => Object.keys(one).length === 1) && names.every((name) => schemes.has(name) && !refusals.has(`scheme ${name}`));
+  const titles = [...new Set(names)].map((name) => schemes.get(name));
+  if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return undefined;
+  return `- Scheme: ${titles.join(", ")}`;
+}
+
+function returnsOf(writing: Writing, operation: Operation, deed: Deed | undefined, kept: string[]): readonly string[] {
+  const { facts, names, refusals } = writing;
+  const { id, successes } = operation;
+  const [success] = successes;
+  const draftOf = (text: string): readonly string[] => [text];
+  if (!success || !/^2\d\d$/.test(success.code)) return draftOf("not shown");
+  if (successes.length > 1) kept.push(`answers ${successes.map(({ code }) => code).join(", ")}: when which isn't shown`);
+  if (successes.length > 1 || refusals.has(`returns ${id}`)) return draftOf("not shown");
+  if (success.types.length === 0) return draftOf(`${success.code} nothing`);
+  if (success.schema === undefined) {
+    kept.push(`an answer of ${success.types.join(", ")}`);
+    return draftOf(`${success.code} not shown`);
+  }
+  const { resource, isList, key } = facts.answered.get(operation) ?? {};
+  const name = resource && names.resource(resource);
+  if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
+  if (name && deed && !isList && /^[\w-]+$/.test(key ?? "")) return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
+  if (writing.detail === "without answers") return draftOf(`${success.code} not shown`);
+  const type = facts.schemas.type(success.schema);
+  const hint = `${textOf(operation.node["operationId"]) ?? `${operation.method}_${operation.path}`}_answer`;
+  const shape = type.kind === "list" ? type.of : type;
+  if (shape.kind !== "value") {
+    kept.push(`an answer of type ${typeText(type).slice(0, 200)}`);
+    return draftOf(`${success.code} not shown`);
+  }
+  return draftOf(`${success.code} ${typeName(writing, type, hint)}`);
+}

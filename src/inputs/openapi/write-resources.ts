@@ -1,0 +1,173 @@
+/** Writes part 2: resources with their identifiers and fields, and the values that stand within them, in bodies and in answers. */
+import { cell, type Draft, paragraph } from "./draft.ts";
+import { isName } from "./names.ts";
+import type { Resource } from "./resources.ts";
+import { boundsOf, type Schema } from "./schemas.ts";
+import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
+import { textOf } from "./values.ts";
+import { keptOfType, typeName, type Writing } from "./write.ts";
+
+export function writeResources(draft: Draft, writing: Writing): void {
+  draft.add("## Resources and their fields");
+  draft.gap();
+  if (writing.names.isEmpty) {
+    for (const item of ["Resources", "Identifiers", "Fields"]) draft.add(`- ${item}: not shown`);
+    draft.gap();
+  }
+  for (const one of writing.facts.resources)
+    if (writing.names.resource(one) !== "") writeResource(draft, writing, one);
+}
+
+function writeResource(draft: Draft, writing: Writing, resource: Resource): void {
+  const { facts, names, refusals } = writing;
+  const name = names.resource(resource);
+  const { identifier, schema } = resource;
+  if (identifier === undefined) return;
+  const isGiven = isGivenByCaller(writing, resource);
+  draft.count("resources", "stated");
+  draft.count("identifiers", "stated");
+  draft.count("how identifiers are made", isGiven ? "stated" : "open");
+  draft.add(`### ${name}`, `resource ${resource.item}`);
+  draft.gap();
+  writeProse(draft, writing, `prose ${name}`, textOf(schema.own["description"]));
+  const writers = writersWithBodies(facts, resource);
+  const rows: Row[] = [];
+  const kept: string[] = [];
+  for (const [key, node] of schema.properties) {
+    const type = facts.schemas.type(node);
+    const field = facts.schemas.read(node);
+    if (!isName(key)) {
+      kept.push(`field ${JSON.stringify(key)}: no name of the notation`);
+      continue;
+    }
+    kept.push(...keptOfType(type).map((one) => `${key}: ${one}`));
+    const rules =
+      key === identifier ? boundsOf(field, type).rules : fieldRules(facts, resource, writers, key);
+    rows.push(rowOf(writing, name, key, node, rules));
+  }
+  const pointer = schema.name === undefined ? resource.item : `schema ${schema.name}`;
+  const sound = soundRows(rows, refusals, kept);
+  draft.comment(pointer, kept, "fields");
+  draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`, `identifier ${name}`);
+  draft.gap();
+  writeTable(draft, writing, sound);
+}
+
+interface Row {
+  readonly key: string;
+  readonly field: string;
+  readonly type: string;
+  readonly rules: readonly string[] | "not shown";
+  readonly meaning: string;
+}
+
+function rowOf(
+  writing: Writing,
+  owner: string,
+  field: string,
+  node: unknown,
+  rules: readonly string[] | "not shown",
+): Row {
+  const { schemas } = writing.facts;
+  const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
+  const meaning = cell(textOf(schemas.read(node).own["description"]));
+  return { key: `field ${owner}.${field}`, field, type, rules, meaning };
+}
+
+/** Rows that `check` accepts: what it refused is open, and what it refused again is a comment. */
+function soundRows(rows: readonly Row[], refusals: Writing["refusals"], kept: string[]): readonly Row[] {
+  return rows.flatMap((row) => {
+    const times = refusals.get(row.key) ?? 0;
+    if (times === 0) return [row];
+    kept.push(`${row.field}: ${row.type}${row.rules === "not shown" ? "" : `, ${row.rules.join(", ")}`}`);
+    return times === 1 ? [{ ...row, type: "json", rules: "not shown" as const }] : [];
+  });
+}
+
+function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): void {
+  const meaning = detail === "full" && rows.some((row) => row.meaning !== "");
+  draft.add(`| Field | Type | Rules |${meaning ? " Meaning |" : ""}`);
+  draft.add(`|---|---|---|${meaning ? "---|" : ""}`);
+  for (const { key, field, type, rules, meaning: text } of rows) {
+    const shown = rules === "not shown" ? "not shown" : rules.join(", ");
+    draft.count("field types", "stated");
+    draft.count("field rules", shown.endsWith("not shown") ? "open" : "stated");
+    draft.add(`| ${field} | ${type} | ${shown} |${meaning ? ` ${text} |` : ""}`, key);
+  }
+  draft.gap();
+}
+
+/** The body of its creation must have the identifier, and the record stands alone. */
+function isGivenByCaller({ facts }: Writing, { identifier = "", agreed, createBody, isBeneath }: Resource): boolean {
+  const sent = createBody?.properties.get(identifier);
+  return (
+    agreed.create &&
+    !isBeneath &&
+    sent !== undefined &&
+    (createBody?.required.has(identifier) ?? false) &&
+    facts.schemas.read(sent).own["readOnly"] !== true &&
+    facts.schemas.read(sent).own["default"] === undefined
+  );
+}
+
+/** Values, one after another: each may name further ones. */
+export function writeValues(draft: Draft, writing: Writing): void {
+  const done = new Set<string>();
+  for (let open = writing.names.values; open.length > done.size; open = writing.names.values) {
+    for (const { name, schema } of open) {
+      if (done.has(name)) continue;
+      done.add(name);
+      writeValue(draft, writing, name, schema);
+    }
+  }
+}
+
+function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema): void {
+  const { facts, refusals } = writing;
+  draft.count("values", "stated");
+  draft.add(`### ${name}`, `value ${name}`);
+  draft.gap();
+  const kept: string[] = [];
+  const rows: Row[] = [];
+  for (const [key, node] of schema.properties) {
+    if (!isName(key)) {
+      kept.push(`field ${JSON.stringify(key)}: no name of the notation`);
+      continue;
+    }
+    const type = facts.schemas.type(node);
+    const bounds = boundsOf(facts.schemas.read(node), type);
+    kept.push(...[...keptOfType(type), ...bounds.kept].map((one) => `${key}: ${one}`));
+    rows.push(rowOf(writing, name, key, node, partRules(writing, schema, key, bounds.rules)));
+  }
+  const sound = soundRows(rows, refusals, kept);
+  draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, kept, "fields");
+  draft.add("- Identifier: none");
+  draft.gap();
+  writeTable(draft, writing, sound);
+}
+
+/** Rules of a part: what a schema requires of it, in bodies and in answers alike. */
+function partRules(
+  { facts }: Writing,
+  of: Schema,
+  key: string,
+  bounds: readonly string[],
+): readonly string[] | "not shown" {
+  const part = facts.schemas.read(of.properties.get(key));
+  if (part.own["readOnly"] === true || part.own["writeOnly"] === true) return "not shown";
+  const initial = part.own["default"];
+  const hasDefault = initial !== undefined && initial !== null;
+  const written = defaultText(initial, facts.schemas.type(of.properties.get(key)));
+  if (hasDefault && written === undefined) return "not shown";
+  const presence = part.nullable ? ["nullable"] : of.required.has(key) && !hasDefault ? ["required"] : [];
+  // A key that must be there and may be null has no word of its own.
+  if (part.nullable && of.required.has(key)) return "not shown";
+  return [...presence, ...bounds, ...(hasDefault ? [`default ${written}`] : [])];
+}
+
+export function writeProse(draft: Draft, { refusals }: Writing, key: string, text: string | undefined): void {
+  const line = paragraph(text);
+  if (line === "" || refusals.has(key)) return;
+  draft.add(line, key);
+  draft.gap();
+}

@@ -1,0 +1,231 @@
+/** Writes the document: what the description states, `not shown` for the rest, and what the notation can't say as comments. */
+import { writeEndpoints } from "./write-endpoints.ts";
+import { writeResources, writeValues } from "./write-resources.ts";
+import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
+import { createNames, isName, type Names } from "./names.ts";
+import type { Operation } from "./operations.ts";
+import { basePathOf } from "./operations.ts";
+import { conditionsOf, type Facts } from "./stated.ts";
+import type { Type } from "./schemas.ts";
+import type { Files } from "./files.ts";
+import { isPlain, member, plainOf, pointerSegment, textOf } from "./values.ts";
+
+export interface Written {
+  readonly lines: readonly DraftLine[];
+  readonly counts: ReadonlyMap<string, Record<Level, number>>;
+}
+
+/** How much is written: a document has a ceiling, and less of a large description fits beneath it. */
+export const details = ["full", "without meanings", "without answers"] as const;
+export type Detail = (typeof details)[number];
+
+/** What all parts are written with. */
+export interface Writing {
+  readonly files: Files;
+  readonly facts: Facts;
+  readonly names: Names;
+  readonly refusals: Refusals;
+  readonly detail: Detail;
+  /** Names of schemes by those of the description. */
+  readonly schemes: ReadonlyMap<string, string>;
+}
+
+export interface Origin {
+  /** The file's name, as a reader knows it. */
+  readonly name: string;
+  readonly kept: readonly { readonly pointer: string; readonly what: string }[];
+}
+
+export function writeDocument(
+  files: Files,
+  facts: Facts,
+  operations: readonly Operation[],
+  origin: Origin,
+  refusals: Refusals,
+  detail: Detail,
+): Written {
+  const counts = new Map<string, Record<Level, number>>();
+  const names = createNames(
+    facts.resources.filter((one) => operations.some((operation) => isAbout(facts, operation, one))),
+    refusals,
+  );
+  const schemes = schemesOf(files);
+  const writing: Writing = { files, facts, names, refusals, detail, schemes };
+  const draft = () => new Draft(counts);
+  const [head, resources, values, endpoints, rest] = [draft(), draft(), draft(), draft(), draft()];
+  writeHead(head, writing, origin);
+  writeEndpoints(endpoints, writing, operations, basePathOf(files.first));
+  writeAuthentication(rest, writing);
+  writeEvents(rest, writing);
+  writeLast(rest, operations);
+  // Behind the parts that name values; and values name further ones.
+  writeResources(resources, writing);
+  writeValues(values, writing);
+  for (const [reference, why] of files.lost) head.comment(reference, [why], "references that lead nowhere");
+  return { lines: [head, resources, values, endpoints, rest].flatMap(({ lines }) => lines), counts };
+}
+
+function isAbout(facts: Facts, operation: Operation, resource: Facts["resources"][number]): boolean {
+  return (
+    operation.path === resource.item ||
+    operation.path === resource.collection ||
+    facts.answered.get(operation)?.resource === resource
+  );
+}
+
+function writeHead(draft: Draft, { files }: Writing, { name, kept }: Origin): void {
+  const info = plainOf(member(files.first, "info"));
+  const title = oneLine(textOf(member(info, "title"))) || "API";
+  const version = member(info, "version");
+  draft.add(`# Interface Specification: ${title.replaceAll("|", "/")}`);
+  draft.gap();
+  const shownVersion = typeof version === "string" || typeof version === "number" ? ` (version ${oneLine(String(version))})` : "";
+  draft.add(`Imported from ${oneLine(name)}${shownVersion}.`);
+  draft.gap();
+  const description = paragraph(textOf(member(info, "description")));
+  if (description !== "") {
+    draft.add(description, "description");
+    draft.gap();
+  }
+  for (const one of kept) draft.comment(one.pointer, [one.what], "operations");
+  draft.add("## What the service does");
+  draft.gap();
+  for (const item of ["Purpose", "Domain", "Behaviour"]) draft.add(`- ${item}: not shown`);
+  draft.gap();
+}
+
+/** Schemes by their names in the description; two that would be called alike are told apart by a number. */
+function schemesOf({ first }: Files): ReadonlyMap<string, string> {
+  const used = new Set<string>();
+  const found = Object.keys(plainOf(member(member(first, "components"), "securitySchemes")));
+  return new Map(
+    found.map((name) => {
+      const base = name.replace(/[^A-Za-z0-9]+/g, " ").trim() || "scheme";
+      let text = base;
+      for (let n = 2; used.has(text.toLowerCase()); n++) text = `${base} ${n}`;
+      used.add(text.toLowerCase());
+      return [name, text];
+    }),
+  );
+}
+
+function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing): void {
+  draft.add("## Authentication");
+  draft.gap();
+  const declared = plainOf(member(member(files.first, "components"), "securitySchemes"));
+  const written = [...schemes].filter(([name]) => !refusals.has(`scheme ${name}`));
+  if (written.length === 0) {
+    draft.add("- Scheme: not shown");
+    draft.gap();
+  }
+  for (const [name, title] of written) {
+    const scheme = plainOf(files.follow(declared[name]));
+    const placement = placementOf(scheme);
+    draft.count("schemes", placement === undefined ? "open" : "stated");
+    draft.add(`### Scheme: ${title}`, `scheme ${name}`);
+    draft.gap();
+    const pointer = `#/components/securitySchemes/${pointerSegment(name)}`;
+    const scopes = Object.values(plainOf(scheme["flows"])).flatMap((flow) => Object.keys(plainOf(member(flow, "scopes"))));
+    draft.comment(pointer, [...new Set(scopes)].map((one) => `scope ${one}`), "scopes");
+    draft.add(`- Placement: ${placement ?? "not shown"}`, `scheme ${name}`);
+    draft.add("- Credentials: not shown", `scheme ${name}`);
+    draft.gap();
+  }
+}
+
+function placementOf(scheme: ReturnType<typeof plainOf>): string | undefined {
+  const [type, kind, place, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(textOf);
+  if (type === "http" && /^bearer$/i.test(kind ?? "")) return "header Authorization, after Bearer";
+  if (type === "http" && /^basic$/i.test(kind ?? "")) return "basic user and password";
+  const isPlace = type === "apiKey" && /^(header|query|cookie)$/.test(place ?? "");
+  return isPlace && /^[\w-]+$/.test(name ?? "") ? `${place} ${name}` : undefined;
+}
+
+function writeEvents(draft: Draft, writing: Writing): void {
+  const { files, facts, refusals } = writing;
+  draft.add("## Events");
+  draft.gap();
+  const hooks = { ...plainOf(member(files.first, "x-webhooks")), ...plainOf(member(files.first, "webhooks")) };
+  const rows: [row: string, key: string][] = [];
+  for (const [name, node] of Object.entries(hooks)) {
+    const item = plainOf(files.follow(node));
+    const operation = plainOf(files.follow(item["post"] ?? Object.values(item).find(isPlain)));
+    const content = plainOf(member(files.follow(operation["requestBody"]), "content"));
+    const schema = member(Object.values(content)[0], "schema");
+    const type = schema === undefined ? undefined : facts.schemas.type(schema);
+    const pointer = `#/webhooks/${pointerSegment(name)}`;
+    if (!/^[A-Za-z_][\w.-]*$/.test(name) || refusals.has(`event ${name}`)) {
+      draft.comment(pointer, ["an event whose name the notation can't say"], "events");
+      continue;
+    }
+    const payload = type?.kind === "value" ? shapeName(writing, type, `${name}Payload`) : "not shown";
+    draft.count("events", "stated");
+    rows.push([`| ${name} | not shown | ${payload} |`, `event ${name}`]);
+  }
+  if (rows.length === 0) draft.add("- Events: not shown");
+  for (const item of ["Webhooks", "Notifications"]) draft.add(`- ${item}: not shown`);
+  draft.gap();
+  if (rows.length === 0) return;
+  draft.add("| Event | When | Payload |");
+  draft.add("|---|---|---|");
+  for (const [row, key] of rows) draft.add(row, key);
+  draft.gap();
+}
+
+function writeLast(draft: Draft, operations: readonly Operation[]): void {
+  draft.add("## Errors");
+  draft.gap();
+  draft.add("- Payload shape: not shown");
+  const conditions = conditionsOf(operations);
+  const others = new Set(
+    operations.flatMap(({ answers }) => answers.map(({ code }) => code)).filter((code) => /^[45]/.test(code)),
+  );
+  draft.count("statuses", "stated", conditions.size);
+  draft.count("statuses", "open", [...others].filter((code) => !conditions.has(code)).length);
+  if (conditions.size === 0) draft.add("- Error codes: not shown");
+  if (conditions.size === 0) draft.add("- Status codes: not shown");
+  draft.gap();
+  if (conditions.size > 0) {
+    draft.add("| Code | Status | When | Message |");
+    draft.add("|---|---|---|---|");
+    for (const [status, condition] of conditions) draft.add(`| not shown | ${status} | ${condition} | |`, `status ${status}`);
+    draft.gap();
+  }
+  draft.add("## Limits");
+  draft.gap();
+  for (const item of ["Rate limits", "Size limits", "Time-outs", "Pagination bounds"]) draft.add(`- ${item}: not shown`);
+  draft.gap();
+  draft.add("## Versioning");
+  draft.gap();
+  for (const item of ["Version scheme", "Compatibility rules"]) draft.add(`- ${item}: not shown`);
+}
+
+/** A type as it is written; `hint` names a value that the description doesn't name. */
+export function typeName(writing: Writing, type: Type, hint: string): string {
+  switch (type.kind) {
+    case "plain":
+      return type.text;
+    case "choice":
+      return `one of ${type.values.join(", ")}`;
+    case "value":
+      return [...type.schema.properties.keys()].some(isName) ? writing.names.value(type.schema, hint) : "map of json";
+    case "several":
+      return type.of.map((one) => typeName(writing, one, hint)).join(" or ");
+    default:
+      return `${type.kind} of ${typeName(writing, type.of, hint)}`;
+  }
+}
+
+/** The name of what is sent as a whole: there a resource's name is its shape. */
+function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
+  const own = writing.facts.resources.find((one) => one.schema.identity === type.schema.identity);
+  const name = own && writing.names.resource(own);
+  return name === undefined || name === "" ? typeName(writing, type, hint) : name;
+}
+
+/** What a type leaves unsaid, at any depth of lists. */
+export function keptOfType(type: Type): readonly string[] {
+  if (type.kind === "plain") return type.kept === undefined ? [] : [type.kept];
+  if (type.kind === "list" || type.kind === "map") return keptOfType(type.of);
+  return [];
+}
