@@ -1,12 +1,30 @@
 /** Reads a document's file: the only way in which text comes to the commands. */
+import { Trouble } from "./command.ts";
 import { readBytes, troubleOf } from "./read-file.ts";
 
-/** The text of a file in UTF-8. Throws `Trouble` where there is none. */
+/** The text of a file in UTF-8. Throws `Trouble` where there is none, and for an OpenAPI description, which another command reads. */
 export async function readDocument(file: string): Promise<string> {
-  const bytes = await readBytes(file);
+  const text = await readText(file);
+  if (isOpenApi(text))
+    throw new Trouble(
+      `${file}: this is an OpenAPI description. \`ninefold import openapi ${file} --out api.md\` writes a document from it.`,
+    );
+  return text;
+}
+
+/** The text of a file in UTF-8. Throws `Trouble` where there is none. */
+export async function readText(file: string, bytesMax?: number): Promise<string> {
+  const bytes = await readBytes(file, bytesMax);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw troubleOf(file, error);
   }
+}
+
+/** A key `openapi` or `swagger` with a version, at the top of YAML or JSON that isn't Markdown. */
+function isOpenApi(text: string): boolean {
+  if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return false;
+  if (/^\uFEFF?\s*\{/.test(text)) return /"(openapi|swagger)"\s*:\s*"[23]\.\d/.test(text);
+  return /^\uFEFF?["']?(openapi|swagger)["']?\s*:\s*["']?[23]\.\d/m.test(text);
 }

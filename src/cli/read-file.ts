@@ -11,14 +11,14 @@ import { Trouble } from "./command.ts";
  */
 export const fileBytesMax = 16 * documentBytesMax;
 
-/** All bytes of a file. @throws Trouble where it can't be had, is no regular file, or is longer than a file may be */
-export async function readBytes(path: string): Promise<Uint8Array> {
+/** All bytes of a file. @throws Trouble where it can't be had, is no regular file, or is longer than `bytesMax` */
+export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it, and nothing could end that.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    refuseOthers(path, await file.stat());
-    return await readUpTo(file, path);
+    refuseOthers(path, await file.stat(), bytesMax);
+    return await readUpTo(file, path, bytesMax);
   } catch (error) {
     throw troubleOf(path, error);
   } finally {
@@ -27,14 +27,14 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 }
 
 /** Refuses what is no regular file, by its name, and what is too long. @throws Trouble */
-export function refuseOthers(path: string, found: Stats): void {
+export function refuseOthers(path: string, found: Stats, bytesMax = fileBytesMax): void {
   const kind = kindOf(found);
   if (kind !== undefined) throw new Trouble(`${path}: this is ${kind}; a regular file is needed.`);
-  if (found.size > fileBytesMax) throw tooLong(path);
+  if (found.size > bytesMax) throw tooLong(path, bytesMax);
 }
 
 /** What it says of its size isn't relied on: it may grow while it is read, and some say nothing (those of /proc). */
-async function readUpTo(file: FileHandle, path: string): Promise<Uint8Array> {
+async function readUpTo(file: FileHandle, path: string, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -42,7 +42,7 @@ async function readUpTo(file: FileHandle, path: string): Promise<Uint8Array> {
     if (bytesRead === 0) return Buffer.concat(pieces, length);
     pieces.push(buffer.subarray(0, bytesRead));
     length += bytesRead;
-    if (length > fileBytesMax) throw tooLong(path);
+    if (length > bytesMax) throw tooLong(path, bytesMax);
   }
 }
 
@@ -54,8 +54,8 @@ function kindOf(found: Stats): string | undefined {
   return "a device";
 }
 
-function tooLong(path: string): Trouble {
-  return new Trouble(`${path}: this is longer than ${fileBytesMax / 1024 / 1024} MiB, which no file may be.`);
+function tooLong(path: string, bytesMax: number): Trouble {
+  return new Trouble(`${path}: this is longer than ${bytesMax / 1024 / 1024} MiB, which no file may be.`);
 }
 
 /** Why a file can't be had, with its path. */

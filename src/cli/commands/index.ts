@@ -75,6 +75,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
+    name: "import",
+    summary: "write a document from an OpenAPI file: what it states, and gaps for the rest",
+    load: async () => (await import("./import.ts")).importCommand,
+  },
+  {
     name: "types",
     summary: "write the TypeScript types that handlers are written with",
     load: async () => (await import("./types.ts")).typesCommand,

@@ -64,7 +64,6 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
     const errors = compile(source, { file: name }).diagnostics.filter((one) => one.severity === "error");
     if (errors.length === 0) return { text: document, counts, detail };
     const keys = new Set(errors.map((error) => lines[error.position.start.line - 1]?.key));
-    if (process.env["IMPORT_DEBUG"]) for (const e of errors) console.error(draft, e.code, lines[e.position.start.line - 1]?.key, lines[e.position.start.line - 1]?.text.slice(0, 150), e.message);
     keys.delete(undefined);
     const [error] = errors;
     if (keys.size === 0)

@@ -240,7 +240,8 @@ function declaredResource(
     isValue: identifier.kind === "none",
     fields: new Map([...draft.fields.values()].map((field) => [field.name, declaredField(field)])),
     identifier: identifierNames(identifier).map((field) => field.text),
-    identifierMade: identifier.kind === "made",
+    // Where it isn't shown how it is made, nothing is known of it.
+    ...(identifier.kind === "not shown" ? {} : { identifierMade: identifier.kind === "made" }),
     ...(machine?.field ? { stateField: machine.field.text } : {}),
     states: machine?.states ?? [],
     transitions: [...(machine?.transitions.keys() ?? [])],

@@ -1,0 +1,131 @@
+/** `ninefold import`: a document from a description that another tool wrote. What the description states is stated; the rest is a gap. */
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { link, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { ImportRefused } from "../../inputs/openapi/files.ts";
+import { importOpenApi, type Imported } from "../../inputs/openapi/import.ts";
+import { readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { readText } from "../read-document.ts";
+import { troubleOf } from "../read-file.ts";
+import type { Terminal } from "../terminal.ts";
+
+const usage = `Usage: ninefold import openapi FILE|- [--only PATHS] [--out FILE]
+
+Writes a document from an OpenAPI 3.0 or 3.1 description in JSON or YAML. The document states what the description states.
+What the description doesn't show is \`not shown\`, and what the notation can't say is kept in a comment. The document has no
+errors and can be served at once: a request that needs something open is answered 501.
+
+  FILE          the description, or - for standard input; references are followed inside the file and to files beneath its
+                folder, and never to the network
+  --only PATHS  paths to import, separated by commas; * stands for any characters
+  --out FILE    the document to write, to the terminal without it; a file that exists is never overwritten
+
+Exit codes: 0 done · 1 the description can't be imported · 2 wrong usage · 3 a file can't be read or written
+
+Example: ninefold import openapi openapi.yaml --only '/v1/customers*' --out api.md
+`;
+
+/** Bytes of a description's file. GitHub's, the largest tried, has 13 MB. */
+const descriptionBytesMax = 32 * 1024 * 1024;
+
+export const importCommand: Command = {
+  name: "import",
+  usage,
+  async run(args, terminal) {
+    const [format, ...rest] = args;
+    if (format !== "openapi")
+      throw new WrongUsage(
+        format === undefined || format.startsWith("-")
+          ? "FORMAT is missing: openapi."
+          : `There is no import of "${format}". There is openapi.`,
+      );
+    const { values, positionals } = readArguments(rest, {
+      options: { only: { type: "string" }, out: { type: "string" } },
+      positionals: ["FILE|-"],
+    });
+    const [file = ""] = positionals;
+    const { out } = values;
+    if (out !== undefined) await refuseExisting(out);
+    const text = file === "-" ? await standardInput() : await readText(file, descriptionBytesMax);
+    const only = (values.only ?? "").split(",").flatMap((one) => one.trim() || []);
+    try {
+      const name = file === "-" ? "standard input" : basename(file);
+      const made = importOpenApi({ name, text, readBeside: readerBeside(file), only });
+      if (out === undefined) terminal.write(made.text);
+      else await writeNew(out, made.text);
+      report(made, out, terminal);
+      return exitCodes.ok;
+    } catch (error) {
+      if (!(error instanceof ImportRefused)) throw error;
+      terminal.complain(`${error.message} Nothing is written.\n`);
+      return exitCodes.failed;
+    }
+  },
+};
+
+async function standardInput(): Promise<string> {
+  const bytes = await buffer(process.stdin);
+  if (bytes.length > descriptionBytesMax) throw new Trouble("standard input: this is longer than 32 MiB.");
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw troubleOf("standard input", error);
+  }
+}
+
+/** Files beneath the folder of the first one, links followed; of standard input there are none. */
+function readerBeside(file: string): (path: string) => string | undefined {
+  if (file === "-") return () => undefined;
+  const folder = realpathSync(dirname(resolve(file)));
+  return (path) => {
+    let descriptor: number | undefined;
+    try {
+      const real = realpathSync(join(folder, path));
+      if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined;
+      // Opening a pipe would wait for its writer.
+      descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
+      const found = fstatSync(descriptor);
+      if (!found.isFile() || found.size > descriptionBytesMax) return undefined;
+      return readFileSync(descriptor, "utf8");
+    } catch {
+      // The import reports the reference that leads to it.
+      return undefined;
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
+  };
+}
+
+async function refuseExisting(out: string): Promise<void> {
+  const found = await stat(out).catch(() => undefined);
+  if (found) throw new Trouble(`${out}: it is there already. An import overwrites no file.`);
+}
+
+/** Writes a file whole or not at all, and never over one that is there. */
+async function writeNew(out: string, text: string): Promise<void> {
+  const part = join(dirname(out), `.${basename(out)}.${process.pid}.part`);
+  try {
+    await writeFile(part, text, { flag: "wx" });
+    await link(part, out);
+  } catch (error) {
+    throw troubleOf(out, error);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** How much of each kind is stated, open, and kept in comments. */
+function report({ counts, detail }: Imported, out: string | undefined, terminal: Terminal): void {
+  const rows = [...counts].map(([kind, { stated, open, comment }]) => [kind, stated, open, comment].map(String));
+  const table = [["", "stated", "not shown", "comment"], ...rows];
+  const width = Math.max(...table.map(([kind = ""]) => kind.length));
+  for (const [kind = "", ...numbers] of table)
+    terminal.complain(`${kind.padEnd(width)}${numbers.map((one) => one.padStart(11)).join("")}\n`);
+  if (detail !== "full")
+    terminal.complain(
+      `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of answers that are no resource" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,
+    );
+  if (out !== undefined) terminal.complain(`${out} is written.\n`);
+}
