@@ -1,0 +1,160 @@
+/**
+ * The import's oracle: a document is exported as OpenAPI, imported from that, and compared with its own model, which is the truth. What the
+ * import states must be so. It may say less: that is a gap.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { hasRule } from "../../src/fields/rule.ts";
+import type { FieldType } from "../../src/fields/type.ts";
+import { importOpenApi } from "../../src/inputs/openapi/import.ts";
+import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/model.ts";
+import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
+import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import { type Document, shownDocuments } from "./documents.ts";
+
+/** Statements of one document: how many are right, and those that are wrong. */
+interface Verdict {
+  readonly right: number;
+  readonly wrong: readonly string[];
+}
+
+for (const document of shownDocuments) {
+  test(`${document.path}: what an import of its OpenAPI file states is so`, () => {
+    assert.deepEqual(verdictOf(document).wrong, []);
+  });
+}
+
+test("what is compared are hundreds of statements, of every kind", () => {
+  const right = shownDocuments.reduce((sum, document) => sum + verdictOf(document).right, 0);
+  assert.ok(right > 500, `${right} statements were compared`);
+});
+
+const verdicts = new Map<Document, Verdict>();
+
+function verdictOf(document: Document): Verdict {
+  const known = verdicts.get(document);
+  if (known) return known;
+  const verdict = compared(document.model, imported(document));
+  verdicts.set(document, verdict);
+  return verdict;
+}
+
+function imported({ name, model }: Document): Model {
+  const file = openapiDocument(wireOf(model), "3.1", []);
+  const made = importOpenApi({
+    name: `${name}.json`,
+    text: JSON.stringify(file),
+    readBeside: () => undefined,
+    only: [],
+  });
+  const compiled = compile(made.text, { file: `${name}.md` });
+  assert.deepEqual(
+    compiled.diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    [],
+  );
+  assert.ok(compiled.model);
+  return compiled.model;
+}
+
+function compared(truth: Model, made: Model): Verdict {
+  const wrong: string[] = [];
+  let right = 0;
+  const judge = (isRight: boolean, what: string): void => {
+    if (isRight) right += 1;
+    else wrong.push(what);
+  };
+  const own = new Map(truth.endpoints.map((one) => [keyOf(truth, one), one]));
+  for (const endpoint of made.endpoints) {
+    const true_ = own.get(keyOf(made, endpoint));
+    if (!true_) continue;
+    compareEndpoint(endpoint, true_, truth, judge);
+    const [deed] = endpoint.does;
+    const kinds = new Set(true_.does.map((one) => one.kind));
+    // A handler of the author's makes a record too: on the wire it is the same.
+    const isSame = kinds.size === 1 && (kinds.has(deed?.kind ?? "answer") || kinds.has("handler"));
+    if (deed) judge(isSame, `${keyOf(made, endpoint)} does ${deed.kind}, not ${[...kinds]}`);
+    const [resource, itself] = [made, truth].map((model, index) =>
+      model.resources.find((one) => one.name === (index === 0 ? endpoint : true_).resource),
+    );
+    if (deed?.kind === "read" && resource && itself) compareResource(resource, itself, truth, judge);
+  }
+  for (const { status, when } of made.errors.rows)
+    for (const { condition } of when) {
+      const rows = truth.errors.rows.filter((row) => row.when.some((one) => one.condition === condition));
+      if (rows.length > 0) judge(rows.some((row) => row.status === status), `${status} ${condition}`);
+    }
+  return { right, wrong };
+}
+
+type Judge = (isRight: boolean, what: string) => void;
+
+/** Method and path with the base path; names of parameters are the author's. */
+function keyOf({ endpointsPart }: Model, { method, path }: Endpoint): string {
+  const base = endpointsPart.basePath.text.replace(/\/$/, "");
+  return `${method} ${(base + path.text).replace(/\{[^}]+\}/g, "{}")}`;
+}
+
+function compareEndpoint(made: Endpoint, truth: Endpoint, model: Model, judge: Judge): void {
+  for (const input of made.inputs) {
+    const name = input.name.join(".");
+    const same = truth.inputs.find((one) => one.in === input.in && one.name.join(".") === name);
+    if (!same || input.in === "path") continue;
+    const at = `${made.method} ${made.path.text} ${input.in} ${name}`;
+    if (input.required) judge(same.required || isNeeded(model, truth, same), `${at} is required`);
+    judge(fits(input.type, same.type), `${at} is ${input.type.kind}, not ${same.type.kind}`);
+  }
+  const statuses = truth.returns.map((one) => ("status" in one ? one.status : 0));
+  for (const one of made.returns)
+    if ("status" in one && statuses.length > 0)
+      judge(statuses.includes(one.status), `${made.method} ${made.path.text} answers ${one.status}`);
+}
+
+/** Part 4: where a record is made or replaced, what it needs and nothing else gives must be sent. */
+function isNeeded({ resources }: Model, { does, resource }: Endpoint, { sets, requiredWhenMade }: Input): boolean {
+  const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === sets);
+  const isMaking = does.some(({ kind }) => ["create", "replace", "upsert"].includes(kind));
+  return isMaking && (requiredWhenMade === true || field?.role === "identifier" || hasRule(field?.rules ?? [], "required"));
+}
+
+function compareResource(made: Resource, truth: Resource, model: Model, judge: Judge): void {
+  const [identifier, own] = [made.identifier, truth.identifier];
+  if ("field" in own && "field" in identifier) judge(identifier.field === own.field, `${made.name}: identifier ${identifier.field}`);
+  if (identifier.kind === "given") judge(own.kind === "given" || own.kind === "joint", `${made.name} is given`);
+  for (const field of made.fields) {
+    const same = truth.fields.find((one) => one.name === field.name);
+    if (same && !(own.kind === "joint")) compareField(made, field, same, model, judge);
+  }
+}
+
+function compareField({ name }: Resource, made: Field, truth: Field, model: Model, judge: Judge): void {
+  const at = `${name}.${made.name}`;
+  judge(fits(made.type, truth.type), `${at} is ${made.type.kind}, not ${truth.type.kind}`);
+  for (const rule of ["required", "nullable"] as const)
+    if (hasRule(made.rules, rule)) judge(hasRule(truth.rules, rule), `${at} is ${rule}`);
+  if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
+  // `on create not shown` says that nobody sends it; with a gap it is open whether somebody does.
+  if (!made.open?.made || made.gap || made.role !== "plain") return;
+  const writers = model.endpoints.filter(
+    (one) => one.resource !== undefined && one.inputs.some((input) => input.sets === made.name),
+  );
+  const own = writers.filter((one) => model.resources.some((r) => r.name === one.resource && r.fields.includes(truth)));
+  judge(own.length === 0, `${at} is never sent, but ${own.map((one) => `${one.method} ${one.path.text}`)} sets it`);
+}
+
+/** Whether a type is the one of the wire: a reference is sent as its identifier, a decimal as a text. */
+function fits(made: FieldType, truth: FieldType): boolean {
+  const kinds: Readonly<Record<string, readonly string[]>> = {
+    string: ["reference", "decimal", "duration", "password", "credential", "state", "enum", "timestamp", "date", "email", "uuid", "uri"],
+    enum: ["state", "string"],
+    integer: ["reference", "timestamp", "number", "duration"],
+    number: ["timestamp", "integer", "decimal"],
+    value: ["object", "json", "map", "reference", "file"],
+    map: ["json", "object", "value"],
+    json: Object.keys({ ...truth }).length > 0 ? [truth.kind] : [],
+    uuid: ["reference", "string"],
+    list: ["json"],
+  };
+  if (made.kind === truth.kind) return made.kind !== "list" || truth.kind !== "list" || fits(made.of, truth.of);
+  return made.kind === "not shown" || truth.kind === "json" || (kinds[made.kind] ?? []).includes(truth.kind);
+}
