@@ -11,7 +11,7 @@ import { importOpenApi } from "../../src/inputs/openapi/import.ts";
 import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
-import { type Document, shownDocuments } from "./documents.ts";
+import { type Document, shownDocuments, testDocuments } from "./documents.ts";
 
 /** Statements of one document: how many are right, and those that are wrong. */
 interface Verdict {
@@ -19,14 +19,20 @@ interface Verdict {
   readonly wrong: readonly string[];
 }
 
-for (const document of shownDocuments) {
+/** Those of the examples shaped the rules; the others did not. */
+const documents = [
+  ...shownDocuments,
+  ...testDocuments.filter(({ path }) => path.startsWith("test/documents/")),
+];
+
+for (const document of documents) {
   test(`${document.path}: what an import of its OpenAPI file states is so`, () => {
     assert.deepEqual(verdictOf(document).wrong, []);
   });
 }
 
 test("what is compared are hundreds of statements, of every kind", () => {
-  const right = shownDocuments.reduce((sum, document) => sum + verdictOf(document).right, 0);
+  const right = documents.reduce((sum, document) => sum + verdictOf(document).right, 0);
   assert.ok(right > 500, `${right} statements were compared`);
 });
 
@@ -82,7 +88,11 @@ function compared(truth: Model, made: Model): Verdict {
   for (const { status, when } of made.errors.rows)
     for (const { condition } of when) {
       const rows = truth.errors.rows.filter((row) => row.when.some((one) => one.condition === condition));
-      if (rows.length > 0) judge(rows.some((row) => row.status === status), `${status} ${condition}`);
+      if (rows.length > 0)
+        judge(
+          rows.some((row) => row.status === status),
+          `${status} ${condition}`,
+        );
     }
   return { right, wrong };
 }
@@ -111,16 +121,25 @@ function compareEndpoint(made: Endpoint, truth: Endpoint, model: Model, judge: J
 }
 
 /** Part 4: where a record is made or replaced, what it needs and nothing else gives must be sent. */
-function isNeeded({ resources }: Model, { does, resource }: Endpoint, { sets, requiredWhenMade }: Input): boolean {
+function isNeeded(
+  { resources }: Model,
+  { does, resource }: Endpoint,
+  { sets, requiredWhenMade }: Input,
+): boolean {
   const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === sets);
   const isMaking = does.some(({ kind }) => ["create", "replace", "upsert"].includes(kind));
-  return isMaking && (requiredWhenMade === true || field?.role === "identifier" || hasRule(field?.rules ?? [], "required"));
+  return (
+    isMaking &&
+    (requiredWhenMade === true || field?.role === "identifier" || hasRule(field?.rules ?? [], "required"))
+  );
 }
 
 function compareResource(made: Resource, truth: Resource, model: Model, judge: Judge): void {
   const [identifier, own] = [made.identifier, truth.identifier];
-  if ("field" in own && "field" in identifier) judge(identifier.field === own.field, `${made.name}: identifier ${identifier.field}`);
-  if (identifier.kind === "given") judge(own.kind === "given" || own.kind === "joint", `${made.name} is given`);
+  if ("field" in own && "field" in identifier)
+    judge(identifier.field === own.field, `${made.name}: identifier ${identifier.field}`);
+  if (identifier.kind === "given")
+    judge(own.kind === "given" || own.kind === "joint", `${made.name} is given`);
   for (const field of made.fields) {
     const same = truth.fields.find((one) => one.name === field.name);
     if (same && !(own.kind === "joint")) compareField(made, field, same, model, judge);
@@ -138,14 +157,33 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
   const writers = model.endpoints.filter(
     (one) => one.resource !== undefined && one.inputs.some((input) => input.sets === made.name),
   );
-  const own = writers.filter((one) => model.resources.some((r) => r.name === one.resource && r.fields.includes(truth)));
-  judge(own.length === 0, `${at} is never sent, but ${own.map((one) => `${one.method} ${one.path.text}`)} sets it`);
+  const own = writers.filter((one) =>
+    model.resources.some((r) => r.name === one.resource && r.fields.includes(truth)),
+  );
+  judge(
+    own.length === 0,
+    `${at} is never sent, but ${own.map((one) => `${one.method} ${one.path.text}`)} sets it`,
+  );
 }
 
 /** Whether a type is the one of the wire: a reference is sent as its identifier, a decimal as a text. */
 function fits(made: FieldType, truth: FieldType): boolean {
   const kinds: Readonly<Record<string, readonly string[]>> = {
-    string: ["reference", "decimal", "duration", "password", "credential", "state", "enum", "timestamp", "date", "email", "uuid", "uri"],
+    string: [
+      "file",
+      "reference",
+      "decimal",
+      "duration",
+      "password",
+      "credential",
+      "state",
+      "enum",
+      "timestamp",
+      "date",
+      "email",
+      "uuid",
+      "uri",
+    ],
     enum: ["state", "string"],
     integer: ["reference", "timestamp", "number", "duration"],
     number: ["timestamp", "integer", "decimal"],
@@ -155,6 +193,7 @@ function fits(made: FieldType, truth: FieldType): boolean {
     uuid: ["reference", "string"],
     list: ["json"],
   };
-  if (made.kind === truth.kind) return made.kind !== "list" || truth.kind !== "list" || fits(made.of, truth.of);
+  if (made.kind === truth.kind)
+    return made.kind !== "list" || truth.kind !== "list" || fits(made.of, truth.of);
   return made.kind === "not shown" || truth.kind === "json" || (kinds[made.kind] ?? []).includes(truth.kind);
 }

@@ -118,7 +118,9 @@ async function writeNew(out: string, text: string): Promise<void> {
 
 /** How much of each kind is stated, open, and kept in comments. */
 function report({ counts, detail }: Imported, out: string | undefined, terminal: Terminal): void {
-  const rows = [...counts].map(([kind, { stated, open, comment }]) => [kind, stated, open, comment].map(String));
+  const rows = [...counts].map(([kind, { stated, open, comment }]) =>
+    [kind, stated, open, comment].map(String),
+  );
   const table = [["", "stated", "not shown", "comment"], ...rows];
   const width = Math.max(...table.map(([kind = ""]) => kind.length));
   for (const [kind = "", ...numbers] of table)

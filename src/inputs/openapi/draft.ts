@@ -56,10 +56,7 @@ export class Draft {
 
 /** Text that can't end a comment. */
 function safe(text: string): string {
-  return text
-    .replace(/\s+/g, " ")
-    .replace(/--+/g, "-")
-    .replace(/[<>`]/g, "'");
+  return text.replace(/\s+/g, " ").replace(/--+/g, "-").replace(/[<>`]/g, "'");
 }
 
 /** A description as one line that stands in a cell or a paragraph, and reads as nothing else than description. */

@@ -26,7 +26,12 @@ const besides = new RegExp(
 );
 
 /** `hint`: the last word of the path, by which one of several lists is picked. */
-export function unwrap(schemas: Schemas, node: unknown, wantsList: boolean | undefined, hint: string): Unwrapped {
+export function unwrap(
+  schemas: Schemas,
+  node: unknown,
+  wantsList: boolean | undefined,
+  hint: string,
+): Unwrapped {
   const plain: Unwrapped = { isList: false, key: undefined, rest: [], of: node };
   if (node === undefined) return plain;
   const schema = schemas.read(node);

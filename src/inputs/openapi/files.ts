@@ -61,7 +61,8 @@ export function openFiles(name: string, text: string, readBeside: ReadBeside): F
   };
   const first = parse("", text);
   files.set("", first);
-  if (!isPlain(first)) throw new ImportRefused(`${name}: this is not an OpenAPI description: no object at the top.`);
+  if (!isPlain(first))
+    throw new ImportRefused(`${name}: this is not an OpenAPI description: no object at the top.`);
 
   const step = (reference: string, from: string): unknown => {
     const [address = "", fragment = ""] = reference.split("#", 2);
@@ -119,8 +120,9 @@ function at(value: unknown, fragment: string): unknown {
 function pathFrom(from: string, address: string): string | { readonly why: string } {
   if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith("//"))
     return { why: "it leads to the network, and an import reads files only" };
-  const path = posix.join(posix.dirname(from), unescaped(address).replaceAll("\\", "/"));
-  if (path.startsWith("/") || path === ".." || path.startsWith("../") || path.includes("\0"))
+  const relative = unescaped(address).replaceAll("\\", "/");
+  const path = posix.join(posix.dirname(from), relative);
+  if (posix.isAbsolute(relative) || path === ".." || path.startsWith("../") || path.includes("\0"))
     return { why: "it leads out of the folder of the first file" };
   return path;
 }
@@ -160,7 +162,8 @@ function withinDepth(shown: string, value: unknown): unknown {
   for (let next = open.pop(); next; next = open.pop()) {
     const [one, depth] = next;
     if (typeof one !== "object" || one === null || seen.has(one)) continue;
-    if (depth > depthMax) throw new ImportRefused(`${shown}: it is nested more than ${depthMax} levels deep.`);
+    if (depth > depthMax)
+      throw new ImportRefused(`${shown}: it is nested more than ${depthMax} levels deep.`);
     seen.add(one);
     for (const inner of Object.values(one)) open.push([inner, depth + 1]);
   }

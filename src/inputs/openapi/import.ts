@@ -51,16 +51,23 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
   let [detail, ...shorter]: readonly (Detail | undefined)[] = details;
   let length = 0;
   for (let draft = 0; draft < draftsMax; draft++) {
-    if (detail === undefined) throw tooLong(name, length, all.map(({ path }) => path));
+    if (detail === undefined)
+      throw tooLong(
+        name,
+        length,
+        all.map(({ path }) => path),
+      );
     const origin = { name, kept: only.length === 0 ? kept : [] };
     const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
-    const document = canonical(lines.map((line) => line.text).join("\n"));
-    length = Buffer.byteLength(document);
+    const source = lines.map((line) => line.text).join("\n");
+    // The canonical print pads tables; a draft that is far too long need not be printed to know that.
+    length = Buffer.byteLength(source);
+    const document = length > documentBytesMax ? "" : canonical(source);
+    length = Math.max(length, Buffer.byteLength(document));
     if (length > documentBytesMax) {
       [detail, ...shorter] = shorter;
       continue;
     }
-    const source = lines.map((line) => line.text).join("\n");
     const errors = compile(source, { file: name }).diagnostics.filter((one) => one.severity === "error");
     if (errors.length === 0) return { text: document, counts, detail };
     const keys = new Set(errors.map((error) => lines[error.position.start.line - 1]?.key));
@@ -72,7 +79,9 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
       );
     for (const key of keys) if (key !== undefined) refuse(refusals, key);
   }
-  throw new ImportRefused(`${name}: the import still has errors after ${draftsMax} drafts. Please report this, with the file.`);
+  throw new ImportRefused(
+    `${name}: the import still has errors after ${draftsMax} drafts. Please report this, with the file.`,
+  );
 }
 
 /** What was refused once more says less: an endpoint without a stated effect that is still refused is left out. */
@@ -95,8 +104,11 @@ function refuseOthers(name: string, { first }: Files): void {
     throw new ImportRefused(
       `${name}: this is Swagger 2.0. Convert it to OpenAPI 3 first; \`ninefold import\` reads OpenAPI 3.0 and later.`,
     );
-  if (member(first, "asyncapi") !== undefined) throw new ImportRefused(`${name}: this is AsyncAPI, which can't be imported.`);
-  throw new ImportRefused(`${name}: this is not an OpenAPI 3 description: \`openapi: 3.…\` is missing at the top.`);
+  if (member(first, "asyncapi") !== undefined)
+    throw new ImportRefused(`${name}: this is AsyncAPI, which can't be imported.`);
+  throw new ImportRefused(
+    `${name}: this is not an OpenAPI 3 description: \`openapi: 3.…\` is missing at the top.`,
+  );
 }
 
 /** Whether a path matches a pattern in which `*` stands for any characters. */

@@ -7,7 +7,7 @@ export interface Names {
   resource(resource: Resource): string;
   /** The name of a schema that is no resource of its own; `hint` where the file doesn't name it. */
   value(schema: Schema, hint: string): string;
-  /** Values that were named, in the order in which they were. */
+  /** Values that were named, in the order in which they were; it grows while they are written. */
   readonly values: readonly NamedValue[];
   /** Whether there is neither a resource nor a value. */
   readonly isEmpty: boolean;
@@ -25,12 +25,18 @@ export function isName(text: string): boolean {
 
 /** Names of an input: dots and dashes stand in them. */
 export function isInputName(text: string): boolean {
-  return text.split(".").every((part) => /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part) && !/^(__proto__|constructor|prototype)$/.test(part));
+  return text
+    .split(".")
+    .every(
+      (part) =>
+        /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part) && !/^(__proto__|constructor|prototype)$/.test(part),
+    );
 }
 
 export function createNames(resources: readonly Resource[], refusals: Refusals): Names {
   const used = new Set<string>();
-  const values = new Map<object, NamedValue>();
+  const values: NamedValue[] = [];
+  const valueNames = new Map<object, string>();
   const common = commonPrefix(resources.map(({ name }) => name));
   const fresh = (wanted: string): string => {
     let name = wanted;
@@ -48,21 +54,20 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
   return {
     resource: (one) => named.get(one.schema.identity) ?? "",
     value(schema, hint) {
-      const known = values.get(schema.identity);
-      if (known) return known.name;
+      const known = valueNames.get(schema.identity);
+      if (known !== undefined) return known;
       const base = pascal(schema.name ?? hint);
       const own = named.has(schema.identity) ? `${base.slice(0, 52)}Value` : base;
       const isTaken = (refusals.get(`value ${own}`) ?? 0) > 0;
       const name = fresh(isTaken ? `${own.slice(0, 52)}Value` : own);
-      values.set(schema.identity, { name, schema });
+      valueNames.set(schema.identity, name);
+      values.push({ name, schema });
       return name;
     },
     get isEmpty() {
-      return named.size + values.size === 0;
+      return named.size + values.length === 0;
     },
-    get values() {
-      return [...values.values()];
-    },
+    values,
   };
 }
 
@@ -80,8 +85,15 @@ function commonPrefix(names: readonly string[]): string {
 }
 
 function pascal(text: string): string {
-  const words = text.replace(/(--Full|_full|Response)$/i, "").replace(/[^A-Za-z0-9]+/g, " ").trim().split(" ");
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("").slice(0, 58);
+  const words = text
+    .replace(/(--Full|_full|Response)$/i, "")
+    .replace(/[^A-Za-z0-9]+/g, " ")
+    .trim()
+    .split(" ");
+  const name = words
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("")
+    .slice(0, 58);
   if (name === "") return "Unnamed";
   return /^[A-Z]/.test(name) ? name : `X${name}`;
 }

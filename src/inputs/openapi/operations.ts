@@ -63,7 +63,8 @@ export function operationsOf(files: Files): Operations {
       if (isPlain(operation)) operations.push(operationOf(files, { path, method, item, operation, pointer }));
     }
     for (const method of otherMethods)
-      if (member(item, method) !== undefined) kept.push({ pointer: `${pointer}/${method}`, what: `method ${method}` });
+      if (member(item, method) !== undefined)
+        kept.push({ pointer: `${pointer}/${method}`, what: `method ${method}` });
   }
   return { operations, kept };
 }
@@ -150,7 +151,8 @@ export function basePathOf(first: Plain): string | undefined {
     /\{([^}]+)\}/g,
     (whole, name: string) => textOf(member(variables[name], "default")) ?? whole,
   );
-  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/[^?#]*)?$/i.exec(filled)?.[1] ?? (filled.startsWith("/") ? filled : "/");
+  const path =
+    /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/[^?#]*)?$/i.exec(filled)?.[1] ?? (filled.startsWith("/") ? filled : "/");
   const trimmed = path.replace(/\/+$/, "");
   if (trimmed === "") return "/";
   return /^(\/[\w.~-]+)+$/.test(trimmed) ? trimmed : undefined;

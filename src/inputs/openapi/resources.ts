@@ -135,7 +135,8 @@ function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
   const keys = [...schema.properties.keys()];
   const own = [alike(schema.name ?? word), alike(singular(word))];
   const key =
-    keys.find((one) => alike(one) === low) ?? keys.find((one) => own.some((name) => low === name + alike(one)));
+    keys.find((one) => alike(one) === low) ??
+    keys.find((one) => own.some((name) => low === name + alike(one)));
   const declared = read.parameters.find((one) => one.in === "path" && one.name === parameter);
   if (key === undefined || !declared) return undefined;
   if (!fits(schemas.type(schema.properties.get(key)), schemas.type(declared.schema))) return undefined;
@@ -146,7 +147,8 @@ function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
   if (/\b(or|either)\b|latest|alias|`self`|@me/i.test(description)) return undefined;
   if (!isCalledIdentifier(key, own)) return undefined;
   const isChanged = updates.some((one) => {
-    const sent = one.body?.schema === undefined ? undefined : schemas.read(one.body.schema).properties.get(key);
+    const sent =
+      one.body?.schema === undefined ? undefined : schemas.read(one.body.schema).properties.get(key);
     return sent !== undefined && schemas.read(sent).own["readOnly"] !== true;
   });
   return isChanged ? undefined : key;

@@ -38,7 +38,7 @@ export interface Schemas {
 /** Schemas within each other that are merged or looked into. */
 const depthMax = 16;
 /** Properties of one schema; tables have no more rows. */
-export const propertiesMax = 1500;
+const propertiesMax = 1500;
 
 export function createSchemas(files: Files): Schemas {
   const read = new Map<object, Schema>();
@@ -112,7 +112,11 @@ function merged(found: Plain, name: string | undefined, read: (node: unknown) =>
       return { ...read(single), nullable: nullable || read(single).nullable };
     if (real.length > 0) union = real;
   }
-  const values = Array.isArray(own["enum"]) ? listOf(own["enum"]) : "const" in own ? [own["const"]] : undefined;
+  const values = Array.isArray(own["enum"])
+    ? listOf(own["enum"])
+    : "const" in own
+      ? [own["const"]]
+      : undefined;
   return {
     identity: alone?.identity ?? found,
     name: alone?.name ?? name,
@@ -187,7 +191,9 @@ function plainName(kind: string | undefined): string {
 function textType(format: string | undefined): Type {
   if (format === undefined) return { kind: "plain", text: "string" };
   const text = textFormats.get(format);
-  return text === undefined ? { kind: "plain", text: "string", kept: `format ${format}` } : { kind: "plain", text };
+  return text === undefined
+    ? { kind: "plain", text: "string", kept: `format ${format}` }
+    : { kind: "plain", text };
 }
 
 /** Words that mean something else in a list of texts. */
@@ -205,7 +211,9 @@ function choiceOf(values: readonly unknown[]): Type {
 /** One of several types, where JSON tells them apart. */
 function unionOf(types: readonly Type[]): Type {
   const kinds = types.map((one) => (one.kind === "plain" ? one.text : one.kind));
-  const apart = new Set(kinds.map((one) => (/^(string|timestamp|date|uuid|email|uri)$/.test(one) ? "string" : one)));
+  const apart = new Set(
+    kinds.map((one) => (/^(string|timestamp|date|uuid|email|uri)$/.test(one) ? "string" : one)),
+  );
   const isApart =
     apart.size === types.length &&
     types.every((one) => one.kind === "plain" && one.text !== "json" && one.kept === undefined) &&
@@ -239,7 +247,8 @@ export function boundsOf(schema: Schema, type: Type): Bounds {
   };
   const isText = type.kind === "plain" && type.text === "string";
   if (isText) span("length ", whole("minLength"), whole("maxLength"));
-  else if (own["maxLength"] !== undefined || own["minLength"] !== undefined) kept.push("minLength, maxLength");
+  else if (own["maxLength"] !== undefined || own["minLength"] !== undefined)
+    kept.push("minLength, maxLength");
   if (type.kind === "list") span("items ", whole("minItems"), whole("maxItems"));
   if (type.kind === "plain" && (type.text === "integer" || type.text === "number")) {
     const [low, high] = [numberOf(own["minimum"]), numberOf(own["maximum"])];

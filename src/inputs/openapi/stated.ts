@@ -74,7 +74,9 @@ export interface Writers {
 export function writersWithBodies(facts: Facts, resource: Resource): Writers {
   const { schemas } = facts;
   const operations = writersOf(facts, resource);
-  const bodies = operations.flatMap(({ body }) => (body?.schema === undefined ? [] : [schemas.read(body.schema)]));
+  const bodies = operations.flatMap(({ body }) =>
+    body?.schema === undefined ? [] : [schemas.read(body.schema)],
+  );
   const inner = bodies.flatMap(({ properties }) =>
     [...properties.values()].map((node) => {
       const schema = schemas.read(node);
@@ -95,7 +97,8 @@ export function fieldRules(facts: Facts, resource: Resource, writers: Writers, k
   const [only] = field.values ?? [];
   if (field.values?.length === 1 && typeof only === "string" && resource.schema.required.has(key) && !isSent)
     return [`= \`${JSON.stringify(only).replaceAll("|", "\\|").replaceAll("`", "'")}\``];
-  if (field.own["readOnly"] === true || isNeverSent(facts, writers, key, isSent)) return ["on create not shown"];
+  if (field.own["readOnly"] === true || isNeverSent(facts, writers, key, isSent))
+    return ["on create not shown"];
   const node = resource.createBody?.properties.get(key);
   if (!resource.agreed.create || !resource.createBody || node === undefined) return "not shown";
   return sentRules(facts, resource, key, node);
@@ -118,7 +121,9 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   }
   const initial = sent.own["default"];
   const isRequired = resource.createBody?.required.has(key) && sent.values?.length !== 1;
-  if (isRequired && !isNullable && initial === undefined && requiredEverywhere(facts, resource, key))
+  // An answer that may hold null shows a record without it.
+  const isAlwaysThere = !isNullable && !schemas.read(resource.schema.properties.get(key)).nullable;
+  if (isRequired && isAlwaysThere && initial === undefined && requiredEverywhere(facts, resource, key))
     rules.unshift("required");
   const bounds = boundsOf(sent, type);
   rules.push(...bounds.rules);
@@ -132,7 +137,8 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
 
 /** A default of the type, as an expression; of lists and objects, and where it is of another type, it stays open. */
 export function defaultText(value: unknown, type: Type): string | undefined {
-  if (type.kind === "choice") return typeof value === "string" && type.values.includes(value) ? quoted(value) : undefined;
+  if (type.kind === "choice")
+    return typeof value === "string" && type.values.includes(value) ? quoted(value) : undefined;
   if (type.kind !== "plain") return undefined;
   if (typeof value === "boolean") return type.text === "boolean" ? `\`${value}\`` : undefined;
   if (typeof value === "number") {
@@ -149,7 +155,9 @@ function quoted(value: string): string | undefined {
 
 function sends(body: Schema, key: string): boolean {
   const low = alike(key);
-  return [...body.properties.keys()].some((one) => alike(one) === low || alike(one.split(/[.[]/)[0] ?? "") === low);
+  return [...body.properties.keys()].some(
+    (one) => alike(one) === low || alike(one.split(/[.[]/)[0] ?? "") === low,
+  );
 }
 
 /** In no body at all, where all bodies are known; and no path is called like it. */
@@ -207,7 +215,8 @@ export function deedOf(facts: Facts, operation: Operation): Deed | undefined {
   const [success] = successes;
   const found = facts.answered.get(operation);
   const resource = found?.resource;
-  if (!success || successes.length !== 1 || !resource || found.isList || found.rest.length > 0) return undefined;
+  if (!success || successes.length !== 1 || !resource || found.isList || found.rest.length > 0)
+    return undefined;
   if (resource.isBeneath || !resource.isSingle || isCallers(operation)) return undefined;
   const body = wrappedBody(facts.schemas, operation, resource);
   const keys = [...(body?.of.properties.keys() ?? [])];
@@ -296,4 +305,3 @@ function missing(code: string, path: string, description: string): string | unde
     ? "not found"
     : undefined;
 }
-

@@ -1,5 +1,5 @@
 /** Writes part 4: each operation with its inputs and its answer; what it does stands there only where it is stated. */
-import { type Draft } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import { isInputName, isName } from "./names.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
@@ -22,7 +22,8 @@ export function writeEndpoints(
   draft.add("## Endpoints");
   draft.gap();
   draft.add(`- Base path: ${basePath ?? "not shown"}`, "base path");
-  if (operations.length === 0) for (const item of ["Methods", "Path shapes", "Payload shapes"]) draft.add(`- ${item}: not shown`);
+  if (operations.length === 0)
+    for (const item of ["Methods", "Path shapes", "Payload shapes"]) draft.add(`- ${item}: not shown`);
   draft.gap();
   const common = commonlyKept(writing, operations);
   for (const [what, count] of common) draft.comment(`${count} operations`, [what], "parts of operations");
@@ -76,7 +77,10 @@ function writeEndpoint(
   const returns = returnsOf(writing, operation, deed, kept);
   const sound = soundInputs(writing, operation, rows, kept);
   draft.comment(pointer, kept, "parts of operations");
-  draft.add(`- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`, `does ${id}`);
+  draft.add(
+    `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
+    `does ${id}`,
+  );
   const scheme = schemeItem(writing, operation);
   if (scheme !== undefined) draft.add(scheme, `scheme of ${id}`);
   if (deed) draft.add("- Fails: not shown", `does ${id}`);
@@ -138,11 +142,21 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
   const { schemas } = facts;
   const stated = refusals.has(`does ${operation.id}`) ? undefined : deedOf(facts, operation);
   const resource = facts.answered.get(operation)?.resource;
-  const body = wrappedBody(schemas, operation, resource && names.resource(resource) !== "" ? resource : undefined);
+  const body = wrappedBody(
+    schemas,
+    operation,
+    resource && names.resource(resource) !== "" ? resource : undefined,
+  );
   if (operation.method === "get" && operation.body) kept.push("a body of a GET");
   if (!body || operation.method === "get") {
     if (operation.body && operation.method !== "get") keepBody(writing, operation, kept);
-    return { deed: stated && stated.does === "read" ? stated : undefined, bodyIn: undefined, accepts: undefined, fields: [], rows: [] };
+    return {
+      deed: stated && stated.does === "read" ? stated : undefined,
+      bodyIn: undefined,
+      accepts: undefined,
+      fields: [],
+      rows: [],
+    };
   }
   const fields: string[] = [];
   const rows: InputRow[] = [];
@@ -159,7 +173,8 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
     const required = body.of.required.has(key);
     if (stated && setsField(writing, stated, key, type, node)) fields.push(required ? key : `${key}?`);
     else rows.push(inputOf(writing, { key, place: "body", type, node, required }, operation, kept));
-    if (stated && setsField(writing, stated, key, type, node)) kept.push(...keptOfType(type).map((one) => `body ${key}: ${one}`));
+    if (stated && setsField(writing, stated, key, type, node))
+      kept.push(...keptOfType(type).map((one) => `body ${key}: ${one}`));
   }
   const deed = stated?.does === "read" || !isWhole ? undefined : stated;
   const accepts = acceptsOf(operation, kept);
@@ -167,14 +182,29 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
     return { deed, bodyIn: body.key, accepts, fields, rows };
   }
   // Without a stated effect the inputs that would have set fields are inputs like the others.
-  const others = [...body.of.properties].filter(([key]) => fields.some((one) => one.replace(/\?$/, "") === key));
+  const others = [...body.of.properties].filter(([key]) =>
+    fields.some((one) => one.replace(/\?$/, "") === key),
+  );
   for (const [key, node] of others)
-    rows.push(inputOf(writing, { key, place: "body", type: schemas.type(node), node, required: body.of.required.has(key) }, operation, []));
+    rows.push(
+      inputOf(
+        writing,
+        { key, place: "body", type: schemas.type(node), node, required: body.of.required.has(key) },
+        operation,
+        [],
+      ),
+    );
   return { deed: undefined, bodyIn: body.key, accepts, fields: [], rows };
 }
 
 /** An input of the same name, type and bounds as the field sets it. */
-function setsField({ facts }: Writing, { resource, body }: Deed, key: string, type: Type, node: unknown): boolean {
+function setsField(
+  { facts }: Writing,
+  { resource, body }: Deed,
+  key: string,
+  type: Type,
+  node: unknown,
+): boolean {
   const { schemas } = facts;
   const field = resource.schema.properties.get(key);
   if (field === undefined || !isName(key) || !body) return false;
@@ -196,7 +226,9 @@ function acceptsOf({ body }: Operation, kept: string[]): string | undefined {
   const types = body?.types ?? [];
   const readable = types.filter((one) => one === "application/json" || isForm(one));
   for (const one of types) if (!readable.includes(one)) kept.push(`a body of ${one}`);
-  return readable.length === 0 || readable.join() === "application/json" ? undefined : `- Accepts: ${readable.join(", ")}`;
+  return readable.length === 0 || readable.join() === "application/json"
+    ? undefined
+    : `- Accepts: ${readable.join(", ")}`;
 }
 
 interface Input {
@@ -207,14 +239,23 @@ interface Input {
   readonly required: boolean;
 }
 
-function inputOf(writing: Writing, { key, place, type, node, required }: Input, operation: Operation, kept: string[]): InputRow {
+function inputOf(
+  writing: Writing,
+  { key, place, type, node, required }: Input,
+  operation: Operation,
+  kept: string[],
+): InputRow {
   const schema = writing.facts.schemas.read(node);
   const bounds = boundsOf(schema, type);
-  const isFile = place === "body" && schema.own["format"] === "binary" && operation.body?.types.includes("multipart/form-data");
+  const isFile =
+    place === "body" &&
+    schema.own["format"] === "binary" &&
+    operation.body?.types.includes("multipart/form-data");
   const initial = schema.own["default"];
   const written = defaultText(initial, type);
   kept.push(...[...(isFile ? [] : keptOfType(type)), ...bounds.kept].map((one) => `${place} ${key}: ${one}`));
-  if (initial !== undefined && initial !== null && written === undefined) kept.push(`${place} ${key}: default`);
+  if (initial !== undefined && initial !== null && written === undefined)
+    kept.push(`${place} ${key}: default`);
   const rules = [
     ...(required ? ["required"] : []),
     ...(schema.nullable && place === "body" && !required ? ["nullable"] : []),
@@ -233,8 +274,16 @@ function parametersOf(writing: Writing, operation: Operation, kept: string[]): r
       // The type of a record's identifier is that of its field.
       const isText = type.kind === "plain" && type.text === "string";
       const rules = boundsOf(schemas.read(one.schema), type).rules;
-      if ((isText && rules.length === 0) || !isInputName(one.name) || deedOf(writing.facts, operation)) return [];
-      return [inputOf(writing, { key: one.name, place: "path", type, node: one.schema, required: false }, operation, kept)];
+      if ((isText && rules.length === 0) || !isInputName(one.name) || deedOf(writing.facts, operation))
+        return [];
+      return [
+        inputOf(
+          writing,
+          { key: one.name, place: "path", type, node: one.schema, required: false },
+          operation,
+          kept,
+        ),
+      ];
     }
     const isUnsayable =
       !["query", "header"].includes(one.in) ||
@@ -247,13 +296,21 @@ function parametersOf(writing: Writing, operation: Operation, kept: string[]): r
       return [];
     }
     keepStyle(one, kept);
-    return [inputOf(writing, { key: one.name, place: one.in, type, node: one.schema, required: one.required }, operation, kept)];
+    return [
+      inputOf(
+        writing,
+        { key: one.name, place: one.in, type, node: one.schema, required: one.required },
+        operation,
+        kept,
+      ),
+    ];
   });
 }
 
 function keepStyle({ name, in: place, node }: Parameter, kept: string[]): void {
   const style = textOf(node["style"]);
-  if (style !== undefined && style !== "form" && style !== "simple") kept.push(`${place} ${name}: style ${style}`);
+  if (style !== undefined && style !== "form" && style !== "simple")
+    kept.push(`${place} ${name}: style ${style}`);
   if (node["explode"] === false) kept.push(`${place} ${name}: explode false`);
   if (node["deprecated"] === true) kept.push(`${place} ${name}: deprecated`);
 }
@@ -268,7 +325,8 @@ function keptOfOperation({ files, schemes }: Writing, { node, successes, answers
   const scopes = security.flatMap((one) => Object.values(one).flatMap(textsOf));
   if (scopes.length > 0) kept.push(`scopes ${[...new Set(scopes)].join(", ")}`);
   if (security.some((one) => Object.keys(one).length > 1)) kept.push("several schemes at once");
-  if (security.some((one) => Object.keys(one).some((name) => !schemes.has(name)))) kept.push("a scheme that isn't declared");
+  if (security.some((one) => Object.keys(one).some((name) => !schemes.has(name))))
+    kept.push("a scheme that isn't declared");
   const others = answers.map(({ code }) => code).filter((code) => !/^\d{3}$/.test(code));
   if (others.length > 0) kept.push(`answers ${others.join(", ")}`);
   return kept;
@@ -279,19 +337,27 @@ function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operati
   if (refusals.has(`scheme of ${id}`)) return undefined;
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
   const names = security.flatMap((one) => Object.keys(one));
-  const isPlainChoice = security.every((one) => Object.keys(one).length === 1) && names.every((name) => schemes.has(name) && !refusals.has(`scheme ${name}`));
+  const isPlainChoice =
+    security.every((one) => Object.keys(one).length === 1) &&
+    names.every((name) => schemes.has(name) && !refusals.has(`scheme ${name}`));
   const titles = [...new Set(names)].map((name) => schemes.get(name));
   if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return undefined;
   return `- Scheme: ${titles.join(", ")}`;
 }
 
-function returnsOf(writing: Writing, operation: Operation, deed: Deed | undefined, kept: string[]): readonly string[] {
+function returnsOf(
+  writing: Writing,
+  operation: Operation,
+  deed: Deed | undefined,
+  kept: string[],
+): readonly string[] {
   const { facts, names, refusals } = writing;
   const { id, successes } = operation;
   const [success] = successes;
   const draftOf = (text: string): readonly string[] => [text];
   if (!success || !/^2\d\d$/.test(success.code)) return draftOf("not shown");
-  if (successes.length > 1) kept.push(`answers ${successes.map(({ code }) => code).join(", ")}: when which isn't shown`);
+  if (successes.length > 1)
+    kept.push(`answers ${successes.map(({ code }) => code).join(", ")}: when which isn't shown`);
   if (successes.length > 1 || refusals.has(`returns ${id}`)) return draftOf("not shown");
   if (success.types.length === 0) return draftOf(`${success.code} nothing`);
   if (success.schema === undefined) {
@@ -301,7 +367,8 @@ function returnsOf(writing: Writing, operation: Operation, deed: Deed | undefine
   const { resource, isList, key } = facts.answered.get(operation) ?? {};
   const name = resource && names.resource(resource);
   if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
-  if (name && deed && !isList && /^[\w-]+$/.test(key ?? "")) return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
+  if (name && deed && !isList && /^[\w-]+$/.test(key ?? ""))
+    return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
   if (writing.detail === "without answers") return draftOf(`${success.code} not shown`);
   const type = facts.schemas.type(success.schema);
   const hint = `${textOf(operation.node["operationId"]) ?? `${operation.method}_${operation.path}`}_answer`;

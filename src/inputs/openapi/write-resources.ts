@@ -1,4 +1,5 @@
 /** Writes part 2: resources with their identifiers and fields, and the values that stand within them, in bodies and in answers. */
+import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { cell, type Draft, paragraph } from "./draft.ts";
 import { isName } from "./names.ts";
 import type { Resource } from "./resources.ts";
@@ -98,7 +99,10 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
 }
 
 /** The body of its creation must have the identifier, and the record stands alone. */
-function isGivenByCaller({ facts }: Writing, { identifier = "", agreed, createBody, isBeneath }: Resource): boolean {
+function isGivenByCaller(
+  { facts }: Writing,
+  { identifier = "", agreed, createBody, isBeneath }: Resource,
+): boolean {
   const sent = createBody?.properties.get(identifier);
   return (
     agreed.create &&
@@ -110,15 +114,15 @@ function isGivenByCaller({ facts }: Writing, { identifier = "", agreed, createBo
   );
 }
 
+/** More lines than a document has room for: a row of a table has at least ten characters. */
+const linesMax = documentBytesMax / 10;
+
 /** Values, one after another: each may name further ones. */
 export function writeValues(draft: Draft, writing: Writing): void {
-  const done = new Set<string>();
-  for (let open = writing.names.values; open.length > done.size; open = writing.names.values) {
-    for (const { name, schema } of open) {
-      if (done.has(name)) continue;
-      done.add(name);
-      writeValue(draft, writing, name, schema);
-    }
+  for (const { name, schema } of writing.names.values) {
+    // Beyond this the document is too long in any case.
+    if (draft.lines.length > linesMax) return;
+    writeValue(draft, writing, name, schema);
   }
 }
 

@@ -79,7 +79,10 @@ function writeHead(draft: Draft, { files }: Writing, { name, kept }: Origin): vo
   const version = member(info, "version");
   draft.add(`# Interface Specification: ${title.replaceAll("|", "/")}`);
   draft.gap();
-  const shownVersion = typeof version === "string" || typeof version === "number" ? ` (version ${oneLine(String(version))})` : "";
+  const shownVersion =
+    typeof version === "string" || typeof version === "number"
+      ? ` (version ${oneLine(String(version))})`
+      : "";
   draft.add(`Imported from ${oneLine(name)}${shownVersion}.`);
   draft.gap();
   const description = paragraph(textOf(member(info, "description")));
@@ -125,8 +128,14 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
     draft.add(`### Scheme: ${title}`, `scheme ${name}`);
     draft.gap();
     const pointer = `#/components/securitySchemes/${pointerSegment(name)}`;
-    const scopes = Object.values(plainOf(scheme["flows"])).flatMap((flow) => Object.keys(plainOf(member(flow, "scopes"))));
-    draft.comment(pointer, [...new Set(scopes)].map((one) => `scope ${one}`), "scopes");
+    const scopes = Object.values(plainOf(scheme["flows"])).flatMap((flow) =>
+      Object.keys(plainOf(member(flow, "scopes"))),
+    );
+    draft.comment(
+      pointer,
+      [...new Set(scopes)].map((one) => `scope ${one}`),
+      "scopes",
+    );
     draft.add(`- Placement: ${placement ?? "not shown"}`, `scheme ${name}`);
     draft.add("- Credentials: not shown", `scheme ${name}`);
     draft.gap();
@@ -134,7 +143,9 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
 }
 
 function placementOf(scheme: ReturnType<typeof plainOf>): string | undefined {
-  const [type, kind, place, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(textOf);
+  const [type, kind, place, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(
+    textOf,
+  );
   if (type === "http" && /^bearer$/i.test(kind ?? "")) return "header Authorization, after Bearer";
   if (type === "http" && /^basic$/i.test(kind ?? "")) return "basic user and password";
   const isPlace = type === "apiKey" && /^(header|query|cookie)$/.test(place ?? "");
@@ -145,7 +156,10 @@ function writeEvents(draft: Draft, writing: Writing): void {
   const { files, facts, refusals } = writing;
   draft.add("## Events");
   draft.gap();
-  const hooks = { ...plainOf(member(files.first, "x-webhooks")), ...plainOf(member(files.first, "webhooks")) };
+  const hooks = {
+    ...plainOf(member(files.first, "x-webhooks")),
+    ...plainOf(member(files.first, "webhooks")),
+  };
   const rows: [row: string, key: string][] = [];
   for (const [name, node] of Object.entries(hooks)) {
     const item = plainOf(files.follow(node));
@@ -188,12 +202,14 @@ function writeLast(draft: Draft, operations: readonly Operation[]): void {
   if (conditions.size > 0) {
     draft.add("| Code | Status | When | Message |");
     draft.add("|---|---|---|---|");
-    for (const [status, condition] of conditions) draft.add(`| not shown | ${status} | ${condition} | |`, `status ${status}`);
+    for (const [status, condition] of conditions)
+      draft.add(`| not shown | ${status} | ${condition} | |`, `status ${status}`);
     draft.gap();
   }
   draft.add("## Limits");
   draft.gap();
-  for (const item of ["Rate limits", "Size limits", "Time-outs", "Pagination bounds"]) draft.add(`- ${item}: not shown`);
+  for (const item of ["Rate limits", "Size limits", "Time-outs", "Pagination bounds"])
+    draft.add(`- ${item}: not shown`);
   draft.gap();
   draft.add("## Versioning");
   draft.gap();
@@ -208,7 +224,9 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
     case "choice":
       return `one of ${type.values.join(", ")}`;
     case "value":
-      return [...type.schema.properties.keys()].some(isName) ? writing.names.value(type.schema, hint) : "map of json";
+      return [...type.schema.properties.keys()].some(isName)
+        ? writing.names.value(type.schema, hint)
+        : "map of json";
     case "several":
       return type.of.map((one) => typeName(writing, one, hint)).join(" or ");
     default:

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { compile } from "../../compile.ts";
+import { openService } from "../../index.ts";
+import { createRequest } from "../../engine/http/message.ts";
+import { runCommand } from "../testing/run-command.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ninefold-import-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const description = `openapi: 3.0.3
+info: {title: Pets, version: "1"}
+paths:
+  /pets:
+    get:
+      responses:
+        "200": {description: all, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}}}}
+    post:
+      requestBody:
+        content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}
+      responses:
+        "201": {description: made, content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+  /pets/{petId}:
+    get:
+      parameters: [{name: petId, in: path, required: true, schema: {type: string}}]
+      responses:
+        "200": {description: one, content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+        "404": {description: Pet not found}
+  /owners:
+    get:
+      responses:
+        "200": {description: all, content: {application/json: {schema: {$ref: "parts.yaml#/Owner"}}}}
+components:
+  schemas:
+    Pet:
+      type: object
+      required: [id, name]
+      properties:
+        id: {type: string, readOnly: true}
+        name: {type: string, minLength: 1, maxLength: 40}
+`;
+
+test("a description becomes a document in canonical print, which is never written over", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description);
+  writeFileSync(
+    join(folder, "parts.yaml"),
+    'Owner: {type: object, properties: {email: {type: string, format: email}, "+1": {type: integer}}}',
+  );
+  const made = await runCommand("import", "openapi", file, "--out", out);
+  assert.equal(made.code, 0, made.complaints);
+  assert.match(made.complaints, /operations +2 +2 +0/);
+  const text = readFileSync(out, "utf8");
+  assert.match(text, /- Does: create Pet\n/);
+  assert.match(text, /\| name +\| string \| required, length 1\.\.40 \|/);
+  assert.match(text, /\| email \| email \|/);
+  assert.match(text, /<!-- openapi schema Owner: field "\+1"/);
+  assert.equal((await runCommand("format", out, "--check")).code, 0);
+  assert.equal((await runCommand("check", out)).code, 0);
+  writeFileSync(out, "mine");
+  const again = await runCommand("import", "openapi", file, "--out", out);
+  assert.equal(again.code, 3);
+  assert.equal(readFileSync(out, "utf8"), "mine");
+});
+
+test("--only imports some paths, and says which there are", async () => {
+  const file = join(folder, "api.yaml");
+  writeFileSync(file, description);
+  const some = await runCommand("import", "openapi", file, "--only", "/pets/*");
+  assert.match(some.out, /### GET \/pets\/\{petId\}/);
+  assert.doesNotMatch(some.out, /### POST|### GET \/owners/);
+  const none = await runCommand("import", "openapi", file, "--only", "/dogs");
+  assert.equal(none.code, 1);
+  assert.match(none.complaints, /\/pets \(3\), \/owners \(1\)/);
+});
+
+test("what is imported is served at once: what is open is answered 501", async () => {
+  const file = join(folder, "api.yaml");
+  writeFileSync(file, description);
+  const { out } = await runCommand("import", "openapi", file);
+  const { model } = compile(out, { file: "api.md" });
+  assert.ok(model);
+  const service = await openService(model, { store: ":memory:" });
+  try {
+    const status = async (target: string) =>
+      (await service.fetch(createRequest({ method: "GET", target }))).status;
+    assert.equal(await status("/owners"), 501);
+    assert.equal(await status("/pets"), 501);
+    assert.equal(await status("/nothing"), 404);
+  } finally {
+    await service.close();
+  }
+});
+
+test("a link out of the folder is not followed, and nothing is written of a broken file", async () => {
+  const outside = mkdtempSync(join(tmpdir(), "ninefold-import-"));
+  try {
+    writeFileSync(join(outside, "parts.yaml"), "Owner: {type: object, properties: {secret: {type: string}}}");
+    symlinkSync(join(outside, "parts.yaml"), join(folder, "parts.yaml"));
+    const file = join(folder, "api.yaml");
+    writeFileSync(file, description);
+    const made = await runCommand("import", "openapi", file);
+    assert.doesNotMatch(made.out, /secret/);
+    assert.match(made.out, /<!-- openapi parts\.yaml#\/Owner: it leads nowhere -->/);
+    writeFileSync(file, "openapi: 3.0.0\npaths: [");
+    const broken = await runCommand("import", "openapi", file, "--out", join(folder, "api.md"));
+    assert.equal(broken.code, 1);
+    assert.match(broken.complaints, /api\.yaml:\d+: .* Nothing is written\./);
+    assert.ok(!existsSync(join(folder, "api.md")));
+  } finally {
+    rmSync(outside, { recursive: true, force: true });
+  }
+});
+
+test("check and serve name the command for an OpenAPI file", async () => {
+  const file = join(folder, "api.yaml");
+  writeFileSync(file, description);
+  for (const command of ["check", "serve"]) {
+    const { code, complaints } = await runCommand(command, file);
+    assert.equal(code, 3);
+    assert.match(complaints, /ninefold import openapi .*api\.yaml --out api\.md/);
+  }
+});
