@@ -75,3 +75,16 @@ test("a fault of our own becomes a diagnostic", () => {
   assert.equal(told?.code, "document/fault");
   assert.match(told?.message ?? "", /RangeError: too deep/);
 });
+
+test("a thousand gaps hide no mistake behind them", () => {
+  const fields = Array.from({ length: 1200 }, (_, index) => `| f${index} | string | not shown |`).join("\n");
+  const text = `# Interface Specification: Gaps\n\n## What the service does\n\n- Purpose: not shown\n\n## Resources and their fields\n\n### Thing\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n${fields}\n| last | nonsense | |\n`;
+  const errors = compile(text, { file: "gaps.md" }).diagnostics.filter((one) => one.severity === "error");
+  assert.ok(errors.some((one) => one.message.includes("nonsense")));
+});
+
+test("where it isn't shown how an identifier is made, creating a record misses nothing", () => {
+  const text = `# Interface Specification: Made\n\n## Resources and their fields\n\n### Thing\n\n- Identifier: id, made by not shown\n\n| Field | Type | Rules |\n|---|---|---|\n| id | integer | |\n| name | string | required |\n\n## Endpoints\n\n### POST /things\n\n- Does: create Thing\n- Body: name\n- Returns: 201 Thing\n`;
+  const codes = compile(text, { file: "made.md" }).diagnostics.map((one) => one.code);
+  assert.ok(!codes.includes("endpoints/never-set"));
+});

@@ -45,7 +45,8 @@ function inOrder(reporter: Reporter): readonly Diagnostic[] {
       b.kind.localeCompare(a.kind),
   );
   const last = sorted.at(-1);
-  if (last === undefined || sorted.length < diagnosticsMax) return sorted;
+  const gaps = sorted.filter((one) => one.kind === "gap").length;
+  if (last === undefined || Math.max(gaps, sorted.length - gaps) < diagnosticsMax) return sorted;
   const more = createReporter(reporter.source);
   more.report("document/more-mistakes", last.position, { told: sorted.length });
   return [...sorted, ...more.diagnostics];

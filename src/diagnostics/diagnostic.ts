@@ -38,19 +38,22 @@ export interface Reporter {
   silently<T>(work: () => T): { readonly value: T; readonly failed: boolean };
 }
 
-/** Most diagnostics kept for one document, so that a hostile one can't fill the memory. */
+/** Most mistakes kept for one document, and most gaps, so that a hostile one can't fill the memory, and gaps can't hide a mistake. */
 export const diagnosticsMax = 1000;
 
 export function createReporter(source: Source): Reporter {
   let diagnostics: Diagnostic[] = [];
+  let gaps = 0;
   return {
     source,
     get diagnostics() {
       return diagnostics;
     },
     report(code, position, params, related = []) {
-      if (diagnostics.length >= diagnosticsMax) return;
       const definition = codes[code] as CodeDefinition<typeof params>;
+      const isGap = definition.kind === "gap";
+      if ((isGap ? gaps : diagnostics.length - gaps) >= diagnosticsMax) return;
+      if (isGap) gaps += 1;
       const hint = definition.hint?.(params);
       diagnostics.push({
         code,
@@ -65,12 +68,15 @@ export function createReporter(source: Source): Reporter {
     },
     silently(work) {
       const kept = diagnostics;
+      const keptGaps = gaps;
       diagnostics = [];
+      gaps = 0;
       try {
         const value = work();
         return { value, failed: diagnostics.some((one) => one.severity === "error") };
       } finally {
         diagnostics = kept;
+        gaps = keptGaps;
       }
     },
   };

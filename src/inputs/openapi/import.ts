@@ -14,7 +14,8 @@ import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./stated.ts";
 import { member, textOf } from "./values.ts";
-import { type Detail, details, writeDocument } from "./write.ts";
+import { writeDocument } from "./write.ts";
+import { type Detail, details } from "./writing.ts";
 
 export interface ImportOptions {
   /** Name of the file, for messages and for the document's first line. */

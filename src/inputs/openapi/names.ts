@@ -37,7 +37,7 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
   const used = new Set<string>();
   const values: NamedValue[] = [];
   const valueNames = new Map<object, string>();
-  const common = commonPrefix(resources.map(({ name }) => name));
+  const prefix = commonPrefix(resources.map(({ name }) => name));
   const fresh = (wanted: string): string => {
     let name = wanted;
     for (let n = 2; used.has(name.toLowerCase()); n++) name = `${wanted.slice(0, 58)}${n}`;
@@ -46,7 +46,7 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
   };
   const named = new Map(
     resources.map((one) => {
-      const base = pascal(one.name.startsWith(common) ? one.name.slice(common.length) : one.name);
+      const base = pascal(one.name.startsWith(prefix) ? one.name.slice(prefix.length) : one.name);
       const isTaken = (refusals.get(`resource ${one.item}`) ?? 0) > 0;
       return [one.schema.identity, fresh(isTaken ? `${base.slice(0, 52)}Record` : base)];
     }),

@@ -5,7 +5,7 @@ import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
-import { keptOfType, typeName, type Writing } from "./write.ts";
+import { keptOfType, typeName, type Writing } from "./writing.ts";
 import { writeProse } from "./write-resources.ts";
 
 export function writeEndpoints(
@@ -25,9 +25,9 @@ export function writeEndpoints(
   if (operations.length === 0)
     for (const item of ["Methods", "Path shapes", "Payload shapes"]) draft.add(`- ${item}: not shown`);
   draft.gap();
-  const common = commonlyKept(writing, operations);
-  for (const [what, count] of common) draft.comment(`${count} operations`, [what], "parts of operations");
-  for (const one of inOrderOfTags(writing, operations)) writeEndpoint(draft, writing, one, common);
+  const shared = commonlyKept(writing, operations);
+  for (const [what, count] of shared) draft.comment(`${count} operations`, [what], "parts of operations");
+  for (const one of inOrderOfTags(writing, operations)) writeEndpoint(draft, writing, one, shared);
 }
 
 /** Tags as they are listed, then as they come; within a tag the file's order. */
@@ -58,7 +58,7 @@ function writeEndpoint(
   draft: Draft,
   writing: Writing,
   operation: Operation,
-  common: ReadonlyMap<string, number>,
+  shared: ReadonlyMap<string, number>,
 ): void {
   const { id, node, pointer } = operation;
   const times = writing.refusals.get(`endpoint ${id}`) ?? 0;
@@ -66,7 +66,7 @@ function writeEndpoint(
     draft.comment(pointer, [`${id}: a path or a name that the notation can't say`], "operations");
     return;
   }
-  const kept = keptOfOperation(writing, operation).filter((what) => !common.has(what));
+  const kept = keptOfOperation(writing, operation).filter((what) => !shared.has(what));
   const made = bodyOf(writing, operation, kept);
   const { deed } = made;
   const rows = [...made.rows, ...parametersOf(writing, operation, kept)];

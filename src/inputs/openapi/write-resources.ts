@@ -6,7 +6,7 @@ import type { Resource } from "./resources.ts";
 import { boundsOf, type Schema } from "./schemas.ts";
 import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
-import { keptOfType, typeName, type Writing } from "./write.ts";
+import { keptOfType, typeName, type Writing } from "./writing.ts";
 
 export function writeResources(draft: Draft, writing: Writing): void {
   draft.add("## Resources and their fields");

@@ -2,32 +2,18 @@
 import { writeEndpoints } from "./write-endpoints.ts";
 import { writeResources, writeValues } from "./write-resources.ts";
 import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
-import { createNames, isName, type Names } from "./names.ts";
+import { createNames } from "./names.ts";
 import type { Operation } from "./operations.ts";
 import { basePathOf } from "./operations.ts";
 import { conditionsOf, type Facts } from "./stated.ts";
 import type { Type } from "./schemas.ts";
 import type { Files } from "./files.ts";
+import { type Detail, typeName, type Writing } from "./writing.ts";
 import { isPlain, member, plainOf, pointerSegment, textOf } from "./values.ts";
 
 export interface Written {
   readonly lines: readonly DraftLine[];
   readonly counts: ReadonlyMap<string, Record<Level, number>>;
-}
-
-/** How much is written: a document has a ceiling, and less of a large description fits beneath it. */
-export const details = ["full", "without meanings", "without answers"] as const;
-export type Detail = (typeof details)[number];
-
-/** What all parts are written with. */
-export interface Writing {
-  readonly files: Files;
-  readonly facts: Facts;
-  readonly names: Names;
-  readonly refusals: Refusals;
-  readonly detail: Detail;
-  /** Names of schemes by those of the description. */
-  readonly schemes: ReadonlyMap<string, string>;
 }
 
 export interface Origin {
@@ -74,9 +60,9 @@ function isAbout(facts: Facts, operation: Operation, resource: Facts["resources"
 }
 
 function writeHead(draft: Draft, { files }: Writing, { name, kept }: Origin): void {
-  const info = plainOf(member(files.first, "info"));
-  const title = oneLine(textOf(member(info, "title"))) || "API";
-  const version = member(info, "version");
+  const about = plainOf(member(files.first, "info"));
+  const title = oneLine(textOf(member(about, "title"))) || "API";
+  const version = member(about, "version");
   draft.add(`# Interface Specification: ${title.replaceAll("|", "/")}`);
   draft.gap();
   const shownVersion =
@@ -85,7 +71,7 @@ function writeHead(draft: Draft, { files }: Writing, { name, kept }: Origin): vo
       : "";
   draft.add(`Imported from ${oneLine(name)}${shownVersion}.`);
   draft.gap();
-  const description = paragraph(textOf(member(info, "description")));
+  const description = paragraph(textOf(member(about, "description")));
   if (description !== "") {
     draft.add(description, "description");
     draft.gap();
@@ -216,34 +202,9 @@ function writeLast(draft: Draft, operations: readonly Operation[]): void {
   for (const item of ["Version scheme", "Compatibility rules"]) draft.add(`- ${item}: not shown`);
 }
 
-/** A type as it is written; `hint` names a value that the description doesn't name. */
-export function typeName(writing: Writing, type: Type, hint: string): string {
-  switch (type.kind) {
-    case "plain":
-      return type.text;
-    case "choice":
-      return `one of ${type.values.join(", ")}`;
-    case "value":
-      return [...type.schema.properties.keys()].some(isName)
-        ? writing.names.value(type.schema, hint)
-        : "map of json";
-    case "several":
-      return type.of.map((one) => typeName(writing, one, hint)).join(" or ");
-    default:
-      return `${type.kind} of ${typeName(writing, type.of, hint)}`;
-  }
-}
-
 /** The name of what is sent as a whole: there a resource's name is its shape. */
 function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
   const own = writing.facts.resources.find((one) => one.schema.identity === type.schema.identity);
   const name = own && writing.names.resource(own);
   return name === undefined || name === "" ? typeName(writing, type, hint) : name;
-}
-
-/** What a type leaves unsaid, at any depth of lists. */
-export function keptOfType(type: Type): readonly string[] {
-  if (type.kind === "plain") return type.kept === undefined ? [] : [type.kept];
-  if (type.kind === "list" || type.kind === "map") return keptOfType(type.of);
-  return [];
 }

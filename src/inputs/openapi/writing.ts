@@ -1,0 +1,46 @@
+/** What all parts of the document are written with, and how types are written. */
+import type { Refusals } from "./draft.ts";
+import type { Files } from "./files.ts";
+import { isName, type Names } from "./names.ts";
+import type { Type } from "./schemas.ts";
+import type { Facts } from "./stated.ts";
+
+/** How much is written: a document has a ceiling, and less of a large description fits beneath it. */
+export const details = ["full", "without meanings", "without answers"] as const;
+export type Detail = (typeof details)[number];
+
+/** What all parts are written with. */
+export interface Writing {
+  readonly files: Files;
+  readonly facts: Facts;
+  readonly names: Names;
+  readonly refusals: Refusals;
+  readonly detail: Detail;
+  /** Names of schemes by those of the description. */
+  readonly schemes: ReadonlyMap<string, string>;
+}
+
+/** A type as it is written; `hint` names a value that the description doesn't name. */
+export function typeName(writing: Writing, type: Type, hint: string): string {
+  switch (type.kind) {
+    case "plain":
+      return type.text;
+    case "choice":
+      return `one of ${type.values.join(", ")}`;
+    case "value":
+      return [...type.schema.properties.keys()].some(isName)
+        ? writing.names.value(type.schema, hint)
+        : "map of json";
+    case "several":
+      return type.of.map((one) => typeName(writing, one, hint)).join(" or ");
+    default:
+      return `${type.kind} of ${typeName(writing, type.of, hint)}`;
+  }
+}
+
+/** What a type leaves unsaid, at any depth of lists. */
+export function keptOfType(type: Type): readonly string[] {
+  if (type.kind === "plain") return type.kept === undefined ? [] : [type.kept];
+  if (type.kind === "list" || type.kind === "map") return keptOfType(type.of);
+  return [];
+}
