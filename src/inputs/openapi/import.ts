@@ -71,7 +71,12 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
     }
     const errors = compile(source, { file: name }).diagnostics.filter((one) => one.severity === "error");
     if (errors.length === 0) return { text: document, counts, detail };
-    const keys = new Set(errors.map((error) => lines[error.position.start.line - 1]?.key));
+    const keys = new Set(
+      errors.map(({ code, position }) => {
+        const key = lines[position.start.line - 1]?.key;
+        return key !== undefined && code === "resources/too-many-fields" ? `wide ${key}` : key;
+      }),
+    );
     keys.delete(undefined);
     const [error] = errors;
     if (keys.size === 0)

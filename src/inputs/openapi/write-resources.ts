@@ -4,7 +4,7 @@ import { cell, type Draft, paragraph } from "./draft.ts";
 import { isName } from "./names.ts";
 import type { Resource } from "./resources.ts";
 import { boundsOf, type Schema } from "./schemas.ts";
-import { defaultText, fieldRules, writersWithBodies } from "./stated.ts";
+import { defaultText, fieldRules, typeText, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
 import { keptOfType, typeName, type Writing } from "./writing.ts";
 
@@ -47,7 +47,7 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
     rows.push(rowOf(writing, name, key, node, rules));
   }
   const pointer = schema.name === undefined ? resource.item : `schema ${schema.name}`;
-  const sound = soundRows(rows, refusals, kept);
+  const sound = soundRows(rows, refusals, kept, `resource ${resource.item}`);
   draft.comment(pointer, kept, "fields");
   draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`, `identifier ${name}`);
   draft.gap();
@@ -58,6 +58,8 @@ interface Row {
   readonly key: string;
   readonly field: string;
   readonly type: string;
+  /** Whether a value stands in it. */
+  readonly embeds: boolean;
   readonly rules: readonly string[] | "not shown";
   readonly meaning: string;
 }
@@ -72,13 +74,21 @@ function rowOf(
   const { schemas } = writing.facts;
   const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
   const meaning = cell(textOf(schemas.read(node).own["description"]));
-  return { key: `field ${owner}.${field}`, field, type, rules, meaning };
+  const embeds = typeText(schemas.type(node)).includes("value of ");
+  return { key: `field ${owner}.${field}`, field, type, embeds, rules, meaning };
 }
 
 /** Rows that `check` accepts: what it refused is open, and what it refused again is a comment. */
-function soundRows(rows: readonly Row[], refusals: Writing["refusals"], kept: string[]): readonly Row[] {
+function soundRows(
+  rows: readonly Row[],
+  refusals: Writing["refusals"],
+  kept: string[],
+  owner: string,
+): readonly Row[] {
+  // With the fields of the values in it, it has more than a table may have.
+  const isWide = refusals.has(`wide ${owner}`);
   return rows.flatMap((row) => {
-    const times = refusals.get(row.key) ?? 0;
+    const times = (refusals.get(row.key) ?? 0) || (isWide && row.embeds ? 1 : 0);
     if (times === 0) return [row];
     kept.push(`${row.field}: ${row.type}${row.rules === "not shown" ? "" : `, ${row.rules.join(", ")}`}`);
     return times === 1 ? [{ ...row, type: "json", rules: "not shown" as const }] : [];
@@ -143,7 +153,7 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
     kept.push(...[...keptOfType(type), ...bounds.kept].map((one) => `${key}: ${one}`));
     rows.push(rowOf(writing, name, key, node, partRules(writing, schema, key, bounds.rules)));
   }
-  const sound = soundRows(rows, refusals, kept);
+  const sound = soundRows(rows, refusals, kept, `value ${name}`);
   draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, kept, "fields");
   draft.add("- Identifier: none");
   draft.gap();
