@@ -10,9 +10,7 @@ import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { smallDocument, standing } from "../contracts/serve-document.ts";
 import { eventually } from "../eventually.ts";
-import { startOutageService } from "./outage-service.ts";
 import { OwnServers } from "./own-servers.ts";
-import { PostgresProxy } from "./proxy.ts";
 
 let servers: OwnServers;
 before(async () => {
@@ -95,18 +93,6 @@ test("a page may be as old as is allowed; a record that is read, changed or made
   assert.equal((await served.send("GET", `/notes/${id}`)).status, 200);
   await servers.askStandby("SELECT pg_wal_replay_resume()");
   await eventually(async () => assert.deepEqual((await served.list()).toSorted(), ["first", "second"]));
-});
-
-test("a standby in the server's place is an outage: requests are answered 503, and as they should be when the server is back", async (t) => {
-  const proxy = await PostgresProxy.start(`${servers.url}?schema=standby`);
-  t.after(() => proxy.close());
-  const service = await startOutageService(t, proxy.url);
-  for (const first of ["reads", "writes"] as const) {
-    proxy.turnTo(`postgres://postgres@${servers.standbyHost}/postgres`);
-    await service.expectAway("a standby", first);
-    proxy.turnTo(servers.url);
-    await service.expectBack("a standby");
-  }
 });
 
 test("a standby that is further behind isn't asked, and is when it has come up; one that is gone takes nothing with it", async (t) => {
