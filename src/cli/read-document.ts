@@ -5,7 +5,12 @@ import { readBytes, troubleOf } from "./read-file.ts";
 /** The text of a file in UTF-8. Throws `Trouble` where there is none, and for an OpenAPI description, which another command reads. */
 export async function readDocument(file: string): Promise<string> {
   const text = await readText(file);
-  if (isOpenApi(text))
+  const version = openApiVersion(text);
+  if (version === "2")
+    throw new Trouble(
+      `${file}: this is a Swagger 2.0 description. Convert it to OpenAPI 3; \`ninefold import openapi\` writes a document from that.`,
+    );
+  if (version === "3")
     throw new Trouble(
       `${file}: this is an OpenAPI description. \`ninefold import openapi ${file} --out api.md\` writes a document from it.`,
     );
@@ -22,9 +27,11 @@ export async function readText(file: string, bytesMax?: number): Promise<string>
   }
 }
 
-/** A key `openapi` or `swagger` with a version, at the top of YAML or JSON that isn't Markdown. */
-function isOpenApi(text: string): boolean {
-  if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return false;
-  if (/^\uFEFF?\s*\{/.test(text)) return /"(openapi|swagger)"\s*:\s*"[23]\.\d/.test(text);
-  return /^\uFEFF?["']?(openapi|swagger)["']?\s*:\s*["']?[23]\.\d/m.test(text);
+/** Of a key `openapi` or `swagger` in YAML or JSON that isn't Markdown: the first digit of its version. */
+function openApiVersion(text: string): string | undefined {
+  if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return undefined;
+  const form = /^\uFEFF?\s*\{/.test(text)
+    ? /"(?:openapi|swagger)"\s*:\s*"([23])\.\d/
+    : /^\uFEFF?["']?(?:openapi|swagger)["']?\s*:\s*["']?([23])\.\d/m;
+  return form.exec(text)?.[1];
 }
