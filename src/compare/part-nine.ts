@@ -88,5 +88,5 @@ function underHeading(lines: string, after: Model): string {
   const current = after.versioning.versions.find(({ status }) => status === "current");
   return current === undefined
     ? `a \`Scheme\` and a table of versions in part 9, then under \`### Changes in <new version>\`:\n${lines}`
-    : `a new version in part 9, or under \`### Changes in ${current.name}\` if nobody calls that yet:\n${lines}`;
+    : `a new version in part 9, or under \`### Changes in ${current.name}\` if that version has no callers yet:\n${lines}`;
 }
