@@ -226,7 +226,7 @@ test("what others can't live with is planned while they write, and made when the
     assert.equal(plan.code, 0, plan.complaints);
     assert.match(
       plan.out,
-      /Takes less than a second, in which nothing is served\.\nNo copy is made of a database first: pg_dump makes one\.\n.* does it, and so does the next start\. 1 instance serves it: for this they stop, answer 503, and are to be replaced by such of this document\.\n$/,
+      /Takes less than a second, in which nothing is served\.\nNo copy is made of a database first: pg_dump makes one\.\n.* does it, and so does the next start\. 1 instance serves it: for this they stop, answer 503, and are to be replaced by such of this document\.\n\n1 careful change for callers, the first: .*\n$/,
     );
     assert.equal((await migrate("--check")).code, 0);
     assert.equal(former.status().standing, "serving");
