@@ -59,7 +59,8 @@ export async function bringUpToDate<T>(
     await session.transaction("", () => prepareSchema(session, address));
     const changing: Changing = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, wishes);
-    await keepText(session, model);
+    // With new tables it was kept in their transaction.
+    if (now.made === undefined) await keepText(session, model);
     return await begin({ tables, ...now });
   } finally {
     await session.close();

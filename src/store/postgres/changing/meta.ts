@@ -117,6 +117,7 @@ export async function keepTables(session: Going, model: Model, tables: Tables): 
   const isNew = (await readMeta(session, "tables")) === undefined;
   await writeMeta(session, "document", model.name);
   await writeMeta(session, "tables", JSON.stringify(tables));
+  await keepText(session, model);
   await forgetMeta(session, "aim");
   if (isNew) for (const change of hadByNew(model)) await noteHad(session, change);
 }
