@@ -67,7 +67,8 @@ for (const { file, text } of shown) {
     assert.equal(print(file, other), text);
     const { model } = compile(other, { file });
     assert.ok(model);
-    assert.deepEqual(withoutPlaces(compile(text, { file }).model), withoutPlaces(model));
+    const meant = (of: typeof model | undefined) => withoutPlaces({ ...of, text: undefined });
+    assert.deepEqual(meant(compile(text, { file }).model), meant(model));
   });
 }
 

@@ -25,6 +25,10 @@ function document(name: string, endpoints: string, more: Readonly<Record<string,
 
 - Identifier: id, made by \`sequence()\`
 
+| Field | Type | Rules |
+|---|---|---|
+| id | integer | |
+
 ## States and transitions
 
 ## Endpoints

@@ -22,6 +22,7 @@ import { type Blame, Problem } from "../problem.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
+import { identifierShown } from "./stored-form.ts";
 
 /** Kinds of which expressions make nothing that a field of that kind would refuse for its type. */
 const exactKinds: ReadonlySet<string> = new Set([
@@ -63,7 +64,9 @@ function planTake(
   const { type, rules } = declared;
   const path = sentPath(node);
   const name = path ?? field;
-  const refuse = (blames: readonly Pick<Blame, "condition" | "field" | "problem">[]): Problem =>
+  const refuse = (
+    blames: readonly Pick<Blame, "condition" | "field" | "problem" | "value" | "refersTo">[],
+  ): Problem =>
     new Problem(
       blames.map((blame) => ({ ...blame, resource, ...(path === undefined ? {} : { ofField: field }) })),
       { because: declared.position },
@@ -119,9 +122,10 @@ function blameOf(
 
 /** The records that were named, whether the caller sees them or not: expressions see all. */
 function missingReferences(context: PlanContext, scene: Scene, { references }: Findings) {
-  const missing: Pick<Blame, "condition" | "field" | "problem">[] = [];
+  const missing: Pick<Blame, "condition" | "field" | "problem" | "value" | "refersTo">[] = [];
   const looking = eachInTurn(references, ({ resource, value, field }) => {
     if (value === null) return;
+    const shown = identifierShown(context, resource, value);
     const plan = context.resource(resource);
     const kept = scene.frame.named["#identifier"] ?? null;
     scene.frame.named["#identifier"] = value;
@@ -129,7 +133,7 @@ function missingReferences(context: PlanContext, scene: Scene, { references }: F
       scene.frame.named["#identifier"] = kept;
       if (found) return;
       const problem = `is no known ${plan.resource.called.replace(/_/g, " ")}`;
-      missing.push({ condition: "unknown reference", field, problem });
+      missing.push({ condition: "unknown reference", field, problem, value: shown, refersTo: plan.name });
     });
   });
   return after(looking, () => missing);

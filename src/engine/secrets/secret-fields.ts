@@ -15,7 +15,14 @@ export function isSecretType({ kind }: FieldType): boolean {
 }
 
 function isSecretByRow({ type, rules }: Field): boolean {
-  return isSecretType(type) || isShownOnce(rules) || (isHidden(rules) && !hasRule(rules, "internal"));
+  if (isSecretType(type) || isShownOnce(rules)) return true;
+  return isHidden(rules) && !hasRule(rules, "internal") && mayHoldSecret(type);
+}
+
+/** References and embedded values that are write-only are data that answers leave out: the rows of a value say which of its parts are secret. */
+function mayHoldSecret(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return mayHoldSecret(type.of);
+  return type.kind !== "reference" && type.kind !== "value";
 }
 
 export interface SecretFields {
