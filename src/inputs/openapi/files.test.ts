@@ -82,6 +82,13 @@ test("wrong types everywhere give a document without an error", () => {
   }
 });
 
+test("what is no mapping where one belongs is kept as a comment", () => {
+  const { text } = imported({ openapi: "3.0.3", paths: 3 });
+  assert.match(text, /#\/paths.*no mapping/);
+  const one = imported({ openapi: "3.0.3", paths: { "/a": { get: 5 } } });
+  assert.match(one.text, /#\/paths\/~1a\/get.*no mapping/);
+});
+
 test("names that no document has, and texts that look like items, stay outside of the document", () => {
   const properties = Object.fromEntries(
     ["__proto__x", "constructor", "+1", "a b", "a|b", "`", "x".repeat(80), "ok"].map((key) => [

@@ -47,7 +47,10 @@ export interface Operations {
 export function operationsOf(files: Files): Operations {
   const operations: Operation[] = [];
   const kept: { pointer: string; what: string }[] = [];
-  for (const [path, node] of Object.entries(plainOf(member(files.first, "paths")))) {
+  const paths = member(files.first, "paths");
+  if (paths !== undefined && !isPlain(paths))
+    kept.push({ pointer: "#/paths", what: "paths that are no mapping" });
+  for (const [path, node] of Object.entries(plainOf(paths))) {
     const pointer = `#/paths/${pointerSegment(path)}`;
     const item = files.follow(node);
     if (!path.startsWith("/") || !isPlain(item)) {
@@ -59,8 +62,11 @@ export function operationsOf(files: Files): Operations {
       continue;
     }
     for (const method of methods) {
-      const operation = files.follow(member(item, method));
+      const written = member(item, method);
+      const operation = files.follow(written);
       if (isPlain(operation)) operations.push(operationOf(files, { path, method, item, operation, pointer }));
+      else if (written !== undefined)
+        kept.push({ pointer: `${pointer}/${method}`, what: "an operation that is no mapping" });
     }
     for (const method of otherMethods)
       if (member(item, method) !== undefined)
