@@ -51,7 +51,7 @@ test("a body without a Content-Type is refused where JSON is accepted, and is th
   );
   const bare = await send("/json", undefined, '{"a": "b"}');
   assert.equal(bare.status, 415, bare.body);
-  assert.match(bare.body, /a body without Content-Type is not taken here, application\/json is/);
+  assert.match(bare.body, /a body without Content-Type is not accepted here, application\/json is/);
   assert.equal((await send("/both", undefined, "a=b")).status, 415);
   assert.deepEqual((await send("/form", undefined, "a=b")).json, { a: "b" });
   // No body at all needs no type.

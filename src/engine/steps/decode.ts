@@ -280,7 +280,7 @@ function unsupported(
   const header = method === "PATCH" ? "Accept-Patch" : "Accept-Post";
   return new Problem({
     condition: "unsupported media type",
-    problem: `${sent.slice(0, 100)} is not taken here, ${accepts.join(" or ")} is`,
+    problem: `${sent.slice(0, 100)} is not accepted here, ${accepts.join(" or ")} is`,
     value: sent,
     takes: { header, mediaTypes: accepts },
   });
