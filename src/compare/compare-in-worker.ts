@@ -11,7 +11,7 @@ const memoryMiBMax = 512;
 const timeoutMs = 20_000;
 
 /** @returns undefined where it took too long or failed: nothing is known then */
-export function compareAside(before: Model, after: Model): Promise<readonly Difference[] | undefined> {
+export function compareInWorker(before: Model, after: Model): Promise<readonly Difference[] | undefined> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL(`./compare-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: { before, after },

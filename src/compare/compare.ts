@@ -60,7 +60,7 @@ function compareVersions(before: Model, after: Model, differences: Differences):
     report(
       differences,
       { subject: "part 9", position: positionOf(now) },
-      "version-asked-otherwise",
+      "version-request-changed",
       "has another scheme of versions",
     );
   compareDefault(before.versioning, after.versioning, now, differences);

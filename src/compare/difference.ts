@@ -30,7 +30,7 @@ export interface Audience {
   readonly areReceivers: boolean;
 }
 
-/** In the new document; in the old one for what is gone. */
+/** In the new document; in the old one for what was removed. */
 export interface Place {
   readonly in: "old" | "new";
   readonly position: Position;
@@ -76,7 +76,7 @@ export class Differences {
     return this.#found.values().some((one) => one.subject === subject);
   }
 
-  /** The most severe first, then in the order of the new document; what is gone stands where the old one had it. */
+  /** The most severe first, then in the order of the new document; what was removed stands where the old one had it. */
   all(): readonly Difference[] {
     return [...this.#found.values()].sort(
       (a, b) =>

@@ -47,26 +47,26 @@ function linesOf(
   }
 }
 
-/** A member of the same schema and kind that is new may be the one that is gone, under another name. */
+/** An added member of the same schema and kind may be the removed one, under another name. */
 function renamedTo(
   { member, schema, isGone }: SchemaChange,
   resource: string,
   others: readonly SchemaChange[],
 ): string | undefined {
   if (!isGone || !schema) return undefined;
-  const beside = member.keys.slice(0, -1).join(".");
+  const parent = member.keys.slice(0, -1).join(".");
   const candidates = others.filter(
     (one) =>
       !one.isGone &&
       one.schema !== undefined &&
-      one.member.keys.slice(0, -1).join(".") === beside &&
+      one.member.keys.slice(0, -1).join(".") === parent &&
       kindOf(one.schema) === kindOf(schema),
   );
   const [only] = candidates;
   return candidates.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
 }
 
-/** The one that is gone of which this is the new name. */
+/** The removed member of which this is the new name. */
 function renamedFrom(
   change: SchemaChange,
   resource: string,

@@ -15,7 +15,7 @@ export const rules = {
   "base-path-changed": { severity: "breaking", title: "The base path is another." },
   "version-gone": { severity: "breaking", title: "A version is no longer served." },
   "version-added": { severity: "fine", title: "A version is new." },
-  "version-asked-otherwise": { severity: "breaking", title: "Versions are requested in another way." },
+  "version-request-changed": { severity: "breaking", title: "Versions are requested in another way." },
   "default-version-changed": {
     severity: "breaking",
     title: "A request that names no version gets another one.",

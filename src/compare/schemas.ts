@@ -23,7 +23,7 @@ export interface SchemaChange {
   readonly isGone?: true;
   /** It is described by the new schemas alone, and must be sent. */
   readonly isNew?: true;
-  /** Of a member that is gone or new: its schema. */
+  /** The schema of a member that was removed or added. */
   readonly schema?: JsonSchema;
 }
 
@@ -276,7 +276,7 @@ const ends = {
   maxProperties: ["down", "keys"],
 } as const;
 
-/** Keywords that narrow where they stand, and where two differ nobody knows which is narrower. */
+/** Keywords that narrow where they stand, and where two differ it is not known which is narrower. */
 const forms = [
   "format",
   "pattern",

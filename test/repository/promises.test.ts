@@ -11,7 +11,7 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/compile-in-worker.ts begin()":
     "it reads the processor time of a thread, which gives 0 for one that has ended",
   "src/compile-in-worker.ts worker.terminate()": "Node never rejects it",
-  "src/compare/compare-aside.ts worker.terminate()": "Node never rejects it",
+  "src/compare/compare-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/engine/answering/answer-in-turn.ts answer.stream.closed.then(() => place.leave())":
     "`closed` only resolves, and places take what goes wrong when they are left",
   "src/engine/deliveries/sender.ts attempt(delivery, answered).finally(() => {":

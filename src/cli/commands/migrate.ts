@@ -1,6 +1,6 @@
 /** `ninefold migrate`: what a changed document means for the records that are stored, told, done, or checked. */
 import { existsSync } from "node:fs";
-import { compareAside } from "../../compare/compare-aside.ts";
+import { compareInWorker } from "../../compare/compare-in-worker.ts";
 import type { Model } from "../../model/model.ts";
 import {
   databaseForm,
@@ -131,7 +131,7 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
 /** In a line, whether callers notice; undefined where they do not, or the store does not have the text of its document. */
 async function noticedBy(path: string, model: Model): Promise<string | undefined> {
   const before = await storedModel(path).catch(() => undefined);
-  const differences = before && (await compareAside(before, model));
+  const differences = before && (await compareInWorker(before, model));
   return differences && noticedLine(differences);
 }
 

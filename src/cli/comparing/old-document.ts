@@ -18,11 +18,11 @@ import { readDocument } from "../read-document.ts";
 const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
 
 /**
- * @param from a file, a store, or `REVISION:PATH`, whose path is from the root of the repository in which `beside` lies
+ * @param from a file, a store, or `REVISION:PATH`, whose path is from the root of the repository in which `document` lies
  * @throws Trouble where there is no such document, or where it has errors
  */
-export async function oldModel(from: string, beside: string): Promise<Model> {
-  return modelOf(await oldText(from, beside), namesStore(from) ? shownStore(from) : from);
+export async function oldModel(from: string, document: string): Promise<Model> {
+  return modelOf(await oldText(from, document), namesStore(from) ? shownStore(from) : from);
 }
 
 /** The model of the document with which a store was last opened. @throws Trouble | StoreRefused */
@@ -36,7 +36,7 @@ async function modelOf(text: string, from: string): Promise<Model> {
   if (model && errors.length === 0) return model;
   const source = createSource(from, text);
   throw new Trouble(
-    `${from} has errors, so that nobody can have been served by it.\n${formatText(errors.slice(0, 3), source, { colour: false })}`,
+    `${from} has errors, so no service can have run it.\n${formatText(errors.slice(0, 3), source, { colour: false })}`,
   );
 }
 
@@ -49,13 +49,13 @@ async function textInStore(path: string): Promise<string> {
   }
 }
 
-async function oldText(from: string, beside: string): Promise<string> {
+async function oldText(from: string, document: string): Promise<string> {
   if (namesStore(from)) return await textInStore(from);
   const { revision, path } = revisionForm.exec(from)?.groups ?? {};
   if (existsSync(from) || revision === undefined || path === undefined) return await readDocument(from);
   try {
     const { stdout } = await promisify(execFile)("git", ["show", "--end-of-options", `${revision}:${path}`], {
-      cwd: dirname(resolve(beside)),
+      cwd: dirname(resolve(document)),
       maxBuffer: 4 * documentBytesMax,
     });
     return stdout;

@@ -11,7 +11,7 @@ import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { ReloadSignal } from "./reload-signal.ts";
 import { type Running, start } from "./start.ts";
-import { compareAside } from "../../compare/compare-aside.ts";
+import { compareInWorker } from "../../compare/compare-in-worker.ts";
 import { noticedLine } from "../comparing/comparison-text.ts";
 import { messageOf } from "../../support/failure.ts";
 
@@ -127,7 +127,7 @@ async function reportNoticed(
   file: string,
   terminal: Terminal,
 ): Promise<void> {
-  const differences = await compareAside(before.model, after.model);
+  const differences = await compareInWorker(before.model, after.model);
   const line = differences && noticedLine(differences);
   if (line !== undefined) terminal.write(`${basename(file)}: ${line}\n`);
 }
