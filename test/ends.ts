@@ -12,4 +12,7 @@ if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
     );
     process.exit(1);
   }, endMs).unref();
+  // A process that ends by itself closes its handles one by one, in which Node 24 may loop for ever; one that exits does not. Registered behind
+  // the runner's own listeners, which set the exit code.
+  process.once("beforeExit", () => process.once("exit", () => process.exit()));
 }
