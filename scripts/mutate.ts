@@ -34,7 +34,7 @@ const named = [
   "src/engine/background",
   "src/engine/deliveries",
   "src/engine/records",
-  "src/engine/operations",
+  "src/engine/actions",
   "src/expressions",
   "src/store",
 ];

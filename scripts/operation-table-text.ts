@@ -1,5 +1,5 @@
 /** The table of routes in `docs/guides/operations.md`, as the routes say it of themselves. */
-import { routes } from "../src/operations/api/routes.ts";
+import { routes } from "../src/admin/api/routes.ts";
 
 const head = "| Request | |\n|---|---|\n";
 const place = /\| Request \| \|\n\|---\|---\|\n(?:\|.*\n)*/;

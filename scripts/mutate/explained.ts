@@ -283,7 +283,7 @@ export const explained: readonly Explained[] = [
       "Where there are no nulls their place in an order is the same wherever it is; the database has less to do where it is told none.",
   },
   {
-    file: "src/store/changes/for-each.ts",
+    file: "src/store/migrations/plan/for-each.ts",
     line: "if (!(error instanceof Obstacle)) throw error;",
     fault: "!(error instanceof Obstacle)  →  false",
     reason: "Only a fault of ours throws anything else while a step is planned.",
@@ -341,109 +341,109 @@ export const explained: readonly Explained[] = [
     reason: "What a function writes of the columns is what SQL would have written; SQL is faster.",
   },
   {
-    file: "src/engine/operations/upsert.ts",
+    file: "src/engine/actions/upsert.ts",
     line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
     fault: "!fields.every((field) => field in values && values[field] !== null)  →  false",
     reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
   },
   {
-    file: "src/engine/operations/upsert.ts",
+    file: "src/engine/actions/upsert.ts",
     line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
     fault: "continue;  →  {}",
     reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: 'if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")',
     fault:
       'returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required"  →  true',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: "if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)",
     fault:
       "[...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0  →  ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length >= 0)",
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: "let found = false;",
     fault: "false  →  true",
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: 'if (inner.op === "named" && inner.name === smallName) found = true;',
     fault:
       'inner.op === "named" && inner.name === smallName  →  (inner.op === "named" || inner.name === smallName)',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: "if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;",
     fault: "!record.by || !field  →  (!record.by && !field)",
     reason:
       "What picks is a field of the resource: where there is no field nothing picks, and the other way round.",
   },
   {
-    file: "src/engine/operations/every.ts",
+    file: "src/engine/actions/every.ts",
     line: "queries.set(key, query);",
     fault: "queries.set(key, query);  →  {}",
     reason: "What is remembered is the same each time that it is made.",
   },
   {
-    file: "src/engine/operations/every.ts",
+    file: "src/engine/actions/every.ts",
     line: "if (!query) {",
     fault: "!query  →  true",
     reason: "What is remembered is the same each time that it is made.",
   },
   {
-    file: "src/engine/operations/list.ts",
+    file: "src/engine/actions/list.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'name: `${filterNames}|${order.name}|${request.seek ?? ""}`,',
     fault: 'request.seek ?? ""  →  request.seek',
     reason: "A part of a name under which a query is remembered: any word will do that is no direction.",
   },
   {
-    file: "src/engine/operations/list.ts",
+    file: "src/engine/actions/list.ts",
     line: "scene.frame.cursor = request.cursor ?? [];",
     fault: "request.cursor ?? []  →  request.cursor",
     reason: "Without a cursor no query that is asked reads one.",
   },
   {
-    file: "src/engine/operations/list-order.ts",
+    file: "src/engine/actions/list-order.ts",
     line: "if (begun.length > namesMax) return undefined;",
     fault: "begun.length > namesMax  →  false",
     reason: "More names than that are given up at the end too: it is only known sooner.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
     fault: 'parseMediaType(mediaType)?.type ?? ""  →  parseMediaType(mediaType)?.type',
     reason: "The media type of a document can be read, or it is a mistake.",
   },
   {
-    file: "src/engine/operations/sign-in.ts",
+    file: "src/engine/actions/sign-in.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "for (const name of plain) scene.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;",
     fault: "values[name] ?? null  →  values[name]",
     reason: "What wasn't sent and null find the same: nobody.",
   },
   {
-    file: "src/engine/operations/sign-in.ts",
+    file: "src/engine/actions/sign-in.ts",
     line: "JSON.stringify([plan.name, ...plain.map((name) => values[name] ?? null)]),",
     fault: "values[name] ?? null  →  values[name]",
     reason: "In a list JSON has null for both.",
   },
   {
-    file: "src/engine/operations/values.ts",
+    file: "src/engine/actions/values.ts",
     line: "const record = exchange.scene.frame.named[scope.record] ?? null;",
     fault: "exchange.scene.frame.named[scope.record] ?? null  →  exchange.scene.frame.named[scope.record]",
     reason: "Nothing is no record, and neither is null.",
   },
   {
-    file: "src/engine/operations/values.ts",
+    file: "src/engine/actions/values.ts",
     line: "...(set.when && set.source.when ? { when: { node: set.source.when.node, evaluate: set.when } } : {}),",
     fault: "set.when && set.source.when  →  (set.when || set.source.when)",
     reason: "The one is made out of the other: both are there, or none.",
@@ -512,13 +512,13 @@ export const explained: readonly Explained[] = [
     reason: "Whether a row was taken is asked once more where it is taken: it is only known sooner.",
   },
   {
-    file: "src/engine/operations/left-out.ts",
+    file: "src/engine/actions/left-out.ts",
     line: 'if (inner.op !== "field") return;',
     fault: 'inner.op !== "field"  →  false',
     reason: "What is no field is no way to anywhere.",
   },
   {
-    file: "src/engine/operations/then.ts",
+    file: "src/engine/actions/then.ts",
     line: 'if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
     fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
     reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
@@ -759,7 +759,7 @@ export const explained: readonly Explained[] = [
     reason: "A value that holds no reference comes out as it went in.",
   },
   {
-    file: "src/store/changing/remake.ts",
+    file: "src/store/migrations/run/remake.ts",
     line: "return Number((yield* firstOf(words.lastRow(called)))?.[0] ?? 0);",
     fault:
       "(yield* firstOf(words.lastRow(called)))?.[0] ?? 0  →  (yield* firstOf(words.lastRow(called)))?.[0]",
@@ -812,7 +812,7 @@ export const explained: readonly Explained[] = [
     reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
   },
   {
-    file: "src/store/changing/take-steps.ts",
+    file: "src/store/migrations/run/take-steps.ts",
     line: "if (!(error instanceof NotInSql)) throw error;",
     fault: "!(error instanceof NotInSql)  →  ((error instanceof NotInSql))",
     reason:
@@ -848,27 +848,27 @@ export const explained: readonly Explained[] = [
       "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: 'does?.kind !== "read" ||',
     fault:
       'does?.kind !== "read" || does.ifAny || otherDoes || !record?.target || otherRecord || !returns || ot  →  true',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/operations/read-at-once.ts",
+    file: "src/engine/actions/read-at-once.ts",
     line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
     fault:
       '!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string"  →  (!isJsonType(parseMediaType(mediaType)?.type ?? "") || returns.body.node.type.kind === "string")',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/operations/list.ts",
+    file: "src/engine/actions/list.ts",
     line: "links: false,",
     fault: "false  →  true",
     reason: "A list without pages has no page that a link could lead to.",
   },
   {
-    file: "src/engine/operations/list.ts",
+    file: "src/engine/actions/list.ts",
     line: "if (map.size >= variantsMax) map.clear();",
     fault: "map.size >= variantsMax  →  false",
     reason: "What is remembered is the same each time that it is made; the bound is for memory alone.",
@@ -888,13 +888,13 @@ export const explained: readonly Explained[] = [
       "`functions/functions.test.ts` notices it where it stands in the source; the tool plants it too late there.",
   },
   {
-    file: "src/engine/operations/list.ts",
+    file: "src/engine/actions/list.ts",
     line: "for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])",
     fault: "orders.length > 0  →  (orders.length >= 0)",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",
   },
   {
-    file: "src/engine/operations/list.ts",
+    file: "src/engine/actions/list.ts",
     line: "context.store.prepareRecords({ resource: plan.name, where, order: keys });",
     fault: "context.store.prepareRecords({ resource: plan.name, where, order: keys });  →  {}",
     reason: "`test/postgres/instances.test.ts` notices it, which begins processes.",

@@ -12,7 +12,7 @@ import { bareObject } from "../support/bare-object.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
 import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
-import { createScene, type Scene, type Work } from "./asking/scene.ts";
+import { createScene, type Scene, type Work } from "./evaluation/scene.ts";
 
 /** What came: the same for every attempt. */
 interface Came {

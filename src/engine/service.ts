@@ -15,7 +15,7 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/mes
 import type { PlanContext } from "./records/plan-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
 import { inSharedTime } from "./ports.ts";
-import { createWork, type Work } from "./asking/scene.ts";
+import { createWork, type Work } from "./evaluation/scene.ts";
 import { takeStartRecords } from "./records/start-records.ts";
 import { createPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";

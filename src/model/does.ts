@@ -1,6 +1,6 @@
 /**
  * The kinds of `Does` (part 4): which there are, and what is true of each whoever asks, so that nobody needs a list of kinds. What each does is
- * in `engine/operations`, how it is read in `reading/endpoints/does.ts`.
+ * in `engine/actions`, how it is read in `reading/endpoints/does.ts`.
  */
 import type { Expression } from "../expressions/node.ts";
 import type { Position } from "../source/source.ts";

@@ -1,6 +1,6 @@
 /**
  * The rules of part 2 under which a store was made, kept with its tables: what records have to be beyond the form in which they are kept. The
- * next start compares them with the document's (`changes/rule-changes.ts`), and checks the records where one isn't surely looser.
+ * next start compares them with the document's (`migrations/plan/rule-changes.ts`), and checks the records where one isn't surely looser.
  */
 import { someNode, walk } from "../expressions/nodes.ts";
 import type { FixedName, Node } from "../expressions/node.ts";
@@ -11,7 +11,7 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 import { rulesOfEach } from "../fields/types/list.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import { digestOf } from "../support/digest.ts";
-import { type CheckedRule, isChecked } from "./changes/rule-changes.ts";
+import { type CheckedRule, isChecked } from "./migrations/plan/rule-changes.ts";
 
 /** One rule of a field, or of what is in its value. */
 export interface KeptRule {

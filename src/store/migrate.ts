@@ -3,7 +3,12 @@
  * (new resources, fields, indexes, looser rules) at once, losses only when they are confirmed, obstacles never. Nothing here
  * runs a statement; `sqlite/apply-migration.ts` does, and asks the data where the answer lies in it.
  */
-import { changesToCheck, changeInWords, type RuleChange, ruleChanges } from "./changes/rule-changes.ts";
+import {
+  changesToCheck,
+  changeInWords,
+  type RuleChange,
+  ruleChanges,
+} from "./migrations/plan/rule-changes.ts";
 import { isSameForm, isSameShape, type JsonShape, newlyStored } from "./json-shape.ts";
 import type { ReferencePlace } from "./references.ts";
 import {

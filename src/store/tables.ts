@@ -13,7 +13,7 @@ import type { Type } from "../expressions/type.ts";
 import { createMeaning, identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
-import { madeBy } from "./changes/rules-of-field.ts";
+import { madeBy } from "./migrations/plan/rules-of-field.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, type JsonShape, jsonShapeOf } from "./json-shape.ts";
 import { type ComputedField, computedFields, type KeptRule, keptRules, lawsOf } from "./kept-rules.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import type { RecordsAnswer } from "../../src/operations/api/records.ts";
+import type { RecordsAnswer } from "../../src/admin/api/records.ts";
 import {
   axeClean,
   type ConsoleTested,

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import { tellTransitions } from "../../src/operations/states/machine-told.ts";
+import { tellTransitions } from "../../src/admin/states/machine-told.ts";
 import { handlerTypes } from "../../src/outputs/handler-types/handler-types.ts";
 
 const source = `# Interface Specification: Doors

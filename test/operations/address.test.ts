@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { listenForOperations } from "../../src/cli/operations/door.ts";
 import { readOperationsFlags } from "../../src/cli/operations/flags.ts";
 import { silentLog } from "../../src/engine/ports.ts";
-import { createGuard } from "../../src/operations/guard.ts";
+import { createGuard } from "../../src/admin/guard.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";
 
 let operations: Operations;

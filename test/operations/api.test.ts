@@ -5,8 +5,8 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Value } from "typebox/value";
 import { withOperationTable } from "../../scripts/operation-table-text.ts";
-import { pageOfRecords } from "../../src/engine/operating/list-records.ts";
-import { routes } from "../../src/operations/api/routes.ts";
+import { pageOfRecords } from "../../src/engine/admin/list-records.ts";
+import { routes } from "../../src/admin/api/routes.ts";
 import { pathOf } from "../repository/repository.ts";
 import { parcelDesk, type Sandbox, send, startSandbox } from "../sandbox/start-sandbox.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
@@ -115,8 +115,8 @@ test("records are counted only so far, however many there are", async () => {
 test("nothing of it makes code of text: it runs where that is forbidden", async () => {
   const { execFileSync } = await import("node:child_process");
   const script = `
-    const { routes } = await import("./src/operations/api/routes.ts");
-    const { fieldErrorsOf } = await import("./src/operations/api/field-errors.ts");
+    const { routes } = await import("./src/admin/api/routes.ts");
+    const { fieldErrorsOf } = await import("./src/admin/api/field-errors.ts");
     for (const { query, body } of routes) for (const schema of [query, body]) if (schema) fieldErrorsOf(schema, { x: 1 }, "field");
     process.stdout.write("done");`;
   const args = ["--disallow-code-generation-from-strings", "--input-type=module", "--eval", script];

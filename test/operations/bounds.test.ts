@@ -1,11 +1,11 @@
 /** Each bound of the operations API holds at its last value, and not one behind it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { pageSizeMax } from "../../src/engine/operating/page-size.ts";
+import { pageSizeMax } from "../../src/engine/admin/page-size.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { startSandbox } from "../../src/kit/sandbox.ts";
-import { importLimits } from "../../src/operations/api/import-limits.ts";
-import { routes } from "../../src/operations/api/routes.ts";
+import { importLimits } from "../../src/admin/api/import-limits.ts";
+import { routes } from "../../src/admin/api/routes.ts";
 import { pathOf } from "../repository/repository.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";
 

@@ -8,7 +8,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { pageOfRecords } from "../../src/engine/operating/list-records.ts";
+import { pageOfRecords } from "../../src/engine/admin/list-records.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
 

@@ -1,15 +1,15 @@
 /** Records over the operations API: asked for, changed under the document's rules, and never with what is kept from people. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { historyOf } from "../../src/engine/operating/one-record.ts";
+import { historyOf } from "../../src/engine/admin/one-record.ts";
 import type {
   DeletionAnswer,
   HistoryAnswer,
   RecordAnswer,
   RecordsAnswer,
-} from "../../src/operations/api/records.ts";
-import type { MadeAnswer } from "../../src/operations/api/record-changes.ts";
-import type { SeenAnswer } from "../../src/operations/api/record-answers.ts";
+} from "../../src/admin/api/records.ts";
+import type { MadeAnswer } from "../../src/admin/api/record-changes.ts";
+import type { SeenAnswer } from "../../src/admin/api/record-answers.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
 
 let operations: Operations;

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { type Operations, startOperations } from "./start-operations.ts";
 import { send } from "../sandbox/start-sandbox.ts";
-import type { RequestAnswer, RequestsAnswer } from "../../src/operations/api/requests.ts";
+import type { RequestAnswer, RequestsAnswer } from "../../src/admin/api/requests.ts";
 
 let desk: Operations;
 let conduit: Operations;

@@ -6,7 +6,7 @@ import type {
   ScenarioAnswer,
   ScenariosAnswer,
   TryAnswer,
-} from "../../src/operations/api/scenarios.ts";
+} from "../../src/admin/api/scenarios.ts";
 import { runAside } from "../../src/scenarios/aside/run-aside.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";
 

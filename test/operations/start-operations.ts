@@ -12,7 +12,7 @@ import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
-import { type Operated, operatedService } from "../../src/operations/operated.ts";
+import { type Operated, operatedService } from "../../src/admin/operated.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";

@@ -201,7 +201,7 @@ test("a function is one entry, and its row comes from a script", () => {
 
 test("an operation is a file, its kind with what is true of it, and what it is called", () => {
   add(
-    "src/engine/operations/touch.ts",
+    "src/engine/actions/touch.ts",
     `/** \`touch\`: changes a record as its \`on update\` and \`Set\` say, and nothing besides. */
 import type { Endpoint } from "../../model/model.ts";
 import type { Operation } from "../exchange.ts";
@@ -219,7 +219,7 @@ export function planTouch(context: PlanContext, endpoint: Endpoint): Operation {
     ["  transition: {", '  touch: { reach: "one", changes: "fields", isVerb: true },'],
   );
   edit(
-    "src/engine/operations/operation.ts",
+    "src/engine/actions/operation.ts",
     ["import { planTransition }", 'import { planTouch } from "./touch.ts";'],
     ['    case "transition":', '    case "touch":\n      return planTouch(context, endpoint);'],
   );
@@ -338,7 +338,7 @@ test("a name is its type and its words, and its row comes from a script", () => 
 });
 
 test("a route of the operations API is a value, and its row comes from a script", () => {
-  edit("src/operations/api/about.ts", [
+  edit("src/admin/api/about.ts", [
     "  route({",
     `  route({
     method: "GET",

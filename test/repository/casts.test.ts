@@ -45,7 +45,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/fields": 46,
   "src/kit": 10,
   "src/model": 135,
-  "src/operations": 63,
+  "src/admin": 63,
   "src/outputs": 75,
   "src/scenarios": 3,
   "src/source": 2,

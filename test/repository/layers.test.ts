@@ -154,7 +154,7 @@ test("time and chance are the machine's, asked in one place: nobody else sees a 
 });
 
 /** It counts turns of the event loop, and no time. */
-const turnsOnly = new Set(["src/operations/metrics.ts"]);
+const turnsOnly = new Set(["src/admin/metrics.ts"]);
 
 test("the engine takes its clock from its ports, and never asks the machine beside them", () => {
   const engine = sources.filter((path) => path.startsWith("src/engine/"));

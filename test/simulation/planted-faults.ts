@@ -208,7 +208,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "lists show what is hidden",
-    file: `${engine}/operations/list.ts`,
+    file: `${engine}/actions/list.ts`,
     from: "  const conditions = targetConditions(context, endpoint, plan);",
     to: "  const conditions = targetConditions(context, endpoint, plan).slice(1);",
   },

@@ -1,5 +1,5 @@
 /** What is served, as every page has to know it: asked once, and again when the stream begins anew, for then it may be another one. */
-import type { ServedAnswer } from "../../../src/operations/api/served.ts";
+import type { ServedAnswer } from "../../../src/admin/api/served.ts";
 import { call } from "../api/call.ts";
 import { Refused } from "../api/refused.ts";
 import { clockAheadMs } from "../parts/time.tsx";

@@ -1,7 +1,7 @@
 /** Which data space of a sandbox is looked at. Those that exist are listed when the list is asked for: they come and go. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SpacesAnswer } from "../../../src/operations/api/spaces.ts";
+import type { SpacesAnswer } from "../../../src/admin/api/spaces.ts";
 import { call } from "../api/call.ts";
 import { Refused } from "../api/refused.ts";
 import { space } from "../api/space.ts";

@@ -1,6 +1,6 @@
 /** What is wrong with the service, on every page: a store that is full or gone, a document that was saved with mistakes while it is watched. */
 import type { VNode } from "preact";
-import type { TroubleAnswer } from "../../../src/operations/api/trouble.ts";
+import type { TroubleAnswer } from "../../../src/admin/api/trouble.ts";
 import { useLatest } from "../api/use-topic.ts";
 import { Icon } from "../parts/icon.tsx";
 import { linkToLine } from "../routing/links.ts";

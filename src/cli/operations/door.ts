@@ -5,9 +5,9 @@
 import { resolve } from "node:path";
 import { createHttpServer } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
-import { createHealth } from "../../operations/health.ts";
-import { inAddress, type OperationsPlace } from "../../operations/guard.ts";
-import type { Operated } from "../../operations/operated.ts";
+import { createHealth } from "../../admin/health.ts";
+import { inAddress, type OperationsPlace } from "../../admin/guard.ts";
+import type { Operated } from "../../admin/operated.ts";
 import { Trouble } from "../command.ts";
 import { createGate } from "../serving/gate.ts";
 import { privilegedPort } from "../serving/privileged-port.ts";
@@ -66,7 +66,7 @@ export async function listenForOperations(
     link: `${url}/#t=${kept.token}`,
     async open(operated) {
       // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
-      const { createOperationsAddress } = await import("../../operations/address.ts");
+      const { createOperationsAddress } = await import("../../admin/address.ts");
       gate.open(createOperationsAddress(operated, place));
       health.become(operated);
     },

@@ -1,5 +1,5 @@
 /** Which values of records stand in which columns, by the resource that the operations API describes. */
-import type { FieldAnswer, ResourceAnswer } from "../../operations/api/resources.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../admin/api/resources.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { Json } from "../../support/json.ts";
 import { WrongUsage } from "../command.ts";

@@ -1,5 +1,5 @@
 /** `ninefold data erase`: a record with all that belongs to it, gone for good; shown before it is done. */
-import type { ErasureAnswer } from "../../operations/api/erasures.ts";
+import type { ErasureAnswer } from "../../admin/api/erasures.ts";
 import { counted } from "../../support/quantity.ts";
 import { WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";

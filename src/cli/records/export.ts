@@ -1,8 +1,8 @@
 /** `ninefold data export`: records in the order of making, as JSON Lines or CSV, as `data import` takes them. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import type { SeenAnswer } from "../../operations/api/record-answers.ts";
-import type { CountAnswer } from "../../operations/api/records.ts";
-import type { FieldAnswer, ResourceAnswer } from "../../operations/api/resources.ts";
+import type { SeenAnswer } from "../../admin/api/record-answers.ts";
+import type { CountAnswer } from "../../admin/api/records.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../admin/api/resources.ts";
 import { csvRow } from "../../support/csv.ts";
 import type { Json } from "../../support/json.ts";
 import { counted } from "../../support/quantity.ts";

@@ -1,5 +1,5 @@
 /** What went with a record, a line for each resource. */
-import type { DeletedAnswer } from "../../operations/api/record-changes.ts";
+import type { DeletedAnswer } from "../../admin/api/record-changes.ts";
 
 export function goneLines(gone: DeletedAnswer["gone"]): string {
   return gone

@@ -3,7 +3,7 @@
  * line it has this very file.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
-import type { PieceAnswer, PlaceAnswer } from "../../operations/api/imports.ts";
+import type { PieceAnswer, PlaceAnswer } from "../../admin/api/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { Trouble } from "../command.ts";
 import { Refused } from "../operations/client.ts";

@@ -1,8 +1,8 @@
 /** `ninefold data import`: the records of a file, under the document's rules. */
 import { statSync } from "node:fs";
-import { importModes } from "../../engine/operating/import-record.ts";
-import { refusedMax } from "../../engine/operating/import-records.ts";
-import type { ImportAnswer } from "../../operations/api/imports.ts";
+import { importModes } from "../../engine/admin/import-record.ts";
+import { refusedMax } from "../../engine/admin/import-records.ts";
+import type { ImportAnswer } from "../../admin/api/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { Trouble, WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";

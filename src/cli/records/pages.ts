@@ -1,7 +1,7 @@
 /** Records page by page, so that neither side ever has all of them at once. */
-import { pageSizeMax } from "../../engine/operating/page-size.ts";
-import type { SeenAnswer } from "../../operations/api/record-answers.ts";
-import type { RecordsAnswer } from "../../operations/api/records.ts";
+import { pageSizeMax } from "../../engine/admin/page-size.ts";
+import type { SeenAnswer } from "../../admin/api/record-answers.ts";
+import type { RecordsAnswer } from "../../admin/api/records.ts";
 import type { Client } from "../operations/client.ts";
 
 export interface RecordsWanted {

@@ -1,7 +1,7 @@
 /** Lines put together to what goes in one request. */
-import type { ImportAnswer } from "../../operations/api/imports.ts";
+import type { ImportAnswer } from "../../admin/api/imports.ts";
 import type { FileLine } from "./sent-lines.ts";
-import { importLimits } from "../../operations/api/import-limits.ts";
+import { importLimits } from "../../admin/api/import-limits.ts";
 
 /** Why a line is refused. */
 export interface Told {

@@ -1,9 +1,9 @@
 /** What `ninefold data` can do with records, one word each. */
 import { there } from "../../support/there.ts";
-import type { RecordAnswer, HistoryAnswer, DeletionAnswer } from "../../operations/api/records.ts";
-import type { DeletedAnswer, MadeAnswer } from "../../operations/api/record-changes.ts";
-import type { ResourceAnswer } from "../../operations/api/resources.ts";
-import type { SeenAnswer } from "../../operations/api/record-answers.ts";
+import type { RecordAnswer, HistoryAnswer, DeletionAnswer } from "../../admin/api/records.ts";
+import type { DeletedAnswer, MadeAnswer } from "../../admin/api/record-changes.ts";
+import type { ResourceAnswer } from "../../admin/api/resources.ts";
+import type { SeenAnswer } from "../../admin/api/record-answers.ts";
 import type { Json } from "../../support/json.ts";
 import { csvRow } from "../../support/csv.ts";
 import { wholeNumber } from "../arguments.ts";

@@ -1,10 +1,10 @@
 /** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and what they begin with. */
 import type { GivenStep } from "../../engine/given.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
-import { beginningOf } from "../../operations/api/given.ts";
+import { beginningOf } from "../../admin/api/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";
-import { OperationRefusal } from "../../operations/api/refusal.ts";
+import { OperationRefusal } from "../../admin/api/refusal.ts";
 import type { ServiceOptions } from "../../engine/assembly/options.ts";
 import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../../store/index.ts";

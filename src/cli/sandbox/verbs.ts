@@ -1,6 +1,6 @@
 /** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
-import type { AboutAnswer } from "../../operations/api/about.ts";
-import type { SeenAnswer } from "../../operations/api/record-answers.ts";
+import type { AboutAnswer } from "../../admin/api/about.ts";
+import type { SeenAnswer } from "../../admin/api/record-answers.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 import type { Asked } from "../operations/client.ts";

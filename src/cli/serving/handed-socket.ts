@@ -3,7 +3,7 @@
  * It stays open while the service is started anew, and who connects meanwhile waits in it: so nobody is turned away.
  */
 import type { AddressInfo } from "node:net";
-import { inAddress } from "../../operations/guard.ts";
+import { inAddress } from "../../admin/guard.ts";
 import { isLoopback } from "../../engine/http/loopback.ts";
 import { Trouble } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";

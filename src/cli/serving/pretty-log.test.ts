@@ -70,7 +70,7 @@ test("a stack shows the author's frames, and folds those of Ninefold and Node", 
   const stack = [
     "Error: the courier said no",
     `    at quote (file://${folder}/delivery-quotes.ts:12:9)`,
-    `    at run (${new URL("../../engine/operations/handler.ts", import.meta.url).href}:40:5)`,
+    `    at run (${new URL("../../engine/actions/handler.ts", import.meta.url).href}:40:5)`,
     "    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)",
     `    at async Object.charge (file://${folder}/delivery-quotes.ts?3:20:3)`,
   ].join("\n");

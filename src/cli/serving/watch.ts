@@ -3,7 +3,7 @@ import { existsSync, type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
 import type { OperationsDoor } from "../operations/door.ts";
-import type { Draft } from "../../operations/draft.ts";
+import type { Draft } from "../../admin/draft.ts";
 import { DocumentFailed } from "../open-service.ts";
 import type { StoreSnapshot } from "../../store/store.ts";
 import type { Terminal } from "../terminal.ts";

@@ -13,7 +13,7 @@ import { type Asking, type DueTimers, Unsettled } from "../background/due.ts";
 import { type Answer, attempt, type Exchange, type ReadRequest } from "../exchange.ts";
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Work } from "../asking/scene.ts";
+import type { Work } from "../evaluation/scene.ts";
 import type { SpanPlace, Tracer } from "../trace.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { keepsPasswords, type SlowWork, telling, withSlowSecrets } from "../secrets/slow-secrets.ts";

@@ -9,7 +9,7 @@ import type { RatesTaken } from "../limits/rates.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import { Problem } from "../problem.ts";
-import { createScene, type Work } from "../asking/scene.ts";
+import { createScene, type Work } from "../evaluation/scene.ts";
 import { problemOfRefusal } from "./refusals.ts";
 import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
 import { upgradedIn } from "../steps/older-words.ts";

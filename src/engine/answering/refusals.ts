@@ -13,7 +13,7 @@ import { notShownAnswer, type ProblemWriter } from "../problems/answer.ts";
 import { createPlaceOf } from "../problems/because.ts";
 import { BrokenLaw } from "../records/broken-law.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
-import { createScene, type Work } from "../asking/scene.ts";
+import { createScene, type Work } from "../evaluation/scene.ts";
 import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 

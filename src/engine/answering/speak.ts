@@ -2,7 +2,7 @@
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { createScene, type Work } from "../asking/scene.ts";
+import { createScene, type Work } from "../evaluation/scene.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import type { SpokenVersion } from "../plan/spoken-version.ts";
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";

@@ -7,7 +7,7 @@ import { createRequestReader } from "../answering/read-request.ts";
 import { createBecause, createRefuser } from "../answering/refusals.ts";
 import { createRouting } from "../answering/route.ts";
 import { createVersionFinder } from "../answering/speak.ts";
-import type { Work } from "../asking/scene.ts";
+import type { Work } from "../evaluation/scene.ts";
 import type { DueTimers } from "../background/due.ts";
 import { engineDefaults } from "../defaults.ts";
 import { headLimits } from "../http/strict-request.ts";

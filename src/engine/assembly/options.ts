@@ -1,6 +1,6 @@
 /** What a service is made with, besides its document. */
 import type { Store } from "../../store/store.ts";
-import type { Witness } from "../asking/witness.ts";
+import type { Witness } from "../evaluation/witness.ts";
 import type { HandlerModule } from "../handler-module.ts";
 import type { Observe } from "../observing/answered-request.ts";
 import type { Mailer } from "../outbound/mailer.ts";

@@ -9,7 +9,7 @@ import type { CommittedSystem, Session, Transaction } from "../../store/store.ts
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { expansionPaths } from "../asking/expansion.ts";
+import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../records/timers.ts";
 import type { Carried } from "../steps/authenticate.ts";
 import { type Asked, type FindDue, planNamed } from "./named.ts";

@@ -11,13 +11,20 @@ import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { Exchange, ReadRequest } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
-import { comparedAsShown } from "../asking/as-shown.ts";
-import { fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
-import { createTextReader } from "../asking/text-reader.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { createTextReader } from "../evaluation/text-reader.ts";
 import { expressionType } from "../../fields/type.ts";
 import { Problem } from "../problem.ts";
-import { isRecord, createScene, createWork, type Evaluate, type Scene, setRecord } from "../asking/scene.ts";
+import {
+  isRecord,
+  createScene,
+  createWork,
+  type Evaluate,
+  type Scene,
+  setRecord,
+} from "../evaluation/scene.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { parameterName, recordConditions, targetConditions } from "../records/path-conditions.ts";

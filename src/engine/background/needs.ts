@@ -12,7 +12,7 @@ import { expressionType } from "../../fields/type.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, namedNode } from "../asking/nodes.ts";
+import { fieldNode, namedNode } from "../evaluation/nodes.ts";
 import { ownRecord } from "../records/path-conditions.ts";
 import { InfluenceOf } from "./influence.ts";
 import { addReach, newReach, type Reach, type ReachedRecord, type Standpoint } from "./reach.ts";

@@ -9,7 +9,7 @@ import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { Query, Timer, Transaction } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isTimed, keptTimer } from "../records/timers.ts";

@@ -9,7 +9,7 @@ import type { DueTimer, SystemTables, Transaction } from "../../store/store.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
-import type { Journal } from "../asking/journal.ts";
+import type { Journal } from "../evaluation/journal.ts";
 import { Rounds } from "./rounds.ts";
 import { planTakeDue } from "./take-due.ts";
 

@@ -13,7 +13,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, updatersOf, updateRecord } from "../records/change.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
-import { createScene, type Scene, setRecord, type Work } from "../asking/scene.ts";
+import { createScene, type Scene, setRecord, type Work } from "../evaluation/scene.ts";
 import { settle } from "../records/settle.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import type { NoteOfAttempt } from "./sender.ts";

@@ -1,6 +1,6 @@
 /** Headers of webhooks whose names stand in the data (`- Headers: hook.headers`): who registers a receiver says what it is to be sent. */
 import type { Value } from "../../expressions/value.ts";
-import { headerText } from "../asking/evaluate-header.ts";
+import { headerText } from "../evaluation/evaluate-header.ts";
 import { senderLimits } from "./limits.ts";
 
 /** What belongs to the connection, to the body or to its signature is none of a receiver's business. */

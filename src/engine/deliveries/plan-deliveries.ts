@@ -7,7 +7,7 @@ import type { Tracer } from "../trace.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Work } from "../asking/scene.ts";
+import type { Work } from "../evaluation/scene.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "../events/disabled.ts";

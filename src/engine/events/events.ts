@@ -18,11 +18,11 @@ import { type FindRecipients, planRecipients, type Recipient } from "./recipient
 import { planLetters, type WriteLetters } from "./notifications.ts";
 import { targetOf } from "./targets.ts";
 import { traceparentOf } from "../trace.ts";
-import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
+import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
-import type { Happening, Touched } from "../asking/journal.ts";
+import type { Happening, Touched } from "../evaluation/journal.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { settle } from "../records/settle.ts";
 import {
@@ -35,7 +35,7 @@ import {
   showingNothing,
   tagRecords,
   transactionOf,
-} from "../asking/scene.ts";
+} from "../evaluation/scene.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "./kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";

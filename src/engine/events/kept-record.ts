@@ -6,7 +6,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { walk } from "../asking/nodes.ts";
+import { walk } from "../evaluation/nodes.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 
 /** The fields of `this` that the streams of the document ask for an event of a resource; empty where none does. */

@@ -5,7 +5,7 @@ import { bareObject } from "../../support/bare-object.ts";
 import { type AboutRecord, nameAbout } from "./notices.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord } from "../records/change.ts";
-import { createScene, type Scene, setRecord } from "../asking/scene.ts";
+import { createScene, type Scene, setRecord } from "../evaluation/scene.ts";
 
 export interface NewDeliveryRecord {
   readonly id: string;

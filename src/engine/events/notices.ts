@@ -6,7 +6,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene, setRecord } from "../asking/scene.ts";
+import { createScene, type Scene, setRecord } from "../evaluation/scene.ts";
 
 /** What a notice is made of. */
 export interface NoticedEvent {

@@ -4,9 +4,9 @@
  */
 import { isList, type Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateShown } from "../records/evaluate-shown.ts";
-import type { Evaluate, Scene } from "../asking/scene.ts";
+import type { Evaluate, Scene } from "../evaluation/scene.ts";
 
 /** What is kept of a message until it is sent. */
 export interface Letter {

@@ -9,11 +9,11 @@ import type { EventRow, Model } from "../../model/model.ts";
 import type { Recipient } from "./recipients.ts";
 import { targetOf } from "./targets.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
-import { createJsonWriter } from "../asking/json-writer.ts";
-import { fieldNode, mapChildren, thisNode, walk } from "../asking/nodes.ts";
-import type { Touched } from "../asking/journal.ts";
-import { createScene, type Evaluate, type Scene, setRecord } from "../asking/scene.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { createJsonWriter } from "../evaluation/json-writer.ts";
+import { fieldNode, mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
+import type { Touched } from "../evaluation/journal.ts";
+import { createScene, type Evaluate, type Scene, setRecord } from "../evaluation/scene.ts";
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
 import { planChanges } from "./changes.ts";
 

@@ -12,10 +12,10 @@ import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
-import { equalsNode, fieldNode, mapChildren, namedNode, thisNode } from "../asking/nodes.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { equalsNode, fieldNode, mapChildren, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { type Evaluate, type Scene, setRecord } from "../asking/scene.ts";
+import { type Evaluate, type Scene, setRecord } from "../evaluation/scene.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { type Target, targetOf } from "./targets.ts";
 

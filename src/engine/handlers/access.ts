@@ -13,7 +13,7 @@ import type { Query, ShapedRow } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { HandlerMistake, type Plain } from "../handler-module.ts";

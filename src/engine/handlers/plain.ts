@@ -14,7 +14,7 @@ import type { Gap } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { jsonLimits } from "../../support/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, thisNode } from "../asking/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { NotShown } from "../problem.ts";
 import { HandlerMistake } from "../handler-module.ts";

@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 import { takeTransition } from "../records/transition.ts";
 import { type Access, createAccess, type IdentifierOf } from "./access.ts";
 import { createKnownRecords, type KnownRecords } from "./known-records.ts";

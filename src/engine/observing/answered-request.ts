@@ -12,11 +12,11 @@ import type { Exchange } from "../exchange.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { NotShown, Problem } from "../problem.ts";
-import { isRecord } from "../asking/scene.ts";
+import { isRecord } from "../evaluation/scene.ts";
 import { mask } from "../secrets/mask-text.ts";
 import { maskingOf } from "../secrets/masking.ts";
 import { secretFieldsOf } from "../secrets/secret-fields.ts";
-import type { Journal, Touched } from "../asking/journal.ts";
+import type { Journal, Touched } from "../evaluation/journal.ts";
 import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
 export type Observe = (told: AnsweredRequest) => void;

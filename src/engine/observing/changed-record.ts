@@ -1,7 +1,7 @@
 /** What one transaction has made of records, told from its journal when that is wanted. */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Journal, Touched } from "../asking/journal.ts";
+import type { Journal, Touched } from "../evaluation/journal.ts";
 
 /** A record that a transaction has changed, from before it to after it. */
 export interface ChangedRecord {

@@ -1,4 +1,4 @@
-/** A list as its answer asks for it: `operations/list.ts` reads it, `steps/returns.ts` shapes it. */
+/** A list as its answer asks for it: `actions/list.ts` reads it, `steps/returns.ts` shapes it. */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Exchange } from "../exchange.ts";

@@ -3,7 +3,7 @@ import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import { mapChildren, thisNode, walk } from "../asking/nodes.ts";
+import { mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
 
 /**
  * Whether the shape of a page reads in its items (`page.items.last().id`), which are texts that the store has written until somebody does.

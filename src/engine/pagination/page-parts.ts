@@ -1,7 +1,7 @@
 /** The parts of `page` but its items (part 4, "Names"): how many there are, where its neighbours are and how they are asked for. */
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
-import { originOf } from "../asking/scene.ts";
+import { originOf } from "../evaluation/scene.ts";
 import type { Exchange } from "../exchange.ts";
 import type { CursorSeal } from "./cursor.ts";
 import { type Neighbours, pageAddresses } from "./page-links.ts";

@@ -6,7 +6,7 @@ import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
 import type { Exchange } from "../exchange.ts";
-import { changes } from "../operations/operation.ts";
+import { changes } from "../actions/operation.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { WriteOptions } from "../../store/store.ts";

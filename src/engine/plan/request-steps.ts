@@ -8,15 +8,15 @@ import { after, type Awaitable, eachInTurn, recovering } from "../../support/awa
 import { Fault } from "../../support/invariant.ts";
 import { type Answer, type Exchange, sentValue } from "../exchange.ts";
 import { storeEvents } from "../events/events.ts";
-import { planList } from "../operations/list.ts";
-import { type ChosenOperation, planOperation } from "../operations/operation.ts";
-import { leftOut } from "../operations/left-out.ts";
-import { planReadAtOnce } from "../operations/read-at-once.ts";
-import { takeThen } from "../operations/then.ts";
+import { planList } from "../actions/list.ts";
+import { type ChosenOperation, planOperation } from "../actions/operation.ts";
+import { leftOut } from "../actions/left-out.ts";
+import { planReadAtOnce } from "../actions/read-at-once.ts";
+import { takeThen } from "../actions/then.ts";
 import { Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, type SentField } from "../records/change.ts";
-import { flush, createScene, createWork, refresh } from "../asking/scene.ts";
+import { flush, createScene, createWork, refresh } from "../evaluation/scene.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { planCandidates } from "./candidates.ts";
@@ -37,9 +37,9 @@ import { planValidate } from "../steps/validate.ts";
 import { type AskAgain, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { SharedPlans } from "./shared-plans.ts";
-import { expansionPaths, planWrongExpansions } from "../asking/expansion.ts";
+import { expansionPaths, planWrongExpansions } from "../evaluation/expansion.ts";
 
 /** The steps that are taken before the records of the path are known. */
 export interface FirstSteps {

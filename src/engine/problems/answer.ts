@@ -5,12 +5,12 @@ import type { Endpoint, ErrorRow, Template } from "../../model/model.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateHeader, type EvaluateHeader } from "../asking/evaluate-header.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateShown } from "../records/evaluate-shown.ts";
-import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
+import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
-import { type Evaluate, type Scene, withResource } from "../asking/scene.ts";
+import { type Evaluate, type Scene, withResource } from "../evaluation/scene.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import {
   createCodeTeller,

@@ -7,7 +7,7 @@ import type { Node } from "../../expressions/node.ts";
 import type { Position } from "../../source/source.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 
 /** A condition, and its place in the document. */
 export interface Narrowing {

@@ -1,7 +1,7 @@
 /** Assignments to the record at hand, by transitions and effects. */
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { type Scene, setRecord, refresh, isRecord } from "../asking/scene.ts";
+import { type Scene, setRecord, refresh, isRecord } from "../evaluation/scene.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { type Values, updateRecord } from "./change.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";

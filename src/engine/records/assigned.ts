@@ -17,7 +17,7 @@ import { elementRules } from "../../fields/types/list.ts";
 import { after, eachInTurn } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
-import type { Evaluate, Scene } from "../asking/scene.ts";
+import type { Evaluate, Scene } from "../evaluation/scene.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import { withAllParts } from "./part-defaults.ts";

@@ -1,8 +1,8 @@
 /** What an operator is told where the service itself works out a value that its field doesn't take: at that field, in words about it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeRecord } from "../operating/change-records.ts";
-import { FieldsRefused } from "../operating/refusals.ts";
+import { makeRecord } from "../admin/change-records.ts";
+import { FieldsRefused } from "../admin/refusals.ts";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
 
 const resources = `### Note

@@ -16,7 +16,7 @@ import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
 import type { ResourcePlan, Updater } from "./resource-plan.ts";
 import { isHashed } from "./hidden-fields.ts";
-import { noteShown, refresh, type Scene, setRecord, transactionOf, isRecord } from "../asking/scene.ts";
+import { noteShown, refresh, type Scene, setRecord, transactionOf, isRecord } from "../evaluation/scene.ts";
 import { freeSlug } from "./slug.ts";
 import { armTimers } from "./timers.ts";
 import { sameValue } from "../../expressions/order.ts";

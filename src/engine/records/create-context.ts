@@ -6,7 +6,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handler-module.ts";
-import type { Witness } from "../asking/witness.ts";
+import type { Witness } from "../evaluation/witness.ts";
 import { createMoves } from "./moves.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";

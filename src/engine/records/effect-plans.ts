@@ -1,5 +1,5 @@
 /** The effects of transitions and endpoints, ready to run (part 3, "Effects"). */
-import { thisNode, equalsNode, fieldNode, namedNode } from "../asking/nodes.ts";
+import { thisNode, equalsNode, fieldNode, namedNode } from "../evaluation/nodes.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -7,9 +7,9 @@ import type { Assignment, Effect } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { valueSet } from "./fill.ts";
-import type { Evaluate, Scene } from "../asking/scene.ts";
+import type { Evaluate, Scene } from "../evaluation/scene.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
   | {

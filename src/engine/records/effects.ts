@@ -7,7 +7,7 @@ import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "./change.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
-import { flush, isRecord, refresh, type Scene, setRecord } from "../asking/scene.ts";
+import { flush, isRecord, refresh, type Scene, setRecord } from "../evaluation/scene.ts";
 import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";

@@ -2,10 +2,10 @@
 import { identifierReader } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import { after } from "../../support/awaitable.ts";
-import type { Evaluate } from "../asking/scene.ts";
+import type { Evaluate } from "../evaluation/scene.ts";
 import { identifierShown } from "./stored-form.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 
 export function evaluateShown(context: PlanContext, expression: Expression): Evaluate {
   const evaluate = evaluateOf(context, expression);

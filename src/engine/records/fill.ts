@@ -10,9 +10,9 @@ import { ownRecordOf } from "../../model/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { planAssigned } from "./assigned.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
-import { type Evaluate, type Scene, transactionOf } from "../asking/scene.ts";
+import { type Evaluate, type Scene, transactionOf } from "../evaluation/scene.ts";
 
 export interface Filler {
   readonly field: string;

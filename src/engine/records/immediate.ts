@@ -12,14 +12,14 @@ import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { equalsNode, fieldNode, mapChildren, thisNode } from "../asking/nodes.ts";
+import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import { endlessBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { type Scene, setRecord } from "../asking/scene.ts";
+import { type Scene, setRecord } from "../evaluation/scene.ts";
 import { runEnd } from "./transition.ts";
 
 /** An end whose guard reads other records than its own. */

@@ -8,7 +8,7 @@ import { BrokenRule } from "./broken-rule.ts";
 import type { Values } from "./change.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 
 /** Asks `Fails` rules in order; the first that is true refuses, with its code. */
 export function checkFails(

@@ -3,9 +3,9 @@ import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts
 import { unidentifiedGap } from "../../model/unidentified.ts";
 import type { Position } from "../../source/source.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type EffectPlan, planEffects } from "./effect-plans.ts";
-import type { Evaluate } from "../asking/scene.ts";
+import type { Evaluate } from "../evaluation/scene.ts";
 
 export interface MachinePlan {
   /** The state field; absent where every end is `any` to `same`. */

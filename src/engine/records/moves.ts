@@ -4,7 +4,7 @@
  * commit says that something has changed.
  */
 import type { RecordValue } from "../../expressions/value.ts";
-import type { Journal } from "../asking/journal.ts";
+import type { Journal } from "../evaluation/journal.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
 /** A record that is in another state than before, or was made or deleted. */

@@ -2,8 +2,8 @@
 import type { Node } from "../../expressions/node.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
-import { comparedAsShown } from "../asking/as-shown.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 

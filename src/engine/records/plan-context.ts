@@ -1,7 +1,7 @@
 /** What planning works with: all that expressions are asked with, and the plans of resources made so far. */
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { AskingContext } from "../asking/context.ts";
+import type { AskingContext } from "../evaluation/context.ts";
 import type { Moves } from "./moves.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 

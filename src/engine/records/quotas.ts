@@ -6,14 +6,14 @@ import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import { storedForm } from "./stored-form.ts";
 import { sameValue } from "../../expressions/order.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 
 /** @param before null when the record is new; @param after the record as it would be, not yet stored */
 export type CheckQuotas = (

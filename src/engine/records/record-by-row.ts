@@ -4,7 +4,7 @@ import type { Frame, RecordValue } from "../../expressions/value.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 
 /** The record as it is now, marked as deleted or not; null where it is gone. */
 export type RecordByRow = (

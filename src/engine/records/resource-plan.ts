@@ -13,14 +13,14 @@ import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { planAssigned } from "./assigned.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type CheckQuotas, planQuotas } from "./quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
 import { planMachine, type MachinePlan } from "./machine-plan.ts";
-import type { Evaluate, Scene } from "../asking/scene.ts";
+import type { Evaluate, Scene } from "../evaluation/scene.ts";
 import { isHashed, isHidden } from "./hidden-fields.ts";
 import { takeTransition } from "./transition.ts";
 

@@ -1,5 +1,5 @@
 /** The scene in which a record is asked alone, whatever else is at hand around it. */
-import { type Scene, createScene, setRecord } from "../asking/scene.ts";
+import { type Scene, createScene, setRecord } from "../evaluation/scene.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { RecordValue, Frame } from "../../expressions/value.ts";
 import { copyFrame } from "../../expressions/frame.ts";

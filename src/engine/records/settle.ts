@@ -3,7 +3,7 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { takeImmediate } from "./immediate.ts";
 import { checkAlways, checkOwed } from "./laws.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 
 export function settle(context: PlanContext, scene: Scene): Awaitable<void> {
   const taken = after(takeImmediate(context, scene), () => checkOwed(context, scene));

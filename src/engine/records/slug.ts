@@ -4,9 +4,9 @@ import type { RecordValue } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 
 /** Slugs tried in order before a jump by doubling, so that a thousand equal titles don't cost a thousand questions each. */
 const triedInOrder = 20;

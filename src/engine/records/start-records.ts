@@ -10,7 +10,7 @@ import { Problem } from "../problem.ts";
 import { createRecord, updateRecord, type Values } from "./change.ts";
 import { sceneOfRecord } from "./scene-of-record.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { createScene, type Work } from "../asking/scene.ts";
+import { createScene, type Work } from "../evaluation/scene.ts";
 import { settle } from "./settle.ts";
 import { bareObject } from "../../support/bare-object.ts";
 

@@ -7,7 +7,7 @@ import type { Resource } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { noteDue, type Scene, transactionOf } from "../asking/scene.ts";
+import { noteDue, type Scene, transactionOf } from "../evaluation/scene.ts";
 
 /** Stands in a timer for the transition; no transition can be called so. */
 export const keptTimer = "#kept";

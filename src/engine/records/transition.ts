@@ -12,7 +12,7 @@ import { runEffects } from "./effects.ts";
 import { assignToThis } from "./assign-to-this.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { isRecord, type Scene, setRecord } from "../asking/scene.ts";
+import { isRecord, type Scene, setRecord } from "../evaluation/scene.ts";
 
 /**
  * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request

@@ -1,6 +1,6 @@
 /** What the engine and the store refuse, in the words of a sandbox. */
 import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
-import { NoSuchRecord } from "../operating/refusals.ts";
+import { NoSuchRecord } from "../admin/refusals.ts";
 import { GivenRefused } from "../given.ts";
 import { BodyRefusal, type RequestRefusal } from "../http/message.ts";
 import { Problem } from "../problem.ts";

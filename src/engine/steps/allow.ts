@@ -5,7 +5,7 @@ import type { Allowed, Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { challengesOf } from "./authenticate.ts";
 

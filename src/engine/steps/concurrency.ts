@@ -8,9 +8,9 @@ import type { SharedPlaces } from "../../store/shared.ts";
 import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import { Problem } from "../problem.ts";
-import type { Evaluate } from "../asking/scene.ts";
+import type { Evaluate } from "../evaluation/scene.ts";
 import { appliesTo } from "../../model/applies.ts";
 import { holderKey } from "./limit.ts";
 

@@ -33,7 +33,7 @@ import {
 import { wholeText } from "../../model/whole-text.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 import { type MadeReference, type Upgrade, type UpgradeProblem, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
 

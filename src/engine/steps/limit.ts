@@ -13,10 +13,10 @@ import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
 import { createSharedRateCounter } from "../limits/shared-rates.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
-import { isRecord, type Evaluate } from "../asking/scene.ts";
+import { isRecord, type Evaluate } from "../evaluation/scene.ts";
 import { callerKey } from "../records/who-calls.ts";
 
 /** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */

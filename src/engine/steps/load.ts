@@ -4,7 +4,7 @@
  * existence stays hidden.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { createTextReader } from "../asking/text-reader.ts";
+import { createTextReader } from "../evaluation/text-reader.ts";
 import { readsName } from "../../expressions/reads.ts";
 import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
 import { pathGuards } from "../../model/path-guards.ts";
@@ -16,7 +16,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import { checkFails } from "../records/laws.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
-import { type Scene, setRecord } from "../asking/scene.ts";
+import { type Scene, setRecord } from "../evaluation/scene.ts";
 import { type Allow, planAllow } from "./allow.ts";
 import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
 import {

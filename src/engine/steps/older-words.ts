@@ -7,7 +7,7 @@ import { pieceReads } from "../../expressions/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Scene } from "../asking/scene.ts";
+import type { Scene } from "../evaluation/scene.ts";
 import type { Decode } from "./decode.ts";
 
 /** Before which check it is done. */

@@ -8,9 +8,9 @@ import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { walk } from "../asking/nodes.ts";
+import { walk } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { isRecord } from "../asking/scene.ts";
+import { isRecord } from "../evaluation/scene.ts";
 
 /** Before the change: is the record still what the caller has read? */
 export function checkPreconditions(endpoint: Endpoint, exchange: Exchange): void {

@@ -14,14 +14,14 @@ import { contentTypeOf, sendsBytes, statedMediaType } from "../../model/answer-t
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { linkHeader } from "../pagination/page-links.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
-import { evaluateHeader, type EvaluateHeader } from "../asking/evaluate-header.ts";
-import { expandReturn, expansionPaths } from "../asking/expansion.ts";
-import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
+import { expandReturn, expansionPaths } from "../evaluation/expansion.ts";
+import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
 import { toOutput } from "../../model/versions/shown.ts";
 import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
-import { isRecord, type Evaluate, type Scene } from "../asking/scene.ts";
+import { isRecord, type Evaluate, type Scene } from "../evaluation/scene.ts";
 import { readsInItems, shapedItems } from "../pagination/page-items.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 

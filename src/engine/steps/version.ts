@@ -1,5 +1,5 @@
 /**
- * Which version of the document a request speaks (part 9). What an older one looks like is `asking/view.ts`, which endpoints it has
+ * Which version of the document a request speaks (part 9). What an older one looks like is `evaluation/view.ts`, which endpoints it has
  * `versions/served.ts`.
  */
 import type { Expression } from "../../expressions/node.ts";
@@ -10,7 +10,7 @@ import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { serves } from "../../model/versions/served.ts";
 import { planUndescribed } from "../versions/undescribed.ts";
-import { createView, type VersionView } from "../asking/view.ts";
+import { createView, type VersionView } from "../evaluation/view.ts";
 
 export interface VersionRequest {
   readonly method: string;

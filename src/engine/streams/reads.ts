@@ -8,8 +8,8 @@ import type { RecordValue } from "../../expressions/value.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { there } from "../../support/there.ts";
-import { walk } from "../asking/nodes.ts";
-import { isRecord, type Scene } from "../asking/scene.ts";
+import { walk } from "../evaluation/nodes.ts";
+import { isRecord, type Scene } from "../evaluation/scene.ts";
 
 export interface Reads {
   /** `this`, `caller`, records of the path: those at hand whose fields are read. */

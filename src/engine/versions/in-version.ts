@@ -1,7 +1,7 @@
 /** What an older version is planned with: the store and the rules of now, the names that its callers know. */
 import { identifierFields } from "../../model/meaning.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { VersionView } from "../asking/view.ts";
+import type { VersionView } from "../evaluation/view.ts";
 
 /** The context itself for the current version, and for one that differs in nothing. */
 export function inVersion(

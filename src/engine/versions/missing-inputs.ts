@@ -1,7 +1,7 @@
 /** Inputs that are required now and that callers of an older version don't know: what they are told where nothing came of what they sent. */
 import type { Endpoint, VersionChange } from "../../model/model.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";
-import type { VersionView } from "../asking/view.ts";
+import type { VersionView } from "../evaluation/view.ts";
 import type { Step } from "./upgrade.ts";
 import { valueAt } from "./values-by-path.ts";
 

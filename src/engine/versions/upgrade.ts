@@ -15,8 +15,8 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { evaluateOf } from "../asking/evaluate.ts";
-import { createScene, type Scene } from "../asking/scene.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { createScene, type Scene } from "../evaluation/scene.ts";
 import { inRunTimeForm, shownByType, storedByType } from "../records/stored-form.ts";
 import {
   concernsInput,
@@ -31,7 +31,7 @@ import { changeAt, moveValues, putAt, sentAt, takeAt, valueAt, type Values } fro
 import { dotted } from "../../support/dotted.ts";
 import { there } from "../../support/there.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import type { VersionView } from "../asking/view.ts";
+import type { VersionView } from "../evaluation/view.ts";
 
 /** Something wrong with what was sent; what asks the store for a record may find none. */
 export type UpgradeProblem = Omit<InputProblem, "condition"> & {

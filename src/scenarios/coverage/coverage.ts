@@ -1,10 +1,10 @@
 /**
  * Which sides of a document's rules a scenario has met. The engine tells of conditions and rows by the very pieces of its model
- * (`asking/witness.ts`), and of each request with what became of it (`observing/answered-request.ts`); here both become numbers of
+ * (`evaluation/witness.ts`), and of each request with what became of it (`observing/answered-request.ts`); here both become numbers of
  * rules. What is met by which scenario is put together in `report.ts`.
  */
 import type { AnsweredRequest, Observe } from "../../engine/observing/answered-request.ts";
-import type { Rule, Witness } from "../../engine/asking/witness.ts";
+import type { Rule, Witness } from "../../engine/evaluation/witness.ts";
 import { type Blame, Problem } from "../../engine/problem.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Model } from "../../model/model.ts";

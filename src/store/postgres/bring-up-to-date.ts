@@ -3,19 +3,19 @@
  * the former document can live with is added beside them; anything else is made in one transaction, once they have stopped.
  */
 import type { Model } from "../../model/model.ts";
-import { isAdditive, onlyAdds } from "../changes/additive.ts";
-import { type MigrationPlan, planBetween, planOfNew } from "../changes/planning.ts";
-import { lossesOf, type NamedChange, type TakingWatch } from "../changing/take-steps.ts";
+import { isAdditive, onlyAdds } from "../migrations/plan/additive.ts";
+import { type MigrationPlan, planBetween, planOfNew } from "../migrations/plan/planning.ts";
+import { lossesOf, type NamedChange, type TakingWatch } from "../migrations/run/take-steps.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
-import { type Changing, changeAtOnce, rehearse } from "./changing/at-once.ts";
-import { addBeside, takeBack } from "./changing/beside.ts";
-import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./changing/meta.ts";
-import { ChangingSession } from "./changing/session.ts";
-import { servers, takeMigrationTurn, whileNobodyServes } from "./changing/turns.ts";
+import { type Changing, changeAtOnce, rehearse } from "./migrations/at-once.ts";
+import { addBeside, takeBack } from "./migrations/beside.ts";
+import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./migrations/meta.ts";
+import { ChangingSession } from "./migrations/session.ts";
+import { servers, takeMigrationTurn, whileNobodyServes } from "./migrations/turns.ts";
 import { nobodyHasItAlone } from "./serving.ts";
-import { postgresChangeWords as words } from "./changing/words.ts";
+import { postgresChangeWords as words } from "./migrations/words.ts";
 import { foreignKeys } from "./ddl.ts";
 
 export interface UpToDateWishes {

@@ -2,7 +2,7 @@
 import { quoted } from "../sql/fragment.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { documentText, textMeta } from "../document-text.ts";
-import { hasStore, readMeta } from "./changing/meta.ts";
+import { hasStore, readMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { refuseNoStore } from "./planning/refuse-no-store.ts";
 import { lookedAt } from "./pooler.ts";

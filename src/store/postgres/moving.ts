@@ -18,7 +18,7 @@ import type { Statement } from "../rows/steps.ts";
 import { quoted, quotedText as text, type SqlValue } from "../sql/fragment.ts";
 import type { Storage, Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
-import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./changing/meta.ts";
+import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copiedRows } from "./copied-rows.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";

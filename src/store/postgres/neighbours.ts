@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { statement } from "../rows/steps.ts";
 import type { Commit, StoreStatus } from "../store.ts";
 import type { PostgresAddress } from "./address.ts";
-import { channelOf } from "./changing/turns.ts";
+import { channelOf } from "./migrations/turns.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";

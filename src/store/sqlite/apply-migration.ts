@@ -1,7 +1,7 @@
 /** Makes what is to be done to a SQLite store in one transaction, or nothing of it; first a copy, where anything could be missed. */
 import type { Model } from "../../model/model.ts";
-import type { MigrationPlan, PlannedChange } from "../changes/planning.ts";
-import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../changing/take-steps.ts";
+import type { MigrationPlan, PlannedChange } from "../migrations/plan/planning.ts";
+import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../migrations/run/take-steps.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { runNow, type Steps } from "../rows/steps.ts";
 import type { Tables } from "../tables.ts";

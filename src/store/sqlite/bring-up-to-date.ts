@@ -1,14 +1,14 @@
 /** What a store has to become for a document, and its becoming so: at each start, where somebody asks what would be done, and in a copy. */
 import type { Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { HadChange } from "../changes/pending.ts";
+import type { HadChange } from "../migrations/plan/pending.ts";
 import {
   hadByNew,
   type MigrationPlan,
   planBetween,
   type PlanningWishes,
   planOfNew,
-} from "../changes/planning.ts";
+} from "../migrations/plan/planning.ts";
 import { textMeta } from "../document-text.ts";
 import { StoreRefused } from "../errors.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";

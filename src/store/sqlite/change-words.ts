@@ -1,6 +1,6 @@
 /** SQLite's own words where tables themselves are changed. */
-import { run, firstOf } from "../changing/steps.ts";
-import type { ChangeWords, Rebuilt } from "../changing/words.ts";
+import { run, firstOf } from "../migrations/run/steps.ts";
+import type { ChangeWords, Rebuilt } from "../migrations/run/words.ts";
 import type { Steps } from "../rows/steps.ts";
 import { quoted, quotedText } from "../sql/fragment.ts";
 import {

@@ -12,7 +12,7 @@ import { planTakeDue } from "../../../src/engine/background/take-due.ts";
 import { overlap, timedModel, type TimedModel, type Unit } from "../../../src/engine/background/units.ts";
 import { Problem } from "../../../src/engine/problem.ts";
 import { BrokenLaw } from "../../../src/engine/records/broken-law.ts";
-import type { Journal } from "../../../src/engine/asking/journal.ts";
+import type { Journal } from "../../../src/engine/evaluation/journal.ts";
 import { hasRule } from "../../../src/fields/rule.ts";
 import type { Model } from "../../../src/model/model.ts";
 import type { DueTimer } from "../../../src/store/store.ts";

@@ -1,6 +1,6 @@
 /** A receiver of one's own, to try webhooks with: where it is, how it answers, and what has come. */
 import type { VNode } from "preact";
-import type { ReceivedAnswer, ReceiverAnswer } from "../../../../src/operations/api/receiver.ts";
+import type { ReceivedAnswer, ReceiverAnswer } from "../../../../src/admin/api/receiver.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { Chip, StatusChip, type Tone } from "../../parts/chip.tsx";

@@ -1,7 +1,7 @@
 /** One delivery: what is sent, each attempt with its answer, and how its receiver does. */
 import type { VNode } from "preact";
-import type { DeliveryTold } from "../../../../src/operations/api/deliveries-topic.ts";
-import type { DeliveryDetailAnswer } from "../../../../src/operations/api/delivery-detail.ts";
+import type { DeliveryTold } from "../../../../src/admin/api/deliveries-topic.ts";
+import type { DeliveryDetailAnswer } from "../../../../src/admin/api/delivery-detail.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { announce } from "../../parts/announcer.tsx";

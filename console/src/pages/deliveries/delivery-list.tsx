@@ -1,8 +1,8 @@
 /** The list of deliveries, newest first and live, and what can be done to all that its filters find. */
 import type { VNode } from "preact";
-import type { DeliveriesAnswer } from "../../../../src/operations/api/deliveries.ts";
-import type { DeliveryTold } from "../../../../src/operations/api/deliveries-topic.ts";
-import type { DeliveryAnswer } from "../../../../src/operations/api/delivery-told.ts";
+import type { DeliveriesAnswer } from "../../../../src/admin/api/deliveries.ts";
+import type { DeliveryTold } from "../../../../src/admin/api/deliveries-topic.ts";
+import type { DeliveryAnswer } from "../../../../src/admin/api/delivery-told.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";

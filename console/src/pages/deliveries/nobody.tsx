@@ -1,7 +1,7 @@
 /** Why nobody was told, with the line that decides it, and a button that makes a record of which the built-in receiver is told. */
 import type { VNode } from "preact";
-import type { NobodyAnswer } from "../../../../src/operations/api/nobody.ts";
-import type { SubscribedAnswer } from "../../../../src/operations/api/receiver.ts";
+import type { NobodyAnswer } from "../../../../src/admin/api/nobody.ts";
+import type { SubscribedAnswer } from "../../../../src/admin/api/receiver.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Trouble } from "../../parts/trouble.tsx";

@@ -1,6 +1,6 @@
 /** One request that has come to the built-in receiver: headers, body, and whether its signature fits. */
 import type { VNode } from "preact";
-import type { ReceivedAnswer } from "../../../../src/operations/api/receiver.ts";
+import type { ReceivedAnswer } from "../../../../src/admin/api/receiver.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";

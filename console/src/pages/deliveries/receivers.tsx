@@ -1,7 +1,7 @@
 /** Who gets deliveries, how that goes, and what can be done about it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ReceiverHealth, ReceiversAnswer } from "../../../../src/operations/api/delivery-receivers.ts";
+import type { ReceiverHealth, ReceiversAnswer } from "../../../../src/admin/api/delivery-receivers.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";

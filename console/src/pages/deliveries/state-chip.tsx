@@ -1,6 +1,6 @@
 /** What has become of a delivery, in a word. */
 import type { VNode } from "preact";
-import type { DeliveryAnswer } from "../../../../src/operations/api/delivery-told.ts";
+import type { DeliveryAnswer } from "../../../../src/admin/api/delivery-told.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { t } from "../../words/words.ts";
 

@@ -1,6 +1,6 @@
 /** The built-in receiver, and what comes to it as it comes. */
-import type { DeliveryTold } from "../../../../src/operations/api/deliveries-topic.ts";
-import type { ReceiverAnswer } from "../../../../src/operations/api/receiver.ts";
+import type { DeliveryTold } from "../../../../src/admin/api/deliveries-topic.ts";
+import type { ReceiverAnswer } from "../../../../src/admin/api/receiver.ts";
 import { type Answered, useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 

@@ -1,6 +1,6 @@
 /** What `check` tells of a line: the mistake or the gap, and what to write. */
 import type { VNode } from "preact";
-import type { Mark } from "../../../../src/operations/api/document.ts";
+import type { Mark } from "../../../../src/admin/api/document.ts";
 import { Chip, type Tone } from "../../parts/chip.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";

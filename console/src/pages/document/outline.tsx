@@ -1,6 +1,6 @@
 /** The parts of the document and what stands under them, with how many mistakes and gaps each has. */
 import type { VNode } from "preact";
-import type { Mark } from "../../../../src/operations/api/document.ts";
+import type { Mark } from "../../../../src/admin/api/document.ts";
 import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { linkToLine } from "../../routing/links.ts";

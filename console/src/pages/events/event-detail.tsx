@@ -1,7 +1,7 @@
 /** One event: what it says, the record that it is about, what caused it, and who was told. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { EventDetailAnswer } from "../../../../src/operations/api/log.ts";
+import type { EventDetailAnswer } from "../../../../src/admin/api/log.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useFrames } from "../../api/use-topic.ts";

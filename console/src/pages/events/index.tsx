@@ -1,6 +1,6 @@
 /** Events: the log as it grows, each with what it says and who was told. */
 import type { VNode } from "preact";
-import type { LogAnswer, LogEntryAnswer } from "../../../../src/operations/api/log.ts";
+import type { LogAnswer, LogEntryAnswer } from "../../../../src/admin/api/log.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterLine } from "../../parts/filter-line.tsx";

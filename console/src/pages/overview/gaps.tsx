@@ -1,6 +1,6 @@
 /** What the document leaves open, each with the line where it does and what would answer it. */
 import type { VNode } from "preact";
-import type { OverviewAnswer } from "../../../../src/operations/api/overview.ts";
+import type { OverviewAnswer } from "../../../../src/admin/api/overview.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { withCode } from "../../parts/with-code.tsx";

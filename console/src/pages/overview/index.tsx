@@ -1,7 +1,7 @@
 /** The overview: what is served, how it is going, and what its document says and leaves open. */
 import "./style.css";
 import type { VNode } from "preact";
-import type { LiveAnswer, OverviewAnswer } from "../../../../src/operations/api/overview.ts";
+import type { LiveAnswer, OverviewAnswer } from "../../../../src/admin/api/overview.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames, useLatest } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";

@@ -1,6 +1,6 @@
 /** The nine parts with their 26 items: what the document answers to each, and where. */
 import type { VNode } from "preact";
-import type { OverviewAnswer } from "../../../../src/operations/api/overview.ts";
+import type { OverviewAnswer } from "../../../../src/admin/api/overview.ts";
 import { linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 

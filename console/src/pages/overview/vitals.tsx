@@ -1,6 +1,6 @@
 /** How it is going, in six numbers. Each leads to what it is counted from. */
 import type { ComponentChildren, VNode } from "preact";
-import type { LiveAnswer } from "../../../../src/operations/api/overview.ts";
+import type { LiveAnswer } from "../../../../src/admin/api/overview.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Time } from "../../parts/time.tsx";
 import { linkTo } from "../../routing/links.ts";

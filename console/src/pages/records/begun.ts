@@ -1,5 +1,5 @@
 /** A record that somebody was led to make, as far as is known what it has to be. It lasts until its form is closed. */
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { state } from "../../state.ts";

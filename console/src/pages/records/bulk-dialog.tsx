@@ -1,8 +1,8 @@
 /** One change of all records that the filters mean, on every page: sent as the question and the number that was shown, never as a page's rows. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { BulkAnswer } from "../../../../src/operations/api/record-changes.ts";
-import type { ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { BulkAnswer } from "../../../../src/admin/api/record-changes.ts";
+import type { ResourceAnswer } from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";

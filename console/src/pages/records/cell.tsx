@@ -1,7 +1,7 @@
 /** One value as a cell shows it: by its type, on one line. Numbers in their own digits; nothing is shown as what it is not. */
 import type { VNode } from "preact";
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { FieldAnswer } from "../../../../src/admin/api/resources.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Time } from "../../parts/time.tsx";
 import { t } from "../../words/words.ts";

@@ -1,7 +1,7 @@
 /** Which fields a table has columns for. The address says it where somebody has chosen; else the first ones that fit a line. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { FieldAnswer, ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../../../src/admin/api/resources.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { parameter, say } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";

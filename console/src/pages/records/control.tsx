@@ -1,7 +1,7 @@
 /** A control for a value by its type, and the value as a text to type in. What the text means is judged by the service; only JSON is read here. */
 import type { VNode } from "preact";
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { FieldAnswer } from "../../../../src/admin/api/resources.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { listText, t } from "../../words/words.ts";
 import { lineValues, ListControl } from "./list-control.tsx";

@@ -1,8 +1,8 @@
 /** Makes a record. What the service fills in can be left alone; a secret that it makes is shown this once. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
-import type { FieldAnswer, ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { MadeAnswer } from "../../../../src/admin/api/record-changes.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";

@@ -1,9 +1,9 @@
 /** Asks before a record is deleted, and tells first what would go with it, or what keeps it from that. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { DeletedAnswer } from "../../../../src/operations/api/record-changes.ts";
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { DeletionAnswer } from "../../../../src/operations/api/records.ts";
+import type { DeletedAnswer } from "../../../../src/admin/api/record-changes.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { DeletionAnswer } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";

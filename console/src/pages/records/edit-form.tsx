@@ -4,9 +4,9 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
+import type { MadeAnswer } from "../../../../src/admin/api/record-changes.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { RecordAnswer } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";

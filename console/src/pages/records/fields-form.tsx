@@ -1,7 +1,7 @@
 /** A form of fields: what was typed, what it means, and what is wrong with it at each. Used to make a record, to change one, and for transitions. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
+import type { FieldAnswer } from "../../../../src/admin/api/resources.ts";
 import type { FieldError } from "../../api/refused.ts";
 import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";

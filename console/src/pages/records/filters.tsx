@@ -1,7 +1,7 @@
 /** The filters of a list as chips that can be taken away, and the line in which one more is made: a field, an operator, a value. */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { FieldAnswer, ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../../../src/admin/api/resources.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Icon } from "../../parts/icon.tsx";

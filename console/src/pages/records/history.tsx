@@ -1,8 +1,8 @@
 /** What has happened to a record: what changed it, as far as that is remembered, and the events of the log that tell of it, newest first. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { HistoryAnswer } from "../../../../src/operations/api/records.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { HistoryAnswer } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip, StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -2,8 +2,8 @@
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { CountAnswer, RecordsAnswer } from "../../../../src/operations/api/records.ts";
-import type { ResourcesAnswer } from "../../../../src/operations/api/resources.ts";
+import type { CountAnswer, RecordsAnswer } from "../../../../src/admin/api/records.ts";
+import type { ResourcesAnswer } from "../../../../src/admin/api/resources.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";

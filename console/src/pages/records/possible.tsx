@@ -1,9 +1,9 @@
 /** What is possible with a record now: each transition, why not where it isn't, who takes it, and the button that does. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
-import type { TransitionAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
+import type { MadeAnswer } from "../../../../src/admin/api/record-changes.ts";
+import type { TransitionAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { RecordAnswer } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";

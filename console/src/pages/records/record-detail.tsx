@@ -1,7 +1,7 @@
 /** One record beside the list: its fields, what is possible now, what it refers to and who refers to it, and what has happened to it. */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
+import type { RecordAnswer } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { Chip } from "../../parts/chip.tsx";

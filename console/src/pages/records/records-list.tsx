@@ -1,9 +1,9 @@
 /** The records of a resource as a table: a page of them at once, and how many there are as soon as that is known. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
-import type { CountAnswer, RecordsAnswer } from "../../../../src/operations/api/records.ts";
-import type { ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { CountAnswer, RecordsAnswer } from "../../../../src/admin/api/records.ts";
+import type { ResourceAnswer } from "../../../../src/admin/api/resources.ts";
 import type { Answered } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RecordsAnswer } from "../../../../src/operations/api/records.ts";
+import type { RecordsAnswer } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";

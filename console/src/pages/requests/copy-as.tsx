@@ -1,8 +1,8 @@
 /** What can be made of a request: a line for a shell, and a scenario to paste into the document. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { CurlAnswer } from "../../../../src/operations/api/requests.ts";
-import type { ScenarioOfAnswer } from "../../../../src/operations/api/requests.ts";
+import type { CurlAnswer } from "../../../../src/admin/api/requests.ts";
+import type { ScenarioOfAnswer } from "../../../../src/admin/api/requests.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";

@@ -1,6 +1,6 @@
 /** The last requests to the service, live: what was answered, how fast, to whom, and which line of the document decided it. */
 import type { VNode } from "preact";
-import type { RequestRow } from "../../../../src/operations/api/requests.ts";
+import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -3,7 +3,7 @@
  * is counted, whichever way it comes. What comes too fast for the stream is only counted, too.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { RequestRow, RequestsAnswer } from "../../../../src/operations/api/requests.ts";
+import type { RequestRow, RequestsAnswer } from "../../../../src/admin/api/requests.ts";
 import { type Answered, useAnswer } from "../../api/use-answer.ts";
 import { layOver, toldMax, useTold } from "../../api/use-told.ts";
 import { isWanted, type Wanted } from "./wanted.ts";

@@ -1,7 +1,7 @@
 /** One request with all: the line that decided it, who asked, what it changed and told, the answer, and what was sent. */
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { RequestAnswer } from "../../../../src/operations/api/requests.ts";
+import type { RequestAnswer } from "../../../../src/admin/api/requests.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";

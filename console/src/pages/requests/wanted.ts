@@ -1,5 +1,5 @@
 /** Which requests are wanted, as the address says it. The service filters what is asked for; what comes live is judged here by the same words. */
-import type { RequestRow } from "../../../../src/operations/api/requests.ts";
+import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { parameter } from "../../routing/address.ts";
 
 export type Wanted = Readonly<

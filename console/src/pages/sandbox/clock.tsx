@@ -1,8 +1,8 @@
 /** What time it is in the data space, how to move it, and what will be due on the way. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ClockAnswer } from "../../../../src/operations/api/clock.ts";
-import type { DueAnswer } from "../../../../src/operations/api/due.ts";
+import type { ClockAnswer } from "../../../../src/admin/api/clock.ts";
+import type { DueAnswer } from "../../../../src/admin/api/due.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";

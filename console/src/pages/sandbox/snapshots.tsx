@@ -1,7 +1,7 @@
 /** Snapshots of the data space: taken, restored, forgotten. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SnapshotAnswer } from "../../../../src/operations/api/snapshots.ts";
+import type { SnapshotAnswer } from "../../../../src/admin/api/snapshots.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Field } from "../../parts/field.tsx";

@@ -1,7 +1,7 @@
 /** The data spaces that are open: shown, made, taken away. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SpacesAnswer } from "../../../../src/operations/api/spaces.ts";
+import type { SpacesAnswer } from "../../../../src/admin/api/spaces.ts";
 import { call } from "../../api/call.ts";
 import { space as shown } from "../../api/space.ts";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,6 +1,6 @@
 /** Which of the document's rules the scenarios met, part by part; each leads to its line. */
 import type { VNode } from "preact";
-import type { CoverageAnswer } from "../../../../src/operations/api/scenarios.ts";
+import type { CoverageAnswer } from "../../../../src/admin/api/scenarios.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";

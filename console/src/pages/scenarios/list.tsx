@@ -5,7 +5,7 @@ import type {
   ScenarioAnswer,
   ScenarioProgress,
   ScenariosAnswer,
-} from "../../../../src/operations/api/scenarios.ts";
+} from "../../../../src/admin/api/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { listen } from "../../api/stream.ts";

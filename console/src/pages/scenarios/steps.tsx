@@ -1,6 +1,6 @@
 /** The steps of a scenario: of each what was sent, what was expected and what came; where they differ, beside each other. */
 import type { VNode } from "preact";
-import type { ScenarioAnswer } from "../../../../src/operations/api/scenarios.ts";
+import type { ScenarioAnswer } from "../../../../src/admin/api/scenarios.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";

@@ -1,7 +1,7 @@
 /** A scenario that isn't in the document yet: whether it would be understood there and pass, before it is pasted. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { TryAnswer } from "../../../../src/operations/api/scenarios.ts";
+import type { TryAnswer } from "../../../../src/admin/api/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";

@@ -10,7 +10,7 @@ import type {
   PlacedState,
   StateLayout,
 } from "../../../../src/outputs/diagrams/state-layout.ts";
-import type { ResourceStates } from "../../../../src/operations/api/states.ts";
+import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 import { navigate, parameter } from "../../routing/address.ts";
 import { numberText, t } from "../../words/words.ts";
 import { takenOf } from "./flow.ts";

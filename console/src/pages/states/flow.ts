@@ -1,5 +1,5 @@
 /** How often a transition was taken of late, added up over the ways that it leads. */
-import type { ResourceStates } from "../../../../src/operations/api/states.ts";
+import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 
 export interface Taken {
   readonly minute: number;

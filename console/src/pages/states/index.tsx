@@ -1,6 +1,6 @@
 /** States: each resource's as a picture with live counts, as tables, and each transition with who may take it. */
 import type { VNode } from "preact";
-import type { ResourceStates, StatesAnswer, StatesTold } from "../../../../src/operations/api/states.ts";
+import type { ResourceStates, StatesAnswer, StatesTold } from "../../../../src/admin/api/states.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useLatest } from "../../api/use-topic.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";

@@ -1,5 +1,5 @@
 /** Where states and transitions lead to. */
-import type { ResourceStates } from "../../../../src/operations/api/states.ts";
+import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 

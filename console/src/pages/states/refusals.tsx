@@ -1,6 +1,6 @@
 /** The last requests that were refused a transition, because of its state or its guard. */
 import type { VNode } from "preact";
-import type { RequestRow } from "../../../../src/operations/api/requests.ts";
+import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";

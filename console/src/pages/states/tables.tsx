@@ -1,6 +1,6 @@
 /** What the picture shows, as tables: transitions with what they need, and states with how many records are in each. */
 import type { ComponentChildren, VNode } from "preact";
-import type { ResourceStates, TransitionAnswer } from "../../../../src/operations/api/states.ts";
+import type { ResourceStates, TransitionAnswer } from "../../../../src/admin/api/states.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { parameter } from "../../routing/address.ts";

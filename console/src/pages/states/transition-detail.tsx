@@ -1,6 +1,6 @@
 /** One transition: its ways with their conditions and effects, who may take it, and how often it was. */
 import type { VNode } from "preact";
-import type { ResourceStates, TransitionAnswer } from "../../../../src/operations/api/states.ts";
+import type { ResourceStates, TransitionAnswer } from "../../../../src/admin/api/states.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";

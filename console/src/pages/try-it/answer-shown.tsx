@@ -1,6 +1,6 @@
 /** What a trial was answered, and the line that decided it. */
 import type { VNode } from "preact";
-import type { TrialAnswer } from "../../../../src/operations/api/trial.ts";
+import type { TrialAnswer } from "../../../../src/admin/api/trial.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { JsonView } from "../../parts/json-view.tsx";

@@ -1,6 +1,6 @@
 /** Who the request is sent as: nobody, a typed credential, or a stored record for which the service signs a token. */
 import type { VNode } from "preact";
-import type { TrialsAnswer } from "../../../../src/operations/api/trial.ts";
+import type { TrialsAnswer } from "../../../../src/admin/api/trial.ts";
 import { Field } from "../../parts/field.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import { t } from "../../words/words.ts";

@@ -1,7 +1,7 @@
 /** A form for each endpoint, made from its inputs; the service sends the request itself, as the caller that is chosen, and the answer is shown with the line that decided it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { TrialAnswer, TrialsAnswer } from "../../../../src/operations/api/trial.ts";
+import type { TrialAnswer, TrialsAnswer } from "../../../../src/admin/api/trial.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";

@@ -1,5 +1,5 @@
 /** What the form holds, as the request that it means. */
-import type { TrialsAnswer } from "../../../../src/operations/api/trial.ts";
+import type { TrialsAnswer } from "../../../../src/admin/api/trial.ts";
 
 export type TriedEndpoint = TrialsAnswer["endpoints"][number];
 export type TriedInput = TriedEndpoint["inputs"][number];

@@ -3,18 +3,18 @@
  * the tables that only this connection has, so that nobody who uses the schema waits, and what is told is what was seen.
  */
 import type { Model } from "../../../model/model.ts";
-import type { TriedPlan } from "../../changes/plan.ts";
-import type { MigrationPlan } from "../../changes/planning.ts";
-import { lossesOf, type TakingWatch } from "../../changing/take-steps.ts";
-import { trial, type TrialWishes } from "../../changing/trial.ts";
+import type { TriedPlan } from "../../migrations/plan/plan.ts";
+import type { MigrationPlan } from "../../migrations/plan/planning.ts";
+import { lossesOf, type TakingWatch } from "../../migrations/run/take-steps.ts";
+import { trial, type TrialWishes } from "../../migrations/run/trial.ts";
 import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
 import { addressOf, type PostgresAddress } from "../address.ts";
 import { type Wanted, wantedOf } from "../bring-up-to-date.ts";
-import { tryAll } from "../changing/at-once.ts";
-import { type SchemaNow, schemaNow } from "../changing/meta.ts";
-import { ChangingSession } from "../changing/session.ts";
-import { postgresChangeWords as words } from "../changing/words.ts";
+import { tryAll } from "../migrations/at-once.ts";
+import { type SchemaNow, schemaNow } from "../migrations/meta.ts";
+import { ChangingSession } from "../migrations/session.ts";
+import { postgresChangeWords as words } from "../migrations/words.ts";
 import { lookedAt } from "../pooler.ts";
 import { refusalOf, settingsTold } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";

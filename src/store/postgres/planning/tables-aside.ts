@@ -6,7 +6,7 @@ import { movedRecords } from "../../moving/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Table, Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
-import type { ChangingSession } from "../changing/session.ts";
+import type { ChangingSession } from "../migrations/session.ts";
 import { createIndexes, createTable, foreignKeys } from "../ddl.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 

@@ -1,13 +1,13 @@
 /** What a document would do to the stores that an older document has made, as far as that is known without a store. */
 import type { Model } from "../../../model/model.ts";
-import { linesToPaste } from "../../changes/paste/lines-to-paste.ts";
-import type { PlanStep, StorePlan } from "../../changes/plan.ts";
-import { restLines } from "../../changes/rest-lines.ts";
+import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
+import type { PlanStep, StorePlan } from "../../migrations/plan/plan.ts";
+import { restLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
-import { type MigrationPlan, planBetween, type PlannedChange } from "../../changes/planning.ts";
+import { type MigrationPlan, planBetween, type PlannedChange } from "../../migrations/plan/planning.ts";
 import { tablesWanted } from "../bring-up-to-date.ts";
-import { safeStep } from "../../changing/trial.ts";
+import { safeStep } from "../../migrations/run/trial.ts";
 
 /** A plan of stores that nobody has looked into; what depends on their records is told among the warnings. */
 export function planFrom(old: Model, model: Model): StorePlan {

@@ -4,8 +4,8 @@
  */
 import type { Model } from "../../../model/model.ts";
 import { sizeShown } from "../../../support/quantity.ts";
-import type { StorePlan, TriedPlan } from "../../changes/plan.ts";
-import { trial, type Trying } from "../../changing/trial.ts";
+import type { StorePlan, TriedPlan } from "../../migrations/plan/plan.ts";
+import { trial, type Trying } from "../../migrations/run/trial.ts";
 import { StoreRefused } from "../../errors.ts";
 import { type MigrationWatch, tryMigration } from "../apply-migration.ts";
 import { inWordsOfCopy, openSource } from "../backup.ts";

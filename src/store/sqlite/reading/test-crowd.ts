@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { compile } from "../../../compile.ts";
 import type { Value } from "../../../expressions/value.ts";
 import type { Query, Store, Transaction } from "../../store.ts";
-import { frameOfChange } from "../../changing/ports.ts";
+import { frameOfChange } from "../../migrations/run/ports.ts";
 import { openTestStore } from "../../test-files.ts";
 
 /** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */

@@ -1,0 +1,78 @@
+/**
+ * The operations API: JSON over HTTP, for the console and for programs. Who may ask is judged before (`admin/guard.ts`). Here a request
+ * finds its route and gets an answer, whatever goes wrong; what a route does is in the file of its subject.
+ */
+import {
+  BodyRefusal,
+  type RequestRefusal,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../../engine/http/message.ts";
+import { createRouter } from "../../engine/http/path-router.ts";
+import type { ParsedHead } from "../../engine/http/strict-request.ts";
+import type { PathSegment } from "../../model/model.ts";
+import type { Operated } from "../operated.ts";
+import { readCall } from "./call.ts";
+import { mediaTypeOf } from "./media-type.ts";
+import { inWords, OperationRefusal, refusalAnswer, refusalOf } from "./refusal.ts";
+import { routes } from "./routes.ts";
+import { stackOf } from "../../support/failure.ts";
+
+export interface Api {
+  fetch(request: ServiceRequest, head: ParsedHead): Promise<ServiceResponse>;
+  refuse(refusal: RequestRefusal): ServiceResponse;
+}
+
+export function createApi(operated: Operated): Api {
+  const router = createRouter(
+    routes.map((route) => ({ method: route.method, segments: segmentsOf(route.path), endpoint: route })),
+  );
+
+  const answer = async (request: ServiceRequest, head: ParsedHead): Promise<ServiceResponse> => {
+    const found = router.find(request.method, head.segments);
+    if (found.kind === "unknown path")
+      throw new OperationRefusal(404, "Not found", "GET /api lists what can be asked.");
+    if (found.kind === "method not allowed")
+      throw new OperationRefusal(405, "Method not allowed", `Here it is ${found.allowed.join(", ")}.`, {
+        headers: [["Allow", found.allowed.join(", ")]],
+      });
+    const { endpoint: route, parameters } = found;
+    const { call, end } = await readCall(request, head, parameters, route, operated);
+    const answered = await Promise.resolve(route.run(call)).finally(end);
+    return {
+      status: 200,
+      headers: [["Content-Type", mediaTypeOf(route)]],
+      body: route.streams ? (answered as AsyncIterable<string>) : JSON.stringify(answered),
+    };
+  };
+
+  return {
+    async fetch(request, head) {
+      try {
+        return await answer(request, head);
+      } catch (error) {
+        if (error instanceof BodyRefusal && error.aborted) throw error;
+        const refusal = refusalOf(error);
+        if (refusal) return refusalAnswer(refusal);
+        const told = stackOf(error);
+        operated.log.error({ error: told }, "a fault");
+        return refusalAnswer(
+          new OperationRefusal(500, "Internal error", "Something went wrong inside; the log has it."),
+        );
+      }
+    },
+    refuse: (refusal) => refusalAnswer(inWords(refusal)),
+  };
+}
+
+function segmentsOf(path: string): readonly PathSegment[] {
+  return path
+    .split("/")
+    .filter((text) => text !== "")
+    .map((text) => {
+      const name = /^\{(\w+)\}$/.exec(text)?.[1];
+      return name === undefined
+        ? { kind: "literal", text }
+        : { kind: "parameter", name, before: "", behind: "" };
+    });
+}

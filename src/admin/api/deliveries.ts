@@ -1,0 +1,241 @@
+/** Deliveries: listed, looked at, paused, sent again; and how things stand with those who get them. What one is stands in `engine/deliveries/`. */
+import { type Static, Type } from "typebox";
+import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
+import { targetsOf } from "../../engine/events/targets.ts";
+import { recordNamed } from "../../engine/admin/edit-records.ts";
+import type { Service } from "../../engine/service.ts";
+import { detailAnswer, tellDetail } from "./delivery-detail.ts";
+import { placeOf, receiversAnswer, tellReceivers } from "./delivery-receivers.ts";
+import { deliveryAnswer, deliveryChannel, deliveryState, tellDeliveries } from "./delivery-told.ts";
+import { type NobodyAnswer, nobodyAnswer, tellNothingSent } from "./nobody.ts";
+import { badRequest, OperationRefusal } from "./refusal.ts";
+import { resourceNamed } from "./resource-named.ts";
+import { type Call, fields, limit, limitStandard, maybe, route, serviceOf } from "./route.ts";
+import { timeOf } from "./time-of.ts";
+
+export type DeliveriesAnswer = Static<typeof deliveriesAnswer>;
+
+/** A receiver is a record, known by its identifier. */
+const receiverFields = {
+  resource: Type.Optional(Type.String({ description: "of which it is, where webhooks go to several" })),
+  receiver: Type.Optional(Type.String({ description: "its identifier" })),
+};
+const filterFields = {
+  id: Type.Optional(Type.String()),
+  event: Type.Optional(Type.String({ description: "the event's id" })),
+  state: Type.Optional(deliveryState),
+  failed: Type.Optional(Type.Boolean({ description: "only those whose last attempt failed" })),
+  channel: Type.Optional(deliveryChannel),
+  from: Type.Optional(Type.String({ description: "made at this time or later" })),
+  until: Type.Optional(Type.String()),
+  ...receiverFields,
+};
+
+/** Counted no further than this. */
+const countedMax = 10_001;
+
+const deliveriesAnswer = fields({
+  paused: Type.Boolean({ description: "nothing is attempted at the moment" }),
+  deliveries: Type.Array(deliveryAnswer),
+  nobody: maybe(Type.Unsafe<NobodyAnswer>({ ...nobodyAnswer, description: "why nothing was ever sent" })),
+});
+
+const pausedAnswer = fields({ paused: Type.Boolean(), receiver: Type.Optional(Type.String()) });
+
+export const deliveryRoutes = [
+  route({
+    method: "GET",
+    path: "/api/deliveries",
+    does: "what is sent of events, newest first: of an `event` (its id), a `state`, a `receiver` (with its `resource`)",
+    query: fields({ ...filterFields, before: Type.Optional(Type.Integer({ minimum: 0 })), limit }),
+    answer: deliveriesAnswer,
+    async run(call) {
+      const service = await serviceOf(call);
+      const { before, limit: count = limitStandard } = call.query;
+      const filter = {
+        ...(await filterOf(service, call.query)),
+        ...(before === undefined ? {} : { before }),
+      };
+      const { deliveries } = service;
+      const rows = await deliveries.list(filter, count);
+      const isNone = rows.length === 0 && Object.keys(filter).length === 0;
+      return {
+        paused: deliveries.isPaused,
+        deliveries: await tellDeliveries(service, rows),
+        nobody: isNone ? await tellNothingSent(service) : null,
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/deliveries/count",
+    does: "how many deliveries the same filters find, counted up to 10,001",
+    query: fields(filterFields),
+    answer: fields({ count: Type.Integer() }),
+    async run(call) {
+      const service = await serviceOf(call);
+      const filter = await filterOf(service, call.query);
+      return { count: await service.deliveries.count(filter, countedMax) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/deliveries/receivers",
+    does: "who gets deliveries, and how that goes: of a `channel`, only those in `trouble`, `after` one of them",
+    query: fields({
+      channel: Type.Optional(deliveryChannel),
+      trouble: Type.Optional(Type.Boolean()),
+      after: Type.Optional(Type.String()),
+      limit,
+    }),
+    answer: receiversAnswer,
+    async run(call) {
+      const { trouble, after, limit: count = limitStandard } = call.query;
+      return tellReceivers(await serviceOf(call), count, {
+        ...(call.query.channel === undefined ? {} : { channel: call.query.channel }),
+        ...(trouble === true ? { inTrouble: true } : {}),
+        ...(after === undefined ? {} : { after: placeOf(after) }),
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/deliveries/{id}",
+    does: "one delivery: what is sent, its last attempts with their answers, and how its receiver does",
+    answer: detailAnswer,
+    run: async (call) => tellDetail(await serviceOf(call), call.parameter("id")),
+  }),
+  route({
+    method: "POST",
+    path: "/api/deliveries/pause",
+    does: "attempts nothing any more: no delivery, or none to one `receiver` (with its `resource`)",
+    body: fields(receiverFields),
+    answer: pausedAnswer,
+    run: (call) => setPaused(call, true),
+  }),
+  route({
+    method: "POST",
+    path: "/api/deliveries/resume",
+    does: "attempts what has waited, and ends when it was attempted",
+    body: fields(receiverFields),
+    answer: pausedAnswer,
+    run: (call) => setPaused(call, false),
+  }),
+  route({
+    method: "POST",
+    path: "/api/deliveries/redeliver",
+    does: 'sends again: by `id`, `event`, `receiver`, `state` ("dead"), or `from` one time `until` another',
+    body: fields({
+      ...filterFields,
+      count: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: "how many were shown: where that has changed, nothing is sent",
+        }),
+      ),
+    }),
+    answer: fields({ redelivered: Type.Integer() }),
+    async run(call) {
+      const service = await serviceOf(call);
+      const { count } = call.body;
+      const filter = await filterOf(service, call.body);
+      if (Object.keys(filter).length === 0)
+        throw badRequest(
+          'Say which: {"event": "evt_…"}, {"state": "dead"}, {"from": "2026-12-01T00:00:00Z"} …',
+        );
+      if (count !== undefined) await expectCount(service, filter, count);
+      const redelivered = await service.deliveries.redeliver(filter);
+      await service.deliveries.idle();
+      return { redelivered };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/deliveries/enable",
+    does: "a `receiver` (with its `resource`) that answered 410 gets deliveries again",
+    body: fields(receiverFields),
+    answer: fields({ enabled: Type.String() }),
+    async run(call) {
+      const service = await serviceOf(call);
+      const receiver = await receiverOf(service, call.body);
+      if (!receiver) throw badRequest('Say which: {"resource": "Hook", "receiver": "hok_…"}.');
+      await service.deliveries.enable(receiver);
+      return { enabled: call.body.receiver as string };
+    },
+  }),
+];
+
+async function setPaused(call: Call<object, Asked>, isPaused: boolean): Promise<Static<typeof pausedAnswer>> {
+  const service = await serviceOf(call);
+  const { deliveries } = service;
+  const receiver = await receiverOf(service, call.body);
+  if (isPaused) await deliveries.pause(receiver);
+  else await deliveries.resume(receiver);
+  await deliveries.idle();
+  return { paused: deliveries.isPaused, ...(receiver ? { receiver: call.body.receiver as string } : {}) };
+}
+
+/** @throws OperationRefusal where there are more or fewer than were shown */
+async function expectCount(service: Service, filter: DeliveryFilter, shown: number): Promise<void> {
+  const count = await service.deliveries.count(filter, countedMax);
+  if (count === Math.min(shown, countedMax)) return;
+  const now = count === countedMax ? "more than 10,000" : String(count);
+  throw new OperationRefusal(
+    409,
+    "Changed meanwhile",
+    `These are ${now} deliveries now, and ${shown} were shown. Nothing was sent: look again.`,
+    { more: { count } },
+  );
+}
+
+interface Asked {
+  readonly id?: string;
+  readonly event?: string;
+  readonly state?: Static<typeof deliveryState>;
+  readonly failed?: boolean;
+  readonly channel?: Static<typeof deliveryChannel>;
+  readonly from?: string;
+  readonly until?: string;
+  readonly resource?: string;
+  readonly receiver?: string;
+}
+
+/** @throws OperationRefusal | NoSuchRecord */
+async function filterOf(service: Service, asked: Asked): Promise<DeliveryFilter> {
+  const { id, event, from, until } = asked;
+  const receiver = await receiverOf(service, asked);
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(event === undefined ? {} : { eventId: event }),
+    ...(asked.state === undefined ? {} : { state: asked.state }),
+    ...(asked.failed ? { hasFailed: true } : {}),
+    ...(asked.channel === undefined ? {} : { channel: asked.channel }),
+    ...(from === undefined ? {} : { from: timeOf("from", from) }),
+    ...(until === undefined ? {} : { until: timeOf("until", until) }),
+    ...(receiver ? { receiver } : {}),
+  };
+}
+
+async function receiverOf(
+  service: Service,
+  { resource, receiver }: Asked,
+): Promise<ReceiverRecord | undefined> {
+  if (resource === undefined && receiver === undefined) return undefined;
+  if (receiver === undefined)
+    throw badRequest('A receiver is a record: "resource" says of which, "receiver" is its identifier.');
+  const of = resource === undefined ? receivingResource(service) : resourceNamed(service.model, resource);
+  const record = await recordNamed(service, of, receiver);
+  return { resource: of, row: record["#row"] };
+}
+
+/** The one whose records webhooks go to. @throws OperationRefusal where there are several, or none */
+function receivingResource({ model }: Service): string {
+  const [only, ...others] = new Set(targetsOf(model).map((target) => target.resource));
+  if (only === undefined || others.length > 0)
+    throw badRequest(
+      only === undefined
+        ? "The document has no webhooks, so that nobody receives any."
+        : `A receiver may be of ${[only, ...others].join(" or ")}: say which as "resource".`,
+    );
+  return only;
+}

@@ -1,0 +1,91 @@
+/** A delivery as the operations API tells it, with its receiver by its identifier. */
+import { type Static, Type } from "typebox";
+import type { DeliveryRow } from "../../engine/deliveries/deliveries.ts";
+import { identifierOfRow } from "../../engine/admin/edit-records.ts";
+import type { Service } from "../../engine/service.ts";
+import type { Json } from "../../support/json.ts";
+import { fields, json, maybe, time } from "./route.ts";
+
+export type DeliveryAnswer = Static<typeof deliveryAnswer>;
+
+export const deliveryState = Type.Enum(["open", "done", "dead"]);
+
+export const deliveryChannel = Type.Enum(["webhook", "email"]);
+
+export const deliveryAnswer = fields({
+  number: Type.Integer(),
+  id: Type.String(),
+  state: deliveryState,
+  channel: Type.String(),
+  resource: Type.String(),
+  receiver: json,
+  event: fields({
+    sequence: Type.Integer(),
+    id: Type.String(),
+    type: Type.String(),
+    time,
+    subject: Type.String(),
+  }),
+  attempts: Type.Integer(),
+  created: maybe(time),
+  due: maybe(time),
+  last: maybe(time),
+  ended: maybe(time),
+  status: maybe(Type.Integer()),
+  error: maybe(Type.String()),
+});
+
+export async function tellDeliveries(
+  service: Service,
+  rows: readonly DeliveryRow[],
+): Promise<DeliveryAnswer[]> {
+  const receiverOf = createReceiverNames(service);
+  const told: DeliveryAnswer[] = [];
+  for (const row of rows) told.push(tellDelivery(row, await receiverOf(row.resource, row.row)));
+  return told;
+}
+
+/** Finds the identifier of each receiver once; null where the record is gone. */
+export function createReceiverNames(service: Service): (resource: string, row: number) => Promise<Json> {
+  const known = new Map<string, Promise<Json>>();
+  return (resource, row) => {
+    const place = `${resource} ${row}`;
+    let found = known.get(place);
+    if (!found) {
+      const isThere = service.model.resources.some((one) => one.name === resource);
+      found = isThere ? (identifierOfRow(service, resource, row) as Promise<Json>) : Promise.resolve(null);
+      known.set(place, found);
+    }
+    return found;
+  };
+}
+
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** @param receiver null where the record is gone */
+function tellDelivery(row: DeliveryRow, receiver: Json): DeliveryAnswer {
+  return {
+    number: row.number,
+    id: row.id,
+    state: row.state,
+    channel: row.channel,
+    resource: row.resource,
+    receiver,
+    event: {
+      sequence: row.event,
+      id: row.eventId,
+      type: row.eventType,
+      time: row.eventTime,
+      subject: row.subject,
+    },
+    attempts: row.attempts,
+    created: timeOrNull(row.createdAt),
+    due: timeOrNull(row.dueAt),
+    last: timeOrNull(row.lastAt),
+    ended: timeOrNull(row.endedAt),
+    status: row.status,
+    error: row.error,
+  };
+}

@@ -1,0 +1,75 @@
+/** What time will bring to a data space next. */
+import { type Static, Type } from "typebox";
+import { types } from "../../expressions/type.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../../engine/evaluation/nodes.ts";
+import { keptTimer } from "../../engine/records/timers.ts";
+import type { DueTimer } from "../../store/store.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { fields, maybe, route, time } from "./route.ts";
+
+/** So many are told: what comes first is what somebody waits for. */
+const toldMax = 20;
+
+const dueAnswer = fields({
+  due: Type.Array(
+    fields({
+      at: time,
+      resource: Type.String(),
+      id: Type.String({ description: "of the record" }),
+      transition: Type.Union([Type.String(), Type.Null()], {
+        description: "null where the record was kept long enough, and goes",
+      }),
+      line: maybe(Type.Integer()),
+    }),
+  ),
+});
+
+export type DueAnswer = Static<typeof dueAnswer>;
+type Due = DueAnswer["due"][number];
+
+export const dueRoutes = [
+  route({
+    method: "GET",
+    path: "/api/clock/due",
+    does: `what time will bring next, the soonest first: at most ${toldMax}`,
+    answer: dueAnswer,
+    async run(call) {
+      const space = await call.space();
+      const { system } = space.service.inside.context.store.session;
+      const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, toldMax);
+      const due: Due[] = [];
+      for (const timer of timers) {
+        const told = await tellDue(timer, space);
+        if (told) due.push(told);
+      }
+      return { due };
+    },
+  }),
+];
+
+/** Undefined of what the document doesn't have any more: nothing comes of it. */
+async function tellDue({ resource, row, transition, end, dueAt }: DueTimer, space: OperatedSpace) {
+  const { context, newFrame } = space.service.inside;
+  if (!context.model.resources.some(({ name }) => name === resource)) return undefined;
+  const plan = context.resource(resource);
+  const frame = newFrame(space.clock.now());
+  frame.named["#row"] = row;
+  const isThatRow = equalsNode(
+    fieldNode(thisNode(resource), "#row", types.integer),
+    namedNode("#row", types.integer),
+  );
+  const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
+  const record = await context.store.session.record(query, frame);
+  if (!record) return undefined;
+  const isKept = transition === keptTimer;
+  const place = isKept
+    ? plan.resource.kept?.position
+    : plan.resource.states?.transitions.find(({ name }) => name === transition)?.ends[end]?.position;
+  return {
+    at: new Date(dueAt).toISOString(),
+    resource,
+    id: plan.nameOf(record),
+    transition: isKept ? null : transition,
+    line: place?.start.line ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+/** A record with all that belongs to it, gone for good: what would go, and its going. */
+import { type Static, Type } from "typebox";
+import { type Erasure, eraseForGood, erasureOf } from "../../engine/admin/erase.ts";
+import { goneAnswer } from "./record-answers.ts";
+import { placeOf } from "./records.ts";
+import { fields, route } from "./route.ts";
+
+const restricted = Type.Enum(["restrict", "clear", "cascade"], {
+  description: "what is done to records that refer to it under `restrict`",
+});
+
+const erasureAnswer = fields({
+  gone: goneAnswer,
+  in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it" })),
+  events: Type.Integer({ description: 'of the log, whose payload becomes `{"erased":true}`' }),
+  deliveries: Type.Integer(),
+  answers: Type.Integer({ description: "kept for requests that are repeated" }),
+  clean: Type.Optional(
+    Type.Boolean({ description: "the store's files are without it; false while somebody reads its log" }),
+  ),
+});
+export type ErasureAnswer = Static<typeof erasureAnswer>;
+
+export const erasureRoutes = [
+  route({
+    method: "GET",
+    path: "/api/erasures/{resource}/{id}",
+    does: "what would go with a record if it were erased for good, or what keeps it from that",
+    query: fields({ restricted }),
+    answer: erasureAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const identifier = call.parameter("id");
+      return tell(await erasureOf(service, { resource, identifier, restricted: call.query.restricted }));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/erasures/{resource}/{id}",
+    does: "erases a record with all that belongs to it, and what log, deliveries and kept answers say of them",
+    body: fields({ restricted }),
+    answer: erasureAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const identifier = call.parameter("id");
+      const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
+      // Not which one: the log of the process would say it for ever.
+      service.inside.context.ports.log.info(
+        { resource, events: erasure.events },
+        "the operator erased a record",
+      );
+      return tell(erasure);
+    },
+  }),
+];
+
+function tell({ gone, inUseBy, isClean, events, deliveries, answers }: Erasure): ErasureAnswer {
+  return {
+    gone: [...gone],
+    ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }),
+    events,
+    deliveries,
+    answers,
+    ...(isClean === undefined ? {} : { clean: isClean }),
+  };
+}

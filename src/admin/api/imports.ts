@@ -1,0 +1,202 @@
+/** Records of files, all of a file in one transaction, or piece by piece with the place where to go on. */
+import { type Static, Type } from "typebox";
+import { importModes } from "../../engine/admin/import-record.ts";
+import { importRecords, linesIn, type RefusedLine } from "../../engine/admin/import-records.ts";
+import { readJsonText } from "../../support/json-reader.ts";
+import { placeOf } from "./records.ts";
+import { badRequest } from "./refusal.ts";
+import { type Call, fields, maybe, route } from "./route.ts";
+import { importLimits } from "./import-limits.ts";
+import { type ImportState, stagedImports } from "./staged-imports.ts";
+
+const wishes = {
+  mode: Type.Enum(importModes),
+  events: Type.Boolean({ description: "events are stored, and told to whom they concern" }),
+};
+
+const linesSent = Type.String({
+  description: 'one JSON object a line: `{"line": 7, "fields": {…}}`, or `"cells"`: texts by column',
+});
+
+const refusedLines = Type.Array(
+  fields({
+    line: Type.Integer(),
+    errors: Type.Array(fields({ field: Type.String(), message: Type.String() })),
+  }),
+);
+
+const counts = { made: Type.Integer(), changed: Type.Integer(), refused: refusedLines };
+
+const stateAnswer = fields({
+  state: Type.Enum(["open", "running", "done", "refused", "failed"]),
+  lines: Type.Integer(),
+  done: Type.Integer({ description: "tried so far" }),
+  ...counts,
+  detail: maybe(Type.String({ description: "why it failed" })),
+});
+export type ImportAnswer = Static<typeof stateAnswer>;
+
+const placeAnswer = fields({
+  line: Type.Integer({ description: "up to this line it is stored; 0: nothing is" }),
+  refused: refusedLines,
+});
+export type PlaceAnswer = Static<typeof placeAnswer>;
+
+const sha256 = Type.String({ minLength: 64, maxLength: 64, description: "of the file" });
+
+const pieceAnswer = fields(counts);
+export type PieceAnswer = Static<typeof pieceAnswer>;
+
+export const importRoutes = [
+  route({
+    method: "POST",
+    path: "/api/imports/{resource}",
+    does: "begins a file that is stored in one transaction, all of it or nothing",
+    body: fields(wishes),
+    answer: fields({ id: Type.String() }),
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      return { id: stagedImports(service.inside).open(resource, call.body) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/imports/{resource}/{id}",
+    does: `takes further lines of it, at most ${importLimits.pieceLinesMax} at once`,
+    body: fields({ lines: linesSent }),
+    answer: stateAnswer,
+    async run(call) {
+      checkLines(call.body.lines);
+      const { staged, id } = await stagedOf(call);
+      return tell(staged.take(id, call.body.lines));
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/imports/{resource}/{id}",
+    does: "stores it now that all lines are there; goes on behind the answer",
+    answer: stateAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const { staged, id } = await stagedOf(call);
+      service.inside.context.ports.log.info({ resource }, "the operator imports records");
+      return tell(staged.begin(service, id));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/imports/{resource}/{id}",
+    does: "how far it is, and what came of it",
+    answer: stateAnswer,
+    async run(call) {
+      const { staged, id } = await stagedOf(call);
+      return tell(staged.state(id));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/imports/{resource}/{id}",
+    does: "gives it up; what is not stored by then never is",
+    answer: fields({}),
+    async run(call) {
+      const { staged, id } = await stagedOf(call);
+      staged.end(id);
+      return {};
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/import-places/{resource}",
+    does: "up to which line a file is stored that was stored piece by piece and is not at its end",
+    query: fields({ sha256 }),
+    answer: placeAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const { system } = service.inside.context.store.session;
+      const kept = await system.setting(placeName(resource));
+      const place = kept ? (JSON.parse(kept) as KeptPlace) : undefined;
+      if (place?.sha256 !== call.query.sha256) return { line: 0, refused: [] };
+      return { line: place.line, refused: told(place.refused) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/import-pieces/{resource}",
+    does: "stores lines of a file, and the place behind them in the same transaction; what is refused is left out",
+    body: fields({
+      ...wishes,
+      lines: linesSent,
+      sha256,
+      line: Type.Integer({ minimum: 0, description: "the last one of the piece" }),
+      last: Type.Boolean({ description: "the file is at its end: its place is forgotten" }),
+    }),
+    answer: pieceAnswer,
+    async run(call) {
+      checkLines(call.body.lines);
+      const { service, resource } = await placeOf(call);
+      const { lines, line, last, sha256: hash, ...wanted } = call.body;
+      const imported = await importRecords(service, resource, () => linesIn(lines), {
+        ...wanted,
+        keepsGoing: true,
+        async alongside(transaction, { refused }) {
+          const place: KeptPlace = { sha256: hash, line, refused };
+          await transaction.system.setSetting(placeName(resource), last ? "" : JSON.stringify(place));
+        },
+      });
+      return { ...imported, refused: told(imported.refused) };
+    },
+  }),
+];
+
+/** Kept in the store, so that it is true of what stands there; the last piece's refusals too, which nobody may have been told. */
+interface KeptPlace {
+  readonly sha256: string;
+  readonly line: number;
+  readonly refused: readonly RefusedLine[];
+}
+
+const placeName = (resource: string) => `import ${resource}`;
+
+async function stagedOf(call: Pick<Call, "space" | "parameter">) {
+  const { service } = await placeOf(call);
+  return { staged: stagedImports(service.inside), id: call.parameter("id") };
+}
+
+/** @throws OperationRefusal */
+function checkLines(text: string): void {
+  const lines = text === "" ? [] : text.split("\n");
+  if (lines.length > importLimits.pieceLinesMax)
+    throw badRequest(`At most ${importLimits.pieceLinesMax} lines are taken at once.`);
+  for (const [at, line] of lines.entries())
+    if (!isLine(line)) throw badRequest(`Line ${at + 1} of "lines" is none.`);
+}
+
+function isLine(text: string): boolean {
+  const read = readJsonText(text);
+  if (read.problem !== undefined || typeof read.json !== "object" || read.json === null) return false;
+  const { line, fields: sent, cells, ...others } = read.json as Readonly<Record<string, unknown>>;
+  const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const areTexts = (value: unknown) =>
+    isObject(value) && Object.values(value as object).every((one) => one === null || typeof one === "string");
+  return (
+    Number.isSafeInteger(line) &&
+    Object.keys(others).length === 0 &&
+    (sent === undefined ? areTexts(cells) : cells === undefined && isObject(sent))
+  );
+}
+
+function tell({ state, lines, done, imported, refused, failure }: ImportState): ImportAnswer {
+  return {
+    state,
+    lines,
+    done,
+    made: imported?.made ?? 0,
+    changed: imported?.changed ?? 0,
+    refused: told(refused ?? []),
+    detail: failure?.message ?? null,
+  };
+}
+
+function told(refused: readonly RefusedLine[]) {
+  return refused.map(({ line, errors }) => ({ line, errors: errors.map((error) => ({ ...error })) }));
+}

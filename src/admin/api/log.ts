@@ -1,0 +1,176 @@
+/** The log of events as whoever looks it over sees it: newest first, one event whole, and each as it happens. */
+import { type Static, Type } from "typebox";
+import { identifierOfRow } from "../../engine/admin/edit-records.ts";
+import { operatorJournal } from "../../engine/admin/operator-journal.ts";
+import type { Service } from "../../engine/service.ts";
+import type { LogEntry, LogFilter } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { deliveryAnswer, tellDeliveries } from "./delivery-told.ts";
+import { createGathering } from "./gathering.ts";
+import { type NobodyAnswer, nobodyAnswer, tellNobody } from "./nobody.ts";
+import { OperationRefusal } from "./refusal.ts";
+import { resourceNamed } from "./resource-named.ts";
+import { fields, json, limit, maybe, route, serviceOf, time } from "./route.ts";
+import { type RequestRow, requestRow, tellRow } from "../requests/told-request.ts";
+import { timeOf } from "./time-of.ts";
+import { topic } from "./topic.ts";
+
+export type LogAnswer = Static<typeof logAnswer>;
+export type LogEntryAnswer = Static<typeof entryAnswer>;
+export type EventDetailAnswer = Static<typeof detailAnswer>;
+
+const entryAnswer = fields({
+  sequence: Type.Integer(),
+  id: Type.String(),
+  type: Type.String(),
+  time,
+  resource: Type.String({ description: "empty where it is about no record" }),
+  subject: Type.String({ description: "the record's identifier" }),
+});
+
+const logAnswer = fields({
+  events: Type.Array(entryAnswer),
+  next: maybe(Type.Integer({ description: "`before` of the next page; null on the last one" })),
+  types: Type.Array(Type.String(), { description: "of all events of the document" }),
+  resources: Type.Array(Type.String(), { description: "those that an event may be about" }),
+});
+
+const detailAnswer = fields({
+  ...entryAnswer.properties,
+  line: maybe(
+    Type.Integer({ description: "of the event in the document; null where it is not there any more" }),
+  ),
+  payload: json,
+  request: maybe(
+    Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, where that is remembered" }),
+  ),
+  by_operator: Type.Boolean({ description: "an operator has caused it, as far as that is remembered" }),
+  is_there: Type.Boolean({ description: "the record is still there" }),
+  deliveries: Type.Array(deliveryAnswer, { description: "who was told, newest first" }),
+  more_deliveries: Type.Boolean({ description: "there are more than these" }),
+  nobody: maybe(Type.Unsafe<NobodyAnswer>({ ...nobodyAnswer, description: "why nobody was told" })),
+});
+
+const pageSize = 50;
+/** Deliveries of one event that are told with it. */
+const deliveriesMax = 100;
+
+export const logRoutes = [
+  route({
+    method: "GET",
+    path: "/api/log",
+    does: "what has happened, newest first: of a `type`, about a `resource` or one `subject` of it, `from` one time `until` another; `before` a sequence number",
+    query: fields({
+      type: Type.Optional(Type.String()),
+      resource: Type.Optional(Type.String()),
+      subject: Type.Optional(Type.String({ description: "the record's identifier" })),
+      from: Type.Optional(Type.String()),
+      until: Type.Optional(Type.String()),
+      before: Type.Optional(Type.Integer({ minimum: 0 })),
+      limit,
+    }),
+    answer: logAnswer,
+    async run(call) {
+      const service = await serviceOf(call);
+      const { system } = service.inside.context.store.session;
+      const { limit: count = pageSize } = call.query;
+      const found = await system.log(filterOf(service, call.query), count + 1);
+      const events = found.slice(0, count);
+      const { events: rows } = service.model.events;
+      const about = rows.flatMap(({ triggers }) => triggers.map((trigger) => trigger.resource));
+      return {
+        events: events.map(tellEntry),
+        next: found.length > count ? (events.at(-1)?.sequence ?? null) : null,
+        types: rows.map((row) => row.name),
+        resources: [...new Set(about)].filter((name) => name !== undefined),
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/log/{id}",
+    does: "one event: what it says, and who was told",
+    answer: detailAnswer,
+    run: async (call) => tellEvent(await call.space(), call.parameter("id")),
+  }),
+];
+
+interface Asked {
+  readonly type?: string;
+  readonly resource?: string;
+  readonly subject?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly before?: number;
+}
+
+/** @throws OperationRefusal */
+function filterOf({ model }: Service, { resource, from, until, ...asked }: Asked): LogFilter {
+  return {
+    ...asked,
+    ...(resource === undefined ? {} : { resource: resourceNamed(model, resource) }),
+    ...(from === undefined ? {} : { from: timeOf("from", from) }),
+    ...(until === undefined ? {} : { until: timeOf("until", until) }),
+  };
+}
+
+export function noSuchEvent(id: string): OperationRefusal {
+  return new OperationRefusal(
+    404,
+    "No such event",
+    `The log has no event "${id.slice(0, 100)}". Part 6 says how long events are kept ("Log: kept").`,
+  );
+}
+
+/** @throws OperationRefusal */
+async function tellEvent({ service, requests }: OperatedSpace, id: string): Promise<EventDetailAnswer> {
+  const event = await service.inside.context.store.session.system.eventOf(id);
+  if (!event) throw noSuchEvent(id);
+  const { model, deliveries } = service;
+  const isKnown = model.resources.some((one) => one.name === event.resource);
+  const identifier = isKnown ? await identifierOfRow(service, event.resource, event.row) : null;
+  const caused = requests.all().findLast((request) => request.events.includes(event.sequence));
+  const told = await deliveries.list({ eventId: id }, deliveriesMax + 1);
+  return {
+    ...tellEntry(event),
+    line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
+    payload: JSON.parse(event.payload) as Json,
+    request: caused ? tellRow(requests, caused) : null,
+    by_operator: operatorJournal(service.inside).hasCaused(event.sequence),
+    is_there: identifier !== null,
+    deliveries: await tellDeliveries(service, told.slice(0, deliveriesMax)),
+    more_deliveries: told.length > deliveriesMax,
+    nobody: told.length === 0 ? await tellNobody(service, event) : null,
+  };
+}
+
+function tellEntry({ sequence, id, type, time, resource, subject }: LogEntry): LogEntryAnswer {
+  return { sequence, id, type, time, resource, subject };
+}
+
+/** Each event, once it is stored: the newest ones where they are many; how many were left out shows in their sequences. */
+export const eventsTopic = topic<LogEntry>({
+  name: "events",
+  keeps: "rows",
+  begin: ({ service }: OperatedSpace, push) => {
+    const { context, shared } = service.inside;
+    const { system } = context.store.session;
+    let last: number | undefined;
+    const gathering = createGathering(context.ports.log, async () => {
+      const newest = await system.log({}, pageSize);
+      const known = last;
+      last = newest[0]?.sequence ?? last ?? 0;
+      if (known === undefined) return;
+      for (const entry of newest.toReversed()) if (entry.sequence > known) push(entry);
+    });
+    // Where the log ends now.
+    gathering.look();
+    const forget = shared.wake.onEvents(() => gathering.look());
+    return () => {
+      forget();
+      gathering.stop();
+    };
+  },
+  tell: tellEntry,
+});

@@ -1,0 +1,50 @@
+/** Why nobody was told, and what could be made that is. */
+import { type Static, Type } from "typebox";
+import { type NobodyTold, nobodyTold, nothingSent } from "../../engine/admin/nobody-told.ts";
+import { subscribable } from "../../engine/admin/subscription.ts";
+import type { Service } from "../../engine/service.ts";
+import type { LoggedEvent } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import { recordNow } from "../requests/record-now.ts";
+import { fields, maybe } from "./route.ts";
+
+export type NobodyAnswer = Static<typeof nobodyAnswer>;
+
+export const nobodyAnswer = fields({
+  why: Type.String(),
+  line: Type.Integer({ description: "of the document: what decides it" }),
+  subscriber: maybe(
+    Type.String({ description: "a resource whose records webhooks go to; null where none can be made" }),
+  ),
+});
+
+/** Of all deliveries. */
+export async function tellNothingSent(service: Service): Promise<NobodyAnswer> {
+  return withSubscriber(await nothingSent(service), service);
+}
+
+/** Of one event. */
+export async function tellNobody(service: Service, event: LoggedEvent): Promise<NobodyAnswer> {
+  const payload = JSON.parse(event.payload) as Json;
+  const { id, type, time, subject } = event;
+  const nobody = await nobodyTold(service, {
+    id,
+    type,
+    time,
+    subject,
+    payload,
+    record: await recordOf(service, event),
+  });
+  return withSubscriber(nobody, service, type);
+}
+
+/** What an event is about, as it is now; null where that is gone. */
+export async function recordOf(service: Service, { resource, row }: Pick<LoggedEvent, "resource" | "row">) {
+  if (!service.model.resources.some(({ name }) => name === resource)) return null;
+  const value = await recordNow(service, resource, row);
+  return value && { resource, value };
+}
+
+function withSubscriber({ why, line }: NobodyTold, service: Service, type?: string): NobodyAnswer {
+  return { why, line, subscriber: subscribable(service, type)?.resource ?? null };
+}

@@ -1,0 +1,73 @@
+/** Questions about records as they stand in an address: `filter=status = delivered&sort=-price&search=Ada`. */
+import { type Static, Type } from "typebox";
+import { type Filter, operators } from "../../engine/admin/filters.ts";
+import type { Question } from "../../engine/admin/list-records.ts";
+import { badRequest } from "./refusal.ts";
+
+/** Longest filter or text that is looked for, in characters. */
+const textMax = 2_000;
+
+export const questionQuery = {
+  filter: Type.Optional(
+    Type.Array(Type.String({ maxLength: textMax }), {
+      maxItems: 20,
+      description:
+        "`status = delivered`, `price >= 500`, `shop.name starts with Ad`, `reference is empty`; all hold together",
+    }),
+  ),
+  where: Type.Optional(
+    Type.String({
+      maxLength: textMax,
+      description: 'a condition in the notation: `this.price > 500 && this.shop.name == "Ada"`',
+    }),
+  ),
+  search: Type.Optional(Type.String({ maxLength: textMax, description: "a text that is looked for" })),
+  everywhere: Type.Optional(
+    Type.Boolean({ description: "looks for it in all texts of every record, which may take long" }),
+  ),
+  deleted: Type.Optional(Type.Boolean({ description: "those that are marked as deleted, too" })),
+};
+
+export type QuestionAsked = Static<typeof questionSchema>;
+const questionSchema = Type.Object(questionQuery);
+
+/** @throws OperationRefusal */
+export function questionOf(resource: string, asked: QuestionAsked & { readonly sort?: string }): Question {
+  const { filter = [], where, search, everywhere, deleted, sort } = asked;
+  return {
+    resource,
+    filters: filter.map(filterOf),
+    ...(where === undefined ? {} : { where }),
+    ...(everywhere && search !== undefined ? { containing: search } : {}),
+    ...(sort === undefined || sort === "" ? {} : { order: orderOf(sort) }),
+    ...(deleted === undefined ? {} : { deletedToo: deleted }),
+  };
+}
+
+function orderOf(sort: string): NonNullable<Question["order"]> {
+  const descending = sort.startsWith("-");
+  return { field: descending ? sort.slice(1) : sort, descending };
+}
+
+/** The longest operators first: `<=` is no `<`. */
+const form = new RegExp(
+  `^(\\S+) +(${operators
+    .toSorted((a, b) => b.length - a.length)
+    .map((one) => one.replaceAll(" ", " +"))
+    .join("|")})(?: (.*))?$`,
+  "s",
+);
+
+function filterOf(text: string): Filter {
+  const [, field, operator, value] = form.exec(text) ?? [];
+  if (field === undefined || operator === undefined)
+    throw badRequest(
+      `"${text.slice(0, 100)}" is no filter. One is a field, ${operators.map((one) => `"${one}"`).join(", ")}, and a value.`,
+      [{ field: "filter", message: "It is a field, an operator and a value, with spaces between them." }],
+    );
+  return {
+    field,
+    operator: operator.replaceAll(/ +/g, " ") as Filter["operator"],
+    ...(value === undefined ? {} : { value }),
+  };
+}

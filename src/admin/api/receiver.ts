@@ -1,0 +1,171 @@
+/** The built-in receiver, to try webhooks with: its addresses, how it answers, and what has come. */
+import { type Static, Type } from "typebox";
+import { receiverNameForm } from "../../engine/deliveries/own-receiver.ts";
+import { subscribable, type SubscribedEvent, subscription } from "../../engine/admin/subscription.ts";
+import type { Service } from "../../engine/service.ts";
+import { type Received, receivedBy, receiverManners } from "../receiver/received.ts";
+import { noSuchEvent } from "./log.ts";
+import { recordOf } from "./nobody.ts";
+import { makeByOperator } from "./record-changes.ts";
+import { badRequest, OperationRefusal } from "./refusal.ts";
+import { tellResource } from "./resources.ts";
+import { fields, json, maybe, route, serviceOf, time } from "./route.ts";
+
+export type ReceiverAnswer = Static<typeof receiverAnswer>;
+export type ReceivedAnswer = Static<typeof receivedAnswer>;
+
+const manner = Type.Enum([...receiverManners]);
+
+const receivedAnswer = fields({
+  number: Type.Integer(),
+  name: Type.String(),
+  time,
+  headers: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+  body: Type.String({ description: "as text" }),
+  body_bytes: Type.Integer({ description: "how long it was; the text is cut where that is more" }),
+  status: Type.Integer({ description: "what it was answered with" }),
+  answers: manner,
+  delivery: maybe(Type.String({ description: "which delivery it was" })),
+  event: maybe(fields({ id: Type.String(), type: Type.String() })),
+  signature: Type.Enum(["fits", "does not fit", "unsigned", "not ours"]),
+  scheme: maybe(Type.String({ description: "by what it is signed" })),
+  trouble: maybe(Type.String({ description: "what doesn't fit" })),
+});
+
+const receiverAnswer = fields({
+  name: Type.String(),
+  address: maybe(Type.String({ description: "null where the operations address isn't known" })),
+  answers: manner,
+  names: Type.Array(Type.String(), { description: "all that are in use" }),
+  received: Type.Array(receivedAnswer, { description: "newest first" }),
+  subscriber: maybe(Type.String({ description: "a resource whose records webhooks go to" })),
+});
+
+export type SubscribedAnswer = Static<typeof subscribedAnswer>;
+
+const subscribedAnswer = fields({
+  resource: Type.String(),
+  id: maybe(
+    Type.String({ description: "of the record that was made; null where something has to be said first" }),
+  ),
+  fields: Type.Record(Type.String(), json, { description: "as far as they are known" }),
+  lacks: Type.Array(Type.String(), { description: "fields that have to be said" }),
+});
+
+const name = Type.Optional(Type.String({ description: "of a receiver; `webhooks` where none is said" }));
+
+export const receiverRoutes = [
+  route({
+    method: "GET",
+    path: "/api/receiver",
+    does: "the built-in receiver of a `name`: the address to send webhooks to, how it answers, what has come",
+    query: fields({ name }),
+    answer: receiverAnswer,
+    run: async (call) => tellReceiver(await serviceOf(call), nameOf(call.query)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/receiver",
+    does: "has the receiver of a `name` answer otherwise, to try retries",
+    body: fields({ name, answers: manner }),
+    answer: receiverAnswer,
+    async run(call) {
+      const service = await serviceOf(call);
+      receivedBy(service).setManner(nameOf(call.body), call.body.answers);
+      return tellReceiver(service, nameOf(call.body));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/receiver/subscribe",
+    does: "makes the record that sends webhooks to the receiver of a `name`, for an `event` (its id) or for all; none where something has to be said first",
+    body: fields({ name, event: Type.Optional(Type.String()) }),
+    answer: subscribedAnswer,
+    async run(call) {
+      const service = await serviceOf(call);
+      return subscribe(service, nameOf(call.body), await eventNamed(service, call.body.event));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/receiver",
+    does: "forgets what the receiver of a `name` was sent",
+    query: fields({ name }),
+    answer: receiverAnswer,
+    async run(call) {
+      const service = await serviceOf(call);
+      receivedBy(service).clear(nameOf(call.query));
+      return tellReceiver(service, nameOf(call.query));
+    },
+  }),
+];
+
+/** @throws OperationRefusal */
+async function eventNamed(service: Service, id: string | undefined): Promise<SubscribedEvent | undefined> {
+  if (id === undefined) return undefined;
+  const event = await service.inside.context.store.session.system.eventOf(id);
+  if (!event) throw noSuchEvent(id);
+  return { type: event.type, record: await recordOf(service, event) };
+}
+
+/** @throws OperationRefusal | FieldsRefused */
+async function subscribe(
+  service: Service,
+  receiver: string,
+  event: SubscribedEvent | undefined,
+): Promise<SubscribedAnswer> {
+  const address = service.deliveries.builtIn.address(receiver);
+  const target = subscribable(service, event?.type);
+  if (address === null || !target)
+    throw new OperationRefusal(
+      409,
+      "Nothing to make",
+      address === null
+        ? "There is no operations address that the service knows of, so nothing can be sent to the receiver."
+        : "Webhooks go to no record of its own: part 6 says to whom.",
+    );
+  const { resource, fields: known, lacks: compared } = await subscription(service, target, address, event);
+  const needed = tellResource(service, resource).fields.filter((one) => one.required && !(one.name in known));
+  const lacks = [...new Set([...compared, ...needed.map((one) => one.name)])];
+  if (lacks.length > 0) return { resource, id: null, fields: known, lacks };
+  const { record } = await makeByOperator(service, resource, known);
+  return { resource, id: record.id, fields: known, lacks };
+}
+
+/** @throws OperationRefusal */
+function nameOf({ name = "webhooks" }: { readonly name?: string }): string {
+  if (receiverNameForm.test(name)) return name;
+  const message =
+    'A receiver is named with at most 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+  throw badRequest(message, [{ field: "name", message }]);
+}
+
+function tellReceiver(service: Service, name: string): ReceiverAnswer {
+  const log = receivedBy(service);
+  return {
+    name,
+    address: service.deliveries.builtIn.address(name),
+    answers: log.mannerOf(name),
+    names: [...new Set([...log.names(), name])].toSorted(),
+    received: log.of(name).map(tellReceived),
+    subscriber: subscribable(service)?.resource ?? null,
+  };
+}
+
+export function tellReceived({ verdict, ...received }: Received): ReceivedAnswer {
+  return {
+    number: received.number,
+    name: received.name,
+    time: new Date(received.timeMs).toISOString(),
+    headers: received.headers.map(([header, value]) => [header, value]),
+    body: new TextDecoder().decode(received.body),
+    body_bytes: received.bodyBytes,
+    status: received.status,
+    answers: received.manner,
+    delivery: verdict.delivery,
+    event: verdict.event,
+    signature: verdict.signature,
+    scheme: verdict.scheme,
+    trouble: verdict.trouble,
+  };
+}

@@ -1,0 +1,208 @@
+/** Records as the operations API answers them, and the schemas of it. */
+import { type Static, Type } from "typebox";
+import type { MadeByOperator } from "../../engine/admin/change-records.ts";
+import { operatorJournal } from "../../engine/admin/operator-journal.ts";
+import type { PossibleEnd, PossibleTransition } from "../../engine/admin/possible.ts";
+import type { PlanContext } from "../../engine/records/plan-context.ts";
+import type { SeenRecord } from "../../engine/admin/seen-record.ts";
+import type { Trigger } from "../../model/model.ts";
+import { durationInWords } from "../../support/quantity.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { fields, json, maybe, time } from "./route.ts";
+import { inputAnswer, tellInput } from "./resources.ts";
+
+export const seenAnswer = fields({
+  id: Type.String({ description: "the identifier as one text" }),
+  row: Type.Integer({ description: "the order of making" }),
+  revision: Type.Integer({ description: "goes with a change" }),
+  deleted: Type.Boolean(),
+  fields: Type.Record(Type.String(), json),
+  references: Type.Record(
+    Type.String(),
+    fields({ resource: Type.String(), id: Type.String(), label: maybe(Type.String()) }),
+  ),
+  cut: Type.Array(Type.String(), { description: "fields of which only the beginning is here" }),
+});
+
+export type SeenAnswer = Static<typeof seenAnswer>;
+
+export function tellSeen(seen: SeenRecord): SeenAnswer {
+  return { ...seen, fields: { ...seen.fields }, references: { ...seen.references }, cut: [...seen.cut] };
+}
+
+export const madeAnswer = fields({
+  record: seenAnswer,
+  shown: Type.Record(Type.String(), Type.String(), { description: "secrets, this once" }),
+});
+
+export function tellMadeRecord({ record, shown }: MadeByOperator): Static<typeof madeAnswer> {
+  return { record: tellSeen(record), shown: { ...shown } };
+}
+
+const possibility = Type.Union([Type.Literal("yes"), Type.Literal("no"), Type.Literal("depends")]);
+
+export const transitionAnswer = fields({
+  name: Type.String(),
+  line: Type.Integer({ description: "of the document" }),
+  possible: possibility,
+  why: Type.Optional(Type.String()),
+  ends: Type.Array(
+    fields({
+      from: Type.Union([Type.Literal("any"), Type.Array(Type.String())]),
+      to: maybe(Type.String()),
+      trigger: Type.String({ description: "in the document's words: `call`, `after 14 days`" }),
+      line: Type.Integer(),
+      fits: Type.Boolean({ description: "the record is in one of the states that it leaves from" }),
+      guard: Type.Optional(
+        fields({
+          text: Type.String(),
+          line: Type.Integer(),
+          holds: possibility,
+          parts: Type.Array(fields({ text: Type.String(), holds: possibility })),
+        }),
+      ),
+    }),
+  ),
+  taken_by: Type.Array(
+    fields({
+      name: Type.String({ description: "`POST /parcels/{id}/collect`, `Shop close`" }),
+      line: Type.Integer(),
+      is_endpoint: Type.Boolean(),
+      allowed: Type.Array(fields({ text: Type.String(), line: Type.Integer() })),
+    }),
+  ),
+  inputs: Type.Array(fields(inputAnswer)),
+});
+
+export type TransitionAnswer = Static<typeof transitionAnswer>;
+
+export function tellTransition(
+  context: Pick<PlanContext, "resource">,
+  possible: PossibleTransition,
+): TransitionAnswer {
+  const { name, line, isPossible, why, ends, takenBy, inputs } = possible;
+  return {
+    name,
+    line,
+    possible: isPossible,
+    ...(why === undefined ? {} : { why }),
+    ends: ends.map(tellEnd),
+    taken_by: takenBy.map((taker) =>
+      taker.kind === "endpoint"
+        ? {
+            name: `${taker.method} ${taker.path}`,
+            line: taker.line,
+            is_endpoint: true,
+            allowed: [...taker.allowed],
+          }
+        : { name: taker.of, line: taker.line, is_endpoint: false, allowed: [] },
+    ),
+    inputs: inputs.map(({ name: input, required, input: declared }) =>
+      tellInput(context, input, declared, required),
+    ),
+  };
+}
+
+function tellEnd({ from, to, trigger, line, fits, guard }: PossibleEnd): TransitionAnswer["ends"][number] {
+  return {
+    from: from === "any" ? "any" : [...from],
+    to,
+    trigger: triggerWords(trigger),
+    line,
+    fits,
+    ...(guard ? { guard: { ...guard, parts: [...guard.parts] } } : {}),
+  };
+}
+
+function triggerWords(trigger: Trigger): string {
+  switch (trigger.kind) {
+    case "after":
+      return `after ${durationInWords(trigger.milliseconds)}`;
+    case "at":
+      return `at ${trigger.field}`;
+    default:
+      return trigger.kind;
+  }
+}
+
+export const dueAnswer = fields({
+  transition: maybe(Type.String({ description: "null: it is deleted then" })),
+  at: time,
+  failures: Type.Integer(),
+});
+
+/** A request that has changed a record, as far as the journal still has it. */
+const changingRequest = fields({
+  id: Type.String(),
+  time,
+  method: Type.String(),
+  endpoint: maybe(Type.String()),
+  status: Type.Integer(),
+  caller: maybe(Type.String()),
+  transitions: Type.Array(Type.String()),
+});
+
+/** What an operator has changed of it, as far as that is remembered. */
+const operatorChange = fields({
+  time,
+  kind: Type.Enum(["created", "updated", "deleted"]),
+  transitions: Type.Array(Type.String()),
+  fields: Type.Array(Type.String(), { description: "names of those that have another value" }),
+});
+
+export const historyAnswer = fields({
+  operator: Type.Array(operatorChange, { description: "what operators have changed of it, newest first" }),
+  requests: Type.Array(changingRequest, {
+    description: "of the last ones, those that have changed it, newest first",
+  }),
+  events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String(), time })),
+  before: Type.Optional(Type.Integer({ description: "where to go on" })),
+});
+
+export const goneAnswer = Type.Array(
+  fields({
+    resource: Type.String(),
+    deleted: Type.Integer(),
+    cleared: Type.Integer({ description: "of which a reference is emptied" }),
+  }),
+);
+
+export function tellOperatorChanges(
+  { service }: OperatedSpace,
+  resource: string,
+  row: number,
+): Static<typeof operatorChange>[] {
+  const changes = operatorJournal(service.inside).of(resource, row);
+  return changes.map(({ timeMs, kind, transitions, fields: changed }) => ({
+    time: new Date(timeMs).toISOString(),
+    kind,
+    transitions: transitions.map(({ name }) => name),
+    fields: [...changed],
+  }));
+}
+
+/** Of the requests that the journal remembers, those that have changed a record. */
+export function tellChanging(
+  { requests }: OperatedSpace,
+  resource: string,
+  row: number,
+): Static<typeof changingRequest>[] {
+  return requests
+    .all()
+    .toReversed()
+    .flatMap(({ id, timeMs, method, endpoint, status, caller, changes }) => {
+      const own = changes.find((change) => change.resource === resource && change.row === row);
+      if (!own) return [];
+      return [
+        {
+          id,
+          time: new Date(timeMs).toISOString(),
+          method,
+          endpoint: endpoint ? `${endpoint.method} ${endpoint.path.text}` : null,
+          status,
+          caller: caller?.id ?? null,
+          transitions: own.transitions.map(({ name }) => name),
+        },
+      ];
+    });
+}

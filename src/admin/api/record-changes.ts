@@ -1,0 +1,144 @@
+/**
+ * Changes of records by an operator, under the document's own rules. Each says which revision was seen; of many records, how many. What was
+ * changed by whom stands in the log of the process: to the document nobody has called.
+ */
+import { type Static, Type } from "typebox";
+import { type BulkChange, bulkMax, changeMany } from "../../engine/admin/bulk.ts";
+import {
+  changeRecord,
+  deleteByOperator,
+  type MadeByOperator,
+  makeRecord,
+  takeByOperator,
+} from "../../engine/admin/change-records.ts";
+import type { SentFields } from "../../engine/admin/read-fields.ts";
+import type { Service } from "../../engine/service.ts";
+import { questionOf, questionQuery } from "./question.ts";
+import { goneAnswer, madeAnswer, tellMadeRecord } from "./record-answers.ts";
+import { placeOf } from "./records.ts";
+import { badRequest } from "./refusal.ts";
+import { type Call, fields, json, route } from "./route.ts";
+
+const sentFields = Type.Record(Type.String(), json, { expects: "an object of values by field" });
+const revision = Type.Optional(
+  Type.Integer({ minimum: 1, description: "the one that was seen: another one is refused with 409" }),
+);
+
+export type MadeAnswer = Static<typeof madeAnswer>;
+
+const deletedAnswer = fields({ gone: goneAnswer });
+export type DeletedAnswer = Static<typeof deletedAnswer>;
+
+const bulkAnswer = fields({ changed: Type.Integer() });
+export type BulkAnswer = Static<typeof bulkAnswer>;
+
+export const recordChangeRoutes = [
+  route({
+    method: "POST",
+    path: "/api/records/{resource}",
+    does: "makes a record of `fields`; what is left out is filled in as the document says",
+    body: fields({ fields: sentFields }),
+    answer: madeAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      return tellMadeRecord(await makeByOperator(service, resource, call.body.fields));
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/records/{resource}/{id}",
+    does: "changes some `fields` of a record",
+    body: fields({ fields: sentFields, revision }),
+    answer: madeAnswer,
+    async run(call) {
+      const { service, seen } = await seenOf(call, call.body.revision);
+      const changed = await changeRecord(service, seen, call.body.fields);
+      note(service, "changed a record", { ...idOf(seen), fields: Object.keys(call.body.fields) });
+      return tellMadeRecord(changed);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/records/{resource}/{id}",
+    does: "deletes a record, and does what `on delete` says of those that refer to it",
+    query: fields({ revision }),
+    answer: deletedAnswer,
+    async run(call) {
+      const { service, seen } = await seenOf(call, call.query.revision);
+      const gone = await deleteByOperator(service, seen);
+      note(service, "deleted a record", idOf(seen));
+      return { gone: [...gone] };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/records/{resource}/{id}/transitions/{transition}",
+    does: "takes a transition that can be called, with the `inputs` that its endpoints take",
+    body: fields({ inputs: Type.Optional(sentFields), revision }),
+    answer: madeAnswer,
+    async run(call) {
+      const { service, seen } = await seenOf(call, call.body.revision);
+      const transition = call.parameter("transition");
+      const taken = await takeByOperator(service, seen, transition, call.body.inputs ?? {});
+      note(service, "took a transition", { ...idOf(seen), transition });
+      return tellMadeRecord(taken);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/changes/{resource}",
+    does: `deletes the records of a question (at most ${bulkMax}), or takes a \`transition\` of each; refused where there are not \`count\` of them any more`,
+    body: fields({
+      ...questionQuery,
+      count: Type.Integer({ minimum: 1, description: "how many were shown" }),
+      do: Type.Union([Type.Literal("delete"), Type.Literal("transition")]),
+      transition: Type.Optional(Type.String()),
+    }),
+    answer: bulkAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const { count, do: kind, transition, ...asked } = call.body;
+      const change = changeOf(kind, transition);
+      const question = questionOf(resource, { ...asked, everywhere: true });
+      const changed = await changeMany(service, question, count, change);
+      note(service, "changed many records", { resource, changed, ...change });
+      return { changed };
+    },
+  }),
+];
+
+/** @throws FieldsRefused */
+export async function makeByOperator(
+  service: Service,
+  resource: string,
+  sent: SentFields,
+): Promise<MadeByOperator> {
+  const made = await makeRecord(service, resource, sent);
+  note(service, "made a record", { resource, id: made.record.id });
+  return made;
+}
+
+function changeOf(kind: "delete" | "transition", transition: string | undefined): BulkChange {
+  if (kind === "delete") return { kind };
+  if (transition === undefined) throw badRequest('Say which: {"do": "transition", "transition": "…"}.');
+  return { kind, transition };
+}
+
+async function seenOf(call: Pick<Call, "space" | "parameter">, revisionSeen: number | undefined) {
+  const { service, resource } = await placeOf(call);
+  const seen = {
+    resource,
+    identifier: call.parameter("id"),
+    ...(revisionSeen === undefined ? {} : { revision: revisionSeen }),
+  };
+  return { service, seen };
+}
+
+function idOf({ resource, identifier }: { readonly resource: string; readonly identifier: string }) {
+  return { resource, id: identifier };
+}
+
+/** Values stay out of the log: they may be secrets. A service of a sandbox says which data space it is. */
+function note({ inside }: Service, did: string, what: object): void {
+  inside.context.ports.log.info({ ...what }, `the operator ${did}`);
+}

@@ -1,0 +1,225 @@
+/** Stored records, as an operator sees them: pages of them, how many there are, and one with all that belongs to it. */
+import { type Static, Type } from "typebox";
+import { bulkMax } from "../../engine/admin/bulk.ts";
+import { deletionOf } from "../../engine/admin/change-records.ts";
+import { type FoundRecords, findRecords } from "../../engine/admin/find-records.ts";
+import {
+  countMax,
+  countRecords,
+  pageOfRecords,
+  type RecordPage,
+  searchedFields,
+} from "../../engine/admin/list-records.ts";
+import { dueTimes, historyOf, seenRecord, shownRecord } from "../../engine/admin/one-record.ts";
+import { possibleTransitions } from "../../engine/admin/possible.ts";
+import { referrersOf } from "../../engine/admin/references.ts";
+import type { Service } from "../../engine/service.ts";
+import { type QuestionAsked, questionOf, questionQuery } from "./question.ts";
+import {
+  dueAnswer,
+  goneAnswer,
+  historyAnswer,
+  seenAnswer,
+  tellChanging,
+  tellOperatorChanges,
+  tellSeen,
+  tellTransition,
+  transitionAnswer,
+} from "./record-answers.ts";
+import { resourceNamed } from "./resource-named.ts";
+import { resourceAnswer, resourcesAnswer, tellResource, tellResources } from "./resources.ts";
+import { type Call, fields, json, maybe, route } from "./route.ts";
+import { pageSizeMax } from "../../engine/admin/page-size.ts";
+
+const recordsAnswer = fields({
+  resource: resourceAnswer,
+  resources: resourcesAnswer.properties.resources,
+  records: Type.Array(seenAnswer),
+  next: Type.Optional(Type.String({ description: "the `cursor` of the page behind this one" })),
+  previous: Type.Optional(Type.String()),
+  looks_at_all: Type.Boolean({
+    description: "no index bounds what the store looks at: with many records it may take long",
+  }),
+  found: Type.Optional(
+    fields({
+      in: Type.Array(Type.String(), { description: "fields in which was looked" }),
+      more: Type.Boolean({ description: "a longer text finds fewer" }),
+    }),
+  ),
+});
+
+export type RecordsAnswer = Static<typeof recordsAnswer>;
+
+const countAnswer = fields({
+  count: Type.Integer({ maximum: countMax }),
+  more: Type.Boolean({ description: "there are at least so many" }),
+  bulk: Type.Boolean({ description: "so many can be changed at once" }),
+});
+
+export type CountAnswer = Static<typeof countAnswer>;
+
+const recordAnswer = fields({
+  resource: resourceAnswer,
+  record: seenAnswer,
+  shown: json,
+  transitions: Type.Array(transitionAnswer),
+  due: Type.Array(dueAnswer),
+  referrers: Type.Array(
+    fields({
+      resource: Type.String(),
+      field: Type.String(),
+      on_delete: Type.Union([Type.Literal("cascade"), Type.Literal("restrict"), Type.Literal("clear")]),
+      count: maybe(Type.Integer({ maximum: countMax, description: "null where it isn't counted" })),
+      first: Type.Array(seenAnswer),
+    }),
+  ),
+});
+
+export type RecordAnswer = Static<typeof recordAnswer>;
+
+export type HistoryAnswer = Static<typeof historyAnswer>;
+
+const deletionAnswer = fields({
+  gone: goneAnswer,
+  in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it from being deleted" })),
+});
+
+export type DeletionAnswer = Static<typeof deletionAnswer>;
+
+export const recordRoutes = [
+  route({
+    method: "GET",
+    path: "/api/records/{resource}",
+    does: "a page of the records that `filter`s and a `search` leave, in the order of `sort` (`price`, `-price`)",
+    query: fields({
+      ...questionQuery,
+      sort: Type.Optional(Type.String({ maxLength: 200 })),
+      cursor: Type.Optional(Type.String({ maxLength: 4_096 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSizeMax })),
+      oldest: Type.Optional(Type.Boolean({ description: "what was made first comes first" })),
+      whole: Type.Optional(Type.Boolean({ description: "long values are not cut" })),
+    }),
+    answer: recordsAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const { records, ...page } = await pageAsked(service, resource, call.query);
+      return {
+        resource: tellResource(service, resource),
+        ...tellResources(service),
+        records: records.map(tellSeen),
+        ...page,
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/counts/{resource}",
+    does: `how many records a question means, counted up to ${countMax}`,
+    query: fields(questionQuery),
+    answer: countAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const count = await countRecords(service, questionOf(resource, call.query));
+      return { count, more: count === countMax, bulk: count <= bulkMax };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/records/{resource}/{id}",
+    does: "one record with what is possible now, what it refers to, and who refers to it",
+    answer: recordAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const id = call.parameter("id");
+      const record = await seenRecord(service, resource, id);
+      const [shown, transitions, referrers, due] = await Promise.all([
+        shownRecord(service, resource, id),
+        possibleTransitions(service, resource, id),
+        referrersOf(service, resource, id),
+        dueTimes(service, resource, record.row),
+      ]);
+      return {
+        resource: tellResource(service, resource),
+        record: tellSeen(record),
+        shown,
+        transitions: transitions.map((one) => tellTransition(service.inside.context, one)),
+        due: [...due],
+        referrers: referrers.map(({ onDelete, first, ...of }) => ({
+          ...of,
+          on_delete: onDelete,
+          first: first.map(tellSeen),
+        })),
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/records/{resource}/{id}/history",
+    does: "what has happened to a record, newest first: `before` a sequence number",
+    query: fields({ before: Type.Optional(Type.Integer({ minimum: 1 })) }),
+    answer: historyAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const { row } = await seenRecord(service, resource, call.parameter("id"));
+      const { events, ...more } = await historyOf(service, resource, row, call.query.before);
+      const space = await call.space();
+      return {
+        operator: tellOperatorChanges(space, resource, row),
+        requests: tellChanging(space, resource, row),
+        events: [...events],
+        ...more,
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/records/{resource}/{id}/deletion",
+    does: "what would go with a record if it were deleted, or what keeps it from that",
+    answer: deletionAnswer,
+    async run(call) {
+      const { service, resource } = await placeOf(call);
+      const { gone, inUseBy } = await deletionOf(service, resource, call.parameter("id"));
+      return { gone: [...gone], ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }) };
+    },
+  }),
+];
+
+/** The service and the resource that a call is about. @throws OperationRefusal */
+export async function placeOf(call: Pick<Call, "space" | "parameter">) {
+  const { service } = await call.space();
+  return { service, resource: resourceNamed(service.model, call.parameter("resource")) };
+}
+
+type PageAsked = QuestionAsked & {
+  readonly sort?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly oldest?: boolean;
+  readonly whole?: boolean;
+};
+
+/** A search along the indexes has one page; everything else goes on. */
+async function pageAsked(service: Service, resource: string, asked: PageAsked) {
+  const { search, everywhere, oldest } = asked;
+  const question = { ...questionOf(resource, asked), ...(oldest ? { oldestFirst: true } : {}) };
+  if (search !== undefined && search !== "" && !everywhere)
+    return tellFound(await findRecords(service, question, search));
+  const page = await pageOfRecords(service, question, asked);
+  const plan = service.inside.context.resource(resource);
+  return tellPage(page, question.containing === undefined ? undefined : searchedFields(plan));
+}
+
+function tellFound({ records, more, fields: looked }: FoundRecords) {
+  return { records, looks_at_all: false, found: { in: [...looked], more } };
+}
+
+function tellPage(
+  { goesThroughMany, ...page }: RecordPage,
+  looked: ReturnType<typeof searchedFields> | undefined,
+) {
+  return {
+    ...page,
+    looks_at_all: goesThroughMany,
+    ...(looked ? { found: { in: looked.map(({ name }) => name), more: false } } : {}),
+  };
+}

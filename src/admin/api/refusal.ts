@@ -1,0 +1,109 @@
+/** How the operations API says no: problem details whose `detail` says what is wrong and what to do, and which fields are meant. */
+import type { HeaderLine, RequestRefusal, ServiceResponse } from "../../engine/http/message.ts";
+import { ChangedMeanwhile, FieldsRefused, WrongQuestion } from "../../engine/admin/refusals.ts";
+import type { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
+import { inWords as sandboxInWords, refusalOf as sandboxRefusalOf } from "../../engine/sandbox/refusal-of.ts";
+import { StatementTimedOut, WriteTimedOut } from "../../store/errors.ts";
+
+/** What is wrong with one field of a body or one parameter of a query: `address.line`. */
+export interface FieldError {
+  readonly field: string;
+  /** A whole sentence. */
+  readonly message: string;
+}
+
+/** What is wrong at one place of a text that was sent. */
+export interface TextError {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export class OperationRefusal extends Error {
+  override name = "OperationRefusal";
+  readonly status: number;
+  readonly title: string;
+  readonly errors: readonly (FieldError | TextError)[];
+  readonly headers: readonly HeaderLine[];
+  /** What stands in the answer besides. */
+  readonly more: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    title: string,
+    detail: string,
+    further: {
+      readonly errors?: readonly (FieldError | TextError)[];
+      readonly headers?: readonly HeaderLine[];
+      readonly more?: Readonly<Record<string, unknown>>;
+    } = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+    this.errors = further.errors ?? [];
+    this.headers = further.headers ?? [];
+    this.more = further.more ?? {};
+  }
+}
+
+export function badRequest(detail: string, errors: readonly FieldError[] = []): OperationRefusal {
+  return new OperationRefusal(400, "Bad request", detail, { errors });
+}
+
+/** What only a sandbox has was asked of a plain service. */
+export function onlyInSandboxes(): OperationRefusal {
+  return new OperationRefusal(
+    409,
+    "No sandbox",
+    "Clock, snapshots, resets and data spaces are for a sandbox. Serve the document with --sandbox to have them.",
+  );
+}
+
+export function refusalAnswer({
+  status,
+  title,
+  message,
+  errors,
+  headers,
+  more,
+}: OperationRefusal): ServiceResponse {
+  const told = errors.length === 0 ? {} : { errors };
+  return {
+    status,
+    headers: [["Content-Type", "application/problem+json"], ...headers],
+    body: JSON.stringify({ type: "about:blank", title, status, detail: message, ...told, ...more }),
+  };
+}
+
+/** What the engine and the store refuse, in the words of the operations API. Undefined of a fault. */
+export function refusalOf(error: unknown): OperationRefusal | undefined {
+  if (error instanceof OperationRefusal) return error;
+  if (error instanceof WrongQuestion) return badRequest(error.message);
+  if (error instanceof FieldsRefused)
+    return new OperationRefusal(422, "The record is refused", `${error.message}. Nothing was changed.`, {
+      errors: error.errors,
+    });
+  if (error instanceof ChangedMeanwhile)
+    return new OperationRefusal(409, "Changed meanwhile", error.message, {
+      more: error.now ? { now: error.now } : {},
+    });
+  if (error instanceof StatementTimedOut || error instanceof WriteTimedOut)
+    return new OperationRefusal(
+      503,
+      "It takes too long",
+      `${error.message} Ask for less: filter by fields that have an index, or search there.`,
+    );
+  const refusal = sandboxRefusalOf(error);
+  return refusal && fromSandbox(refusal);
+}
+
+/** A request that can't be taken as it stands. */
+export function inWords(refusal: RequestRefusal): OperationRefusal {
+  return fromSandbox(sandboxInWords(refusal));
+}
+
+function fromSandbox({ status, title, message, more, headers }: SandboxRefusal): OperationRefusal {
+  return new OperationRefusal(status, title, message, { more, headers });
+}

@@ -1,0 +1,219 @@
+/** What is to be known of a resource to show and to change its records: fields with what may be asked of them, states, what names a record. */
+import { type Static, Type } from "typebox";
+import { eventNames } from "../../engine/admin/event-names.ts";
+import { isComputed, isOrdered } from "../../engine/admin/field-path.ts";
+import { operatorsOf } from "../../engine/admin/filters.ts";
+import { namingFields } from "../../engine/admin/find-records.ts";
+import { searchedFields } from "../../engine/admin/list-records.ts";
+import { partsOf } from "../../engine/admin/kept-parts.ts";
+import { notSettable } from "../../engine/admin/read-fields.ts";
+import { ofRequest } from "../../engine/admin/of-request.ts";
+import { labelFieldOf, storedResources } from "../../engine/admin/seen-record.ts";
+import type { PlanContext } from "../../engine/records/plan-context.ts";
+import type { ResourcePlan } from "../../engine/records/resource-plan.ts";
+import { isHidden } from "../../engine/records/hidden-fields.ts";
+import type { Service } from "../../engine/service.ts";
+import { readsName } from "../../expressions/reads.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Field } from "../../model/model.ts";
+import { indexedFields } from "../../store/indexed-fields.ts";
+import { fields, maybe, route, serviceOf } from "./route.ts";
+
+/** A type as far as it decides how a value is shown and typed in. */
+const typeAnswer = fields({
+  kind: Type.String({ description: "`string`, `enum`, `reference`, `list` …" }),
+  resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
+  values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
+  of: Type.Optional(Type.String({ description: "the kind of what a list or a map holds" })),
+  choices: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "what a list may hold; where `of` isn't `enum`, what of it means something",
+    }),
+  ),
+  parts: Type.Optional(
+    Type.Array(Type.String(), { description: "of an object or an embedded value: its names" }),
+  ),
+});
+
+/** What a form needs for one value. */
+export const inputAnswer = {
+  name: Type.String(),
+  type: typeAnswer,
+  required: Type.Boolean(),
+};
+
+const fieldAnswer = fields({
+  ...inputAnswer,
+  line: Type.Integer({ description: "of the document" }),
+  meaning: Type.String(),
+  role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
+  hidden: Type.Boolean({ description: "its values are shown to nobody" }),
+  computed: Type.Boolean(),
+  filled: Type.Union([Type.Literal("always"), Type.Literal("by request"), Type.Null()], {
+    description: "where it is left out, the service fills it in; or would, of what only a request brings",
+  }),
+  set_by_service: Type.Boolean({ description: "callers can't send it; an operator can" }),
+  immutable: Type.Boolean({ description: "callers can't change it; an operator can" }),
+  not_settable: Type.Optional(
+    fields({
+      new: Type.Optional(Type.String()),
+      edit: Type.Optional(Type.String({ description: "why, completing its name" })),
+    }),
+  ),
+  indexed: Type.Boolean({ description: "what is asked for by it is found at once" }),
+  sortable: Type.Boolean(),
+  operators: Type.Array(Type.String(), { description: "of filters" }),
+});
+
+export const resourceAnswer = fields({
+  name: Type.String(),
+  line: Type.Integer({ description: "of the document" }),
+  identifier: Type.Array(Type.String()),
+  label: maybe(Type.String({ description: "the field by which people know a record" })),
+  state: maybe(Type.String({ description: "the field of its state" })),
+  transitions: Type.Array(Type.String(), { description: "those that can be called" }),
+  marked: Type.Boolean({ description: "deleted records are marked, and can be seen" }),
+  found_by: Type.Array(Type.String(), { description: "fields in which a search looks, along an index" }),
+  searched: Type.Array(Type.String(), { description: "fields in which a search everywhere looks" }),
+  fields: Type.Array(fieldAnswer),
+});
+
+export type ResourceAnswer = Static<typeof resourceAnswer>;
+export type FieldAnswer = Static<typeof fieldAnswer>;
+
+export const resourcesAnswer = fields({
+  resources: Type.Array(fields({ name: Type.String(), line: Type.Integer() })),
+});
+
+export type ResourcesAnswer = Static<typeof resourcesAnswer>;
+
+export const resourceRoutes = [
+  route({
+    method: "GET",
+    path: "/api/resources",
+    does: "the resources that have records",
+    answer: resourcesAnswer,
+    run: async (call) => tellResources(await serviceOf(call)),
+  }),
+];
+
+export function tellResources({ model }: Service): ResourcesAnswer {
+  return {
+    resources: storedResources(model.resources).map(({ name, position }) => ({
+      name,
+      line: position.start.line,
+    })),
+  };
+}
+
+export function tellResource(service: Service, name: string): ResourceAnswer {
+  const plan = service.inside.context.resource(name);
+  const { resource, machine } = plan;
+  const indexed = indexedFields(service.model, name);
+  const calls = [...(machine?.transitions.values() ?? [])].filter(({ ends }) =>
+    ends.some(({ end }) => end.trigger.kind === "call"),
+  );
+  return {
+    name,
+    line: resource.position.start.line,
+    identifier: [...identifierFields(resource)],
+    label: labelFieldOf(resource)?.name ?? null,
+    state: machine?.field ?? null,
+    transitions: calls.map((one) => one.name),
+    marked: resource.deleted === "marked",
+    found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
+    searched: searchedFields(plan).map((field) => field.name),
+    fields: resource.fields.map((field) => tellField(service, plan, field, indexed)),
+  };
+}
+
+function tellField(
+  service: Service,
+  plan: ResourcePlan,
+  field: Field,
+  indexed: ReadonlySet<string>,
+): FieldAnswer {
+  const { name, type, rules, role, meaning, position } = field;
+  const hidden = isHidden(field);
+  const forNew = notSettable(plan, field, true);
+  const forEdit = notSettable(plan, field, false);
+  const { context } = service.inside;
+  const filled = filledBy(context.meaning, plan, field);
+  const names = eventNames(service).get(`${plan.name}.${name}`);
+  return {
+    name,
+    type: { ...tellType(type, context), ...(names && type.kind === "list" ? { choices: [...names] } : {}) },
+    required: (hasRule(rules, "required") || role === "identifier") && filled !== "always",
+    filled,
+    line: position.start.line,
+    meaning,
+    role,
+    hidden,
+    computed: isComputed(field),
+    set_by_service: isServiceSet(rules) && !isComputed(field),
+    immutable: hasRule(rules, "immutable"),
+    ...(forNew === undefined && forEdit === undefined
+      ? {}
+      : {
+          not_settable: {
+            ...(forNew === undefined ? {} : { new: forNew }),
+            ...(forEdit === undefined ? {} : { edit: forEdit }),
+          },
+        }),
+    indexed: indexed.has(name) && !hidden,
+    sortable: isOrdered(type) && !hidden,
+    operators: hidden ? [] : [...operatorsOf(type)],
+  };
+}
+
+/** What fills a field in when a record of it is made; by an operator nobody calls, so that what reads the caller gives nothing. */
+function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldAnswer["filled"] {
+  if (!plan.fillers.some((filler) => filler.field === name)) return null;
+  const texts = [ruleOf(rules, "on create"), ruleOf(rules, "default")].flatMap((rule) => rule?.value ?? []);
+  return texts.length > 0 && texts.every(({ node }) => readsName(node, ofRequest, meaning))
+    ? "by request"
+    : "always";
+}
+
+function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeAnswer> {
+  switch (type.kind) {
+    case "reference":
+      return { kind: type.kind, resource: type.resource };
+    case "value":
+    case "object":
+      return {
+        kind: type.kind,
+        ...(type.kind === "value" ? { resource: type.resource } : {}),
+        parts: partsOf(context, type)
+          .filter((part) => !isHidden(part))
+          .map(({ name }) => name),
+      };
+    case "enum":
+      return { kind: type.kind, values: [...type.values] };
+    case "state":
+      return { kind: type.kind, values: [...type.states] };
+    case "list":
+      return {
+        kind: type.kind,
+        of: type.of.kind,
+        ...(type.of.kind === "enum" ? { choices: [...type.of.values] } : {}),
+      };
+    case "map":
+      return { kind: type.kind, of: type.of.kind };
+    default:
+      return { kind: type.kind };
+  }
+}
+
+/** What a form asks for. */
+export function tellInput(
+  context: Pick<PlanContext, "resource">,
+  name: string,
+  part: Pick<FieldPart, "type">,
+  required: boolean,
+) {
+  return { name, type: tellType(part.type, context), required };
+}

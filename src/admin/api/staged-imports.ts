@@ -1,0 +1,139 @@
+/**
+ * Files on their way into a service's store in one transaction: they come in pieces, are kept as they came until all are there, and are
+ * then stored in the background, for that may take longer than anybody waits for an answer.
+ */
+import { randomUUID } from "node:crypto";
+import type { ImportWishes } from "../../engine/admin/import-record.ts";
+import {
+  type Imported,
+  ImportRefused,
+  importRecords,
+  linesIn,
+  type RefusedLine,
+} from "../../engine/admin/import-records.ts";
+import type { Service } from "../../engine/service.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { badRequest, OperationRefusal, refusalOf } from "./refusal.ts";
+import { messageOf } from "../../support/failure.ts";
+import { importLimits } from "./import-limits.ts";
+
+export interface ImportState {
+  readonly state: "open" | "running" | "done" | "refused" | "failed";
+  readonly lines: number;
+  readonly done: number;
+  readonly imported?: Imported;
+  readonly refused?: readonly RefusedLine[];
+  /** Why it failed. */
+  readonly failure?: OperationRefusal;
+}
+
+interface Staged {
+  readonly resource: string;
+  readonly wishes: ImportWishes;
+  pieces: Buffer[];
+  bytes: number;
+  state: ImportState;
+  isEnded: boolean;
+  askedAt: number;
+}
+
+export const stagedImports = oncePer((inside: Service["inside"]) => new StagedImports(inside));
+
+class StagedImports {
+  readonly #all = new Map<string, Staged>();
+  readonly #inside: Service["inside"];
+
+  constructor(inside: Service["inside"]) {
+    this.#inside = inside;
+  }
+
+  open(resource: string, wishes: ImportWishes): string {
+    const now = this.#now();
+    for (const [id, one] of this.#all) if (now - one.askedAt > importLimits.idleMs) this.end(id);
+    if (this.#all.size >= importLimits.openMax)
+      throw new OperationRefusal(503, "Too many imports", "Others are on their way: try again later.");
+    const id = randomUUID();
+    const state: ImportState = { state: "open", lines: 0, done: 0 };
+    this.#all.set(id, { resource, wishes, pieces: [], bytes: 0, state, isEnded: false, askedAt: now });
+    return id;
+  }
+
+  take(id: string, lines: string): ImportState {
+    const one = this.#named(id);
+    if (one.state.state !== "open") throw badRequest("It is being stored already: begin another one.");
+    const piece = Buffer.from(lines);
+    const bytes = [...this.#all.values()].reduce((sum, other) => sum + other.bytes, piece.length);
+    if (bytes > importLimits.stagedBytesMax)
+      throw new OperationRefusal(
+        413,
+        "Too much at once",
+        `At most ${importLimits.stagedBytesMax / 1024 / 1024} MiB are stored in one transaction. Store them in several: --keep-going.`,
+      );
+    one.pieces.push(piece);
+    one.bytes += piece.length;
+    one.state = { ...one.state, lines: one.state.lines + lines.split("\n").length };
+    return one.state;
+  }
+
+  state(id: string): ImportState {
+    return this.#named(id).state;
+  }
+
+  begin(service: Service, id: string): ImportState {
+    const one = this.#named(id);
+    if (one.state.state === "open") {
+      one.state = { ...one.state, state: "running" };
+      void this.#run(service, one);
+    }
+    return one.state;
+  }
+
+  end(id: string): void {
+    const one = this.#all.get(id);
+    if (one) one.isEnded = true;
+    this.#all.delete(id);
+  }
+
+  async #run(service: Service, one: Staged): Promise<void> {
+    try {
+      const imported = await importRecords(service, one.resource, () => linesOf(one.pieces), {
+        ...one.wishes,
+        keepsGoing: false,
+        onLines: (done) => {
+          one.state = { ...one.state, done };
+        },
+        isEnded: () => one.isEnded,
+      });
+      one.state = { ...one.state, state: "done", imported };
+    } catch (error) {
+      one.state =
+        error instanceof ImportRefused
+          ? { ...one.state, state: "refused", refused: error.refused }
+          : { ...one.state, state: "failed", failure: failureOf(error) };
+    }
+    one.pieces = [];
+    one.bytes = 0;
+  }
+
+  #now(): number {
+    const { machine, clock } = this.#inside.context.ports;
+    return (machine ?? clock).now();
+  }
+
+  #named(id: string): Staged {
+    const one = this.#all.get(id);
+    if (!one)
+      throw new OperationRefusal(404, "No such import", "It is over, or was given up: begin another one.");
+    one.askedAt = this.#now();
+    return one;
+  }
+}
+
+function* linesOf(pieces: readonly Buffer[]) {
+  for (const piece of pieces) yield* linesIn(piece.toString());
+}
+
+function failureOf(error: unknown): OperationRefusal {
+  const message = messageOf(error);
+  return refusalOf(error) ?? new OperationRefusal(500, "It failed", `${message} Nothing was stored.`);
+}

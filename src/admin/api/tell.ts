@@ -1,0 +1,92 @@
+/** What the operations API answers about data spaces and their records, as plain JSON, and the schemas of it. */
+import { type Static, Type } from "typebox";
+import { plainRecord } from "../../engine/admin/edit-records.ts";
+import { countMax } from "../../engine/admin/list-records.ts";
+import type { MadeRecord } from "../../engine/given.ts";
+import { identifierShown } from "../../engine/records/stored-form.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Resource } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { fields, json, time } from "./route.ts";
+
+export const clockAnswer = fields({
+  now: time,
+  stopped: Type.Boolean({ description: "it stands still, as a sandbox's may" }),
+});
+
+export const spaceAnswer = fields({
+  space: Type.String({ description: "the data space's name" }),
+  clock: clockAnswer,
+  records: Type.Record(Type.String(), Type.Integer({ maximum: countMax }), {
+    description: `how many there are, by resource, counted up to ${countMax}`,
+  }),
+  snapshots: Type.Array(Type.String()),
+});
+
+export const recordAnswer = fields({
+  as: Type.Optional(Type.String({ description: "the name that it was given" })),
+  resource: Type.String(),
+  identifier: json,
+  record: json,
+  shown: Type.Optional(Type.Array(Type.String(), { description: "fields with secrets, shown this once" })),
+});
+
+export function tellClock({
+  clock,
+  sandbox,
+}: Pick<OperatedSpace, "clock" | "sandbox">): Static<typeof clockAnswer> {
+  return { now: new Date(clock.now()).toISOString(), stopped: sandbox?.clock.isStopped ?? false };
+}
+
+export async function tellSpace(space: OperatedSpace): Promise<Static<typeof spaceAnswer>> {
+  return {
+    space: space.name,
+    clock: tellClock(space),
+    records: await countRecords(space),
+    snapshots: space.sandbox?.snapshots.map(({ name }) => name) ?? [],
+  };
+}
+
+/** How many records there are, by resource: no further than what can be counted at once. */
+async function countRecords({ service, clock }: OperatedSpace): Promise<Record<string, number>> {
+  const { context, newFrame } = service.inside;
+  const frame = { ...newFrame(clock.now()), page: { limit: countMax, offset: 0 } };
+  const counts: Record<string, number> = {};
+  for (const { name } of storedResources(context.model.resources)) {
+    const query = context.store.prepareCount({ resource: name, where: [], deletedToo: true, limited: true });
+    counts[name] = await context.store.session.count(query, frame);
+  }
+  return counts;
+}
+
+export function storedResources(resources: readonly Resource[]): readonly Resource[] {
+  return resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
+}
+
+export function tellMade(
+  { step, record, shown }: MadeRecord,
+  space: OperatedSpace,
+): Static<typeof recordAnswer> {
+  return {
+    ...(step.as === undefined ? {} : { as: step.as }),
+    ...tellRecord(space, step.resource, record, shown),
+  };
+}
+
+/** Secrets that were made just now are shown this once. */
+export function tellRecord(
+  { service }: OperatedSpace,
+  resource: string,
+  record: RecordValue,
+  shown: Readonly<Record<string, string>> = {},
+): Static<typeof recordAnswer> {
+  const { context } = service.inside;
+  const plan = context.resource(resource);
+  return {
+    resource,
+    identifier: identifierShown(context, resource, plan.identifierOf(record)) as Json,
+    record: plainRecord(context, plan.resource, record, shown) as Json,
+    ...(Object.keys(shown).length === 0 ? {} : { shown: Object.keys(shown) }),
+  };
+}

@@ -1,0 +1,340 @@
+/**
+ * A request as a scenario to paste into part 1 of the document: the records that it needs, the request, and of the answer what decides. What
+ * can't be known from here (a signature, what was cut off) is said in a comment of its own, and nothing is made up for it.
+ */
+import type { NotedRequest } from "../../engine/observing/request-journal.ts";
+import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
+import type { Mask } from "../../engine/secrets/masking.ts";
+import { parameterName, pickedBy } from "../../engine/records/path-conditions.ts";
+import { createTextReader } from "../../engine/evaluation/text-reader.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import type { FieldType } from "../../fields/type.ts";
+import type { Endpoint, Scheme } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { createGivens, type Givens } from "./givens.ts";
+import { signIn } from "./sign-in-step.ts";
+import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./told-request.ts";
+
+export interface ScenarioMade {
+  readonly markdown: string;
+  /** What is left to whoever pastes it. */
+  readonly unknown: readonly string[];
+}
+
+/** Headers that say how, and not what, was asked. */
+const ofClients =
+  /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|expect|te|origin|referer|cache-control|pragma|sec-.*|priority|upgrade-insecure-requests|traceparent|tracestate)$/i;
+
+/** Null where what it was made of has made room. */
+export async function asScenario(space: OperatedSpace, request: NotedRequest): Promise<ScenarioMade | null> {
+  const { texts, endpoint } = request;
+  if (!texts || request.method === "") return null;
+  const { service } = space;
+  const unknown: string[] = [];
+  const before = new Map<string, RecordValue>();
+  request.changes.forEach(({ resource, row }, at) => {
+    const was = texts.before[at];
+    if (was) before.set(`${resource}#${row}`, was);
+  });
+  const givens = createGivens(service, before);
+  const steps: string[] = [];
+  const headers = pairsOf(texts.rawHeaders);
+  const carried = await credentialOf(space, request, givens, unknown);
+  if (carried?.step) steps.push(carried.step);
+  const requestMask = space.requests.mask(endpoint);
+  const secrets = secretsOf(requestMask, request);
+  const inPath = endpoint ? await pathRecords(space, request, endpoint, givens) : new Map<string, string>();
+  const body = await bodyOf(space, request, requestMask, givens, unknown);
+  const lines = headers.flatMap(([name, value]) => {
+    const small = name.toLowerCase();
+    if (ofClients.test(name) || (small === "accept" && value.includes("*/*"))) return [];
+    if (small === "content-type" && (body === undefined || /^application\/json\b/i.test(value))) return [];
+    if (carried?.header?.toLowerCase() === small) return [`${name}: ${carried.value}`];
+    if (!requestMask.places.isSecretHeader(small))
+      return [`${name}: ${withIdentifiers(maskTexts(value, secrets), givens)}`];
+    unknown.push(`what ${name} is sent with`);
+    return [];
+  });
+  const target = withIdentifiers(targetOf(request, requestMask, carried, inPath), givens);
+  steps.push(
+    fence([`${request.method} ${target}`, ...lines, ...(body === undefined ? [] : ["", body])].join("\n")),
+    fence(answerOf(request, service.model, givens, body)),
+  );
+  if (request.stream !== null) unknown.push("what a stream tells");
+  const refusal = request.code ?? conditionOf(request);
+  const title = `${request.method} ${endpoint?.path.text ?? "an unknown path"} is answered with ${request.status}${refusal === null ? "" : `, ${refusal}`}`;
+  const notes = unknown.map((one) => `<!-- Not known: ${one.replaceAll("--", "- -")}. -->`);
+  const parts = [`### Scenario: ${title}`, ...notes, givens.lines.join("\n"), ...steps];
+  return { markdown: `${parts.filter((part) => part !== "").join("\n\n")}\n`, unknown };
+}
+
+function fence(text: string): string {
+  const ticks = /(`{3,})/.exec(text)?.[1];
+  const mark = ticks === undefined ? "```" : `${ticks}\``;
+  return `${mark}http\n${text}\n${mark}`;
+}
+
+/** Who calls, as the scenario sends it. */
+export interface Carried {
+  readonly header?: string;
+  readonly query?: string;
+  readonly value: string;
+  /** What comes before: a token is signed in for. */
+  readonly step?: string;
+}
+
+async function credentialOf(
+  { service }: OperatedSpace,
+  { caller }: NotedRequest,
+  givens: Givens,
+  unknown: string[],
+): Promise<Carried | undefined> {
+  const scheme = service.model.authentication.schemes.find(({ name }) => name === caller?.scheme);
+  if (!caller || caller.credentialRow === null || !scheme?.credentials || !scheme.placement) return undefined;
+  const { resource, by, fromClaim } = scheme.credentials;
+  const name = await givens.named(resource, caller.credentialRow);
+  if (name === undefined) {
+    unknown.push(`the ${resource} of whoever has called: it is gone`);
+    return undefined;
+  }
+  if (scheme.signature) unknown.push(`the signature in ${scheme.signature.header}`);
+  if (fromClaim !== undefined) {
+    const step = await signIn(service, resource, caller.credentialRow, name, givens);
+    if (step) return placed(scheme, ["{{token}}"], step);
+    unknown.push("how the caller comes by a token");
+    return undefined;
+  }
+  const texts = by.map((field) => secretOrValue(service.model, resource, field, name, givens));
+  const known = texts.filter((text) => text !== undefined);
+  if (known.length === texts.length) return placed(scheme, known);
+  unknown.push("the credential of the caller");
+  return undefined;
+}
+
+function secretOrValue(
+  { resources }: OperatedSpace["service"]["model"],
+  resource: string,
+  field: string,
+  name: string,
+  givens: Givens,
+): string | undefined {
+  const kind = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === field)
+    ?.type.kind;
+  if (kind === "credential" || kind === "password") return givens.secretOf(name, field);
+  for (const [identifier, given] of givens.identifiers)
+    if (given === name) return identifier && `{{${name}}}`;
+  return undefined;
+}
+
+function placed({ placement }: Scheme, texts: readonly string[], step?: string): Carried | undefined {
+  const [text = ""] = texts;
+  const more = step === undefined ? {} : { step };
+  switch (placement?.kind) {
+    case "header": {
+      const prefix = placement.prefixes[0];
+      const front = prefix === undefined ? "" : prefix.endsWith("=") ? prefix : `${prefix} `;
+      return { header: placement.name, value: `${front}${text}`, ...more };
+    }
+    case "query":
+      return { query: placement.name, value: text, ...more };
+    case "cookie":
+      return { header: "Cookie", value: `${placement.name}=${text}`, ...more };
+    case "basic":
+      // What a capture will be isn't known when this is written.
+      return texts.some((one) => one.includes("{{"))
+        ? undefined
+        : { header: "Authorization", value: `Basic ${btoa(basicText(placement.parts, texts))}`, ...more };
+    default:
+      return undefined;
+  }
+}
+
+function basicText(parts: readonly string[], texts: readonly string[]): string {
+  const of = (part: string) => texts[parts.indexOf(part)] ?? "";
+  return `${of("user")}:${of("password")}`;
+}
+
+/** The records that stand in the path. Answers what stands there in the scenario, by the parameters whose own text is a secret. */
+async function pathRecords(
+  { service }: OperatedSpace,
+  { parameters, changes, texts }: NotedRequest,
+  endpoint: Endpoint,
+  givens: Givens,
+): Promise<ReadonlyMap<string, string>> {
+  const { context, newFrame } = service.inside;
+  const secret = new Map<string, string>();
+  for (const record of endpoint.records) {
+    const field = record.by && context.resource(record.resource).fields.get(record.by.field);
+    const text = record.by && parameters[record.by.parameter];
+    const value = field && text !== undefined ? createTextReader(context, field)(text) : undefined;
+    if (!record.by || value === undefined) continue;
+    const frame = newFrame(context.ports.clock.now());
+    frame.named[parameterName(record.by.parameter)] = value;
+    const query = context.store.prepareRecords({
+      resource: record.resource,
+      where: pickedBy(context, record),
+      order: [],
+    });
+    const found = await context.store.session.record(query, frame);
+    // What the request itself has deleted was there before it.
+    const deleted = changes.findIndex(
+      ({ resource, kind }) => resource === record.resource && kind === "deleted",
+    );
+    const row = found?.["#row"] ?? (deleted === -1 ? undefined : texts?.before[deleted]?.["#row"]);
+    const name = row === undefined ? undefined : await givens.named(record.resource, row);
+    if (name !== undefined && field && isHashed(field.type))
+      secret.set(record.by.parameter, givens.secretOf(name, field.name));
+  }
+  return secret;
+}
+
+function isHashed({ kind }: FieldType): boolean {
+  return kind === "credential" || kind === "password";
+}
+
+async function bodyOf(
+  { service }: OperatedSpace,
+  request: NotedRequest,
+  requestMask: Mask,
+  givens: Givens,
+  unknown: string[],
+): Promise<string | undefined> {
+  const { texts, endpoint } = request;
+  const kept = texts?.body;
+  if (!texts || !kept) return undefined;
+  if (kept.isCut) unknown.push("the rest of the body");
+  const text = textOf(kept);
+  if (text === null) {
+    unknown.push("a body that is no text");
+    return undefined;
+  }
+  const type = headerOf(pairsOf(texts.rawHeaders), "content-type");
+  const safe = requestMask.body(text, type, inItsPlace);
+  if (safe === secretText("body"))
+    unknown.push("the body: it holds a secret, and can't be read by its names");
+  const sent = /json/i.test(type ?? "json") ? parsed(safe) : undefined;
+  if (sent === undefined) return safe;
+  if (endpoint) await referredRecords(service, endpoint, sent, givens);
+  return JSON.stringify(withNames(sent, givens));
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The records that inputs of the body refer to. */
+async function referredRecords(
+  service: OperatedSpace["service"],
+  { inputs, bodyIn, bodyIs }: Endpoint,
+  sent: Json,
+  givens: Givens,
+): Promise<void> {
+  const { context, newFrame } = service.inside;
+  for (const { name, in: place, type } of inputs) {
+    if (place !== "body" || type.kind !== "reference") continue;
+    const within = bodyIs === undefined ? name : [];
+    const value = valueAt(sent, [...(bodyIn === undefined ? [] : [bodyIn]), ...within]);
+    if (value === null || typeof value === "object") continue;
+    const frame = newFrame(context.ports.clock.now());
+    frame.named["#identifier"] = value;
+    const found = await context.store.session.record(context.resource(type.resource).byIdentifier(), frame);
+    if (found) await givens.named(type.resource, found["#row"]);
+  }
+}
+
+function valueAt(value: Json, path: readonly string[]): Json {
+  let inner = value;
+  for (const name of path) {
+    if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return null;
+    inner = (inner as { readonly [key: string]: Json })[name] ?? null;
+  }
+  return inner;
+}
+
+/** A text of the scenario's own in place of each secret, so that it can be sent. */
+const inItsPlace: Replace = secretText;
+
+function secretText(name: string): string {
+  return `${isNameForm(name) ? name : "value"}-secret-1`;
+}
+
+/** Identifiers that are made anew, by their names. */
+function withNames(value: Json, givens: Givens): Json {
+  if (Array.isArray(value)) return value.map((one) => withNames(one, givens));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, withNames(one as Json, givens)]),
+    );
+  return typeof value === "string" ? withIdentifiers(value, givens) : value;
+}
+
+function withIdentifiers(text: string, { identifiers }: Givens): string {
+  let named = text;
+  for (const [identifier, name] of identifiers)
+    if (identifier.length > 0 && isWhole(named, identifier))
+      named = named.replaceAll(identifier, `{{${name}}}`);
+  return named;
+}
+
+/** A short one, a number, may be part of anything: it only counts where it stands alone. */
+function isWhole(text: string, identifier: string): boolean {
+  return identifier.length >= 8 || text === identifier || text.split(/[/?&=]/).includes(identifier);
+}
+
+function targetOf(
+  { target }: NotedRequest,
+  requestMask: Mask,
+  carried: Carried | undefined,
+  inPath: ReadonlyMap<string, string>,
+): string {
+  const safe = requestMask.target(target, (name) => inPath.get(name) ?? secretText(name));
+  if (carried?.query === undefined) return safe;
+  const url = new URL(safe, "http://localhost");
+  const rest = [...url.searchParams].filter(([name]) => name !== carried.query);
+  return `${url.pathname}?${[...rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`), `${carried.query}=${carried.value}`].join("&")}`;
+}
+
+/** The status, and of the body what was sent, what state it is in, and the code of a refusal: what stays the same another day. */
+function answerOf(
+  { status, code, texts, changes }: NotedRequest,
+  { resources }: OperatedSpace["service"]["model"],
+  givens: Givens,
+  body: string | undefined,
+): string {
+  const first = `HTTP/1.1 ${status}`;
+  const text = texts?.answerBody && !texts.answerBody.isCut ? textOf(texts.answerBody) : null;
+  const answered = text === null ? undefined : parsed(text);
+  if (answered === undefined || Array.isArray(answered)) return first;
+  const states = new Set(resources.flatMap(({ states: machine }) => machine?.field ?? []));
+  const sent = new Set(scalarsOf(parsed(body ?? "null") ?? null));
+  const decisive = (value: Json, key: string): Json | undefined => {
+    if (Array.isArray(value)) return undefined;
+    if (typeof value === "object" && value !== null) {
+      const kept = Object.entries(value).flatMap(([name, one]) => {
+        const inner = decisive(one as Json, name);
+        return inner === undefined ? [] : [[name, inner] as const];
+      });
+      return kept.length === 0 ? undefined : Object.fromEntries(kept);
+    }
+    if (value === null || value === mask) return undefined;
+    if (typeof value === "string" && givens.identifiers.has(value))
+      return `{{${givens.identifiers.get(value)}}}`;
+    if (code !== null && value === code) return value;
+    if (status < 400 && states.has(key) && (changes.length > 0 || sent.size === 0)) return value;
+    return status < 400 && sent.has(`${key} ${JSON.stringify(value)}`) ? value : undefined;
+  };
+  const expected = decisive(answered, "");
+  return expected === undefined ? first : `${first}\n\n${JSON.stringify(expected)}`;
+}
+
+function scalarsOf(value: Json, name = ""): readonly string[] {
+  if (Array.isArray(value)) return [];
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, one]) => scalarsOf(one as Json, key));
+  return value === null ? [] : [`${name} ${JSON.stringify(value)}`];
+}

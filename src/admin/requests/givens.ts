@@ -1,0 +1,104 @@
+/** The `Given` items of a scenario: the records that a request needs, each with those that it refers to, in the notation's own words. */
+import { plainRecord } from "../../engine/admin/edit-records.ts";
+import type { Service } from "../../engine/service.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import type { Field, Resource } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import { recordNow } from "./record-now.ts";
+
+export interface Givens {
+  /** Its name in the scenario; undefined where there is no such record. */
+  named(resource: string, row: number): Promise<string | undefined>;
+  /** The secret that a field of a record is given here: only its hash is stored, and nobody knows the text. */
+  secretOf(name: string, field: string): string;
+  readonly lines: readonly string[];
+  /** What stands in for identifiers that are made anew: by the old one. */
+  readonly identifiers: ReadonlyMap<string, string>;
+}
+
+/** @param before records as they were before the request, by resource and row */
+export function createGivens(service: Service, before: ReadonlyMap<string, RecordValue>): Givens {
+  const { context } = service.inside;
+  const names = new Map<string, Promise<string | undefined>>();
+  const taken = new Set<string>();
+  const lines: string[] = [];
+  const identifiers = new Map<string, string>();
+  const secretOf = (name: string, field: string) => `${name}-${field}-secret`;
+
+  const nameFor = ({ smallName }: Resource): string => {
+    let name = smallName;
+    for (let count = 2; taken.has(name); count += 1) name = `${smallName}${count}`;
+    taken.add(name);
+    return name;
+  };
+
+  const referred = async (field: Field, key: Json): Promise<string | undefined> => {
+    if (field.type.kind !== "reference" || key === null) return undefined;
+    const plan = context.resource(field.type.resource);
+    const frame = service.inside.newFrame(context.ports.clock.now());
+    frame.named["#identifier"] = key as string;
+    const found = await context.store.session.record(plan.byIdentifier(), frame);
+    return found ? named(plan.name, found["#row"]) : undefined;
+  };
+
+  const make = async (resourceName: string, row: number): Promise<string | undefined> => {
+    const plan = context.resource(resourceName);
+    const record = before.get(`${resourceName}#${row}`) ?? (await recordNow(service, resourceName, row));
+    if (!record) return undefined;
+    const { resource } = plan;
+    const name = nameFor(resource);
+    const plain = plainRecord(context, resource, record) as Readonly<Record<string, Json>>;
+    const given: string[] = [];
+    for (const field of resource.fields) {
+      const kind = field.type.kind;
+      if (kind === "password" || kind === "credential")
+        given.push(`${field.name} = ${literal(secretOf(name, field.name))}`);
+      const value = plain[field.name];
+      if (value === undefined || value === null || isMadeAnew(field, resource)) continue;
+      if (isStandingBeginning(field, resource, value)) continue;
+      const reference = await referred(field, record[field.name] as Json);
+      given.push(`${field.name} = ${reference ?? literal(value)}`);
+    }
+    const { identifier } = resource;
+    if (identifier.kind === "made") identifiers.set(String(plain[identifier.field] ?? ""), name);
+    lines.push(
+      `- Given: \`${resourceName}${given.length > 0 ? ` with ${given.join(", ")}` : ""} as ${name}\``,
+    );
+    return name;
+  };
+
+  const named = (resource: string, row: number): Promise<string | undefined> => {
+    const key = `${resource}#${row}`;
+    const known = names.get(key) ?? make(resource, row);
+    names.set(key, known);
+    return known;
+  };
+
+  return { named, secretOf, lines, identifiers };
+}
+
+/** The service makes it: an identifier, the moment of making, what is worked out. */
+function isMadeAnew({ name, rules, type }: Field, { identifier }: Resource): boolean {
+  if (identifier.kind === "made" && identifier.field === name) return true;
+  return type.kind === "timestamp" && ruleOf(rules, "on create") !== undefined;
+}
+
+function isStandingBeginning({ role }: Field, { states }: Resource, value: Json): boolean {
+  if (role !== "state" || !states?.initial) return false;
+  const { node } = states.initial;
+  return node.op === "literal" && node.value === value;
+}
+
+/** As an expression. A back quote would end the item. */
+function literal(value: Json): string {
+  return JSON.stringify(withoutNulls(value)).replaceAll("`", "\\u0060");
+}
+
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one as Json)]])),
+  );
+}

@@ -1,0 +1,18 @@
+/** The record with this identifier, as it is; null where there is none. */
+import { createTextReader } from "../../engine/evaluation/text-reader.ts";
+import type { Service } from "../../engine/service.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+
+export async function recordByIdentifier(
+  { inside: { context, newFrame } }: Service,
+  resource: string,
+  text: string,
+): Promise<RecordValue | null> {
+  const plan = context.resource(resource);
+  const field = plan.fields.get(plan.identifier[0] ?? "");
+  const value = field && createTextReader(context, field)(text);
+  if (value === undefined) return null;
+  const frame = newFrame(context.ports.clock.now());
+  frame.named["#identifier"] = value;
+  return context.store.session.record(plan.byIdentifier(), frame);
+}

@@ -1,0 +1,58 @@
+/**
+ * What stands between the checks of the inputs and the change: `Let`, `Set` and `Fails` (notation, "The order of checks"). Operations
+ * that make or change a record ask `Set` and `Fails` themselves, of the record with its new values.
+ */
+import type { Endpoint } from "../../model/model.ts";
+import { ownGuards } from "../../model/path-guards.ts";
+import type { Value } from "../../expressions/value.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import type { Exchange, Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { isRecord, type Scene, setRecord } from "../evaluation/scene.ts";
+import { checkFails } from "../records/laws.ts";
+import { planFails, type FailPlan } from "../records/resource-plan.ts";
+
+export type Lets = (scene: Scene) => Awaitable<void>;
+
+/** What `at most` of `Waits` has given: it sees what a further `Let` would. No document can name it. */
+export const atMostName = "#at most";
+
+/** `Let`: a name for the rest of the endpoint, worked out once before anything changes. */
+export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
+  const atMost = endpoint.waits ? [{ name: atMostName, value: endpoint.waits.atMost }] : [];
+  const lets = [...endpoint.lets, ...atMost].map(({ name, value }) => ({
+    name,
+    evaluate: evaluateOf(context, value),
+    type: value.node.type,
+  }));
+  return (scene) =>
+    eachInTurn(lets, ({ name, evaluate, type }) =>
+      after(evaluate(scene), (value): Awaitable<void> => {
+        if (type.kind !== "record") {
+          scene.frame.named[name] = value;
+          return;
+        }
+        // A reference becomes the record that it leads to, so that its fields are at hand.
+        let record: Awaitable<Value> = value;
+        if (value !== null && !isRecord(value)) {
+          scene.frame.named["#identifier"] = value;
+          record = scene.work.session.record(context.resource(type.resource).byIdentifier(), scene.frame);
+        }
+        return after(record, (found) =>
+          setRecord(scene, name, type.resource, isRecord(found) ? found : null),
+        );
+      }),
+    );
+}
+
+export function planEndpointFails(context: PlanContext, endpoint: Endpoint): readonly FailPlan[] {
+  return planFails(context, ownGuards(endpoint.fails));
+}
+
+/** For operations that change nothing of their own. */
+export function planBefore(context: PlanContext, endpoint: Endpoint): Operation {
+  const lets = planLets(context, endpoint);
+  const fails = planEndpointFails(context, endpoint);
+  return ({ scene }: Exchange) => after(lets(scene), () => checkFails(fails, scene, endpoint.resource));
+}

@@ -1,0 +1,93 @@
+/** `Does: update`, `replace` and `delete` of one record. */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { isServiceSet, ruleOf } from "../../fields/rule.ts";
+import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import type { Exchange, Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { deleteRecord, requireRecord, type Values } from "../records/change.ts";
+import { flush, type Scene, setRecord } from "../evaluation/scene.ts";
+import { assignToThis } from "../records/assign-to-this.ts";
+import { checkFails } from "../records/laws.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { planEndpointFails, planLets } from "./before.ts";
+import { planMerging } from "./merging.ts";
+import { planSent, planSets } from "./values.ts";
+
+export function planChange(
+  context: PlanContext,
+  endpoint: Endpoint,
+  kind: "update" | "replace" | "delete",
+): Operation {
+  const plan = context.resource(endpoint.resource as string);
+  const lets = planLets(context, endpoint);
+  const fails = planEndpointFails(context, endpoint);
+  const assign = planAssignments(context, plan, endpoint, kind === "replace");
+  return (exchange) => {
+    const { scene } = exchange;
+    const record = requireRecord(scene.frame.this);
+    setRecord(scene, "old", plan.name, record);
+    const ready = after(lets(scene), () => (kind === "delete" ? undefined : assign(exchange, record)));
+    const allowed = after(ready, () => checkFails(fails, scene, plan.name));
+    return after(allowed, () =>
+      kind === "delete" ? deleteRecord(context, plan, scene, record) : flush(scene),
+    );
+  };
+}
+
+/** Puts inputs and `Set` on `this`: the record as it would be, for `Fails` and guards to judge. */
+export function planAssignments(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+  replaces: boolean,
+): (exchange: Exchange, record: RecordValue) => Awaitable<void> {
+  const sent = planSent(endpoint);
+  const merge = planMerging(context, plan, endpoint);
+  const sets = planSets(context, endpoint);
+  const cleared = replaces ? clearedFields(plan) : [];
+  return (exchange, record) => {
+    const { scene } = exchange;
+    const values: Values = merge(replaces ? {} : record, sent(exchange), exchange.inputs);
+    for (const field in values) assignToThis(context, scene, plan.name, field, values[field] as Value);
+    // A default may name what was sent, and what other defaults give.
+    const clearing = eachInTurn(cleared, (field) =>
+      field in values ? undefined : clear(context, plan, scene, field),
+    );
+    return after(clearing, () =>
+      eachInTurn(sets, (set) =>
+        after(set.when ? set.when(scene) : true, (isMeant) => {
+          if (isMeant !== true) return;
+          return after(set.value(scene), (value) =>
+            assignToThis(context, scene, plan.name, set.field, value),
+          );
+        }),
+      ),
+    );
+  };
+}
+
+/**
+ * `replace`: what wasn't sent takes its default, or is empty. What the service sets, and what is only sent on create, stays. What is empty
+ * comes first, then the defaults in the order in which a new record takes them.
+ */
+function clearedFields(plan: ResourcePlan): readonly string[] {
+  const place = (name: string) => plan.fillers.findIndex((one) => one.field === name);
+  return plan.stored
+    .filter(
+      (field) =>
+        field.role === "plain" &&
+        !isServiceSet(field.rules) &&
+        !ruleOf(field.rules, "immutable") &&
+        !plan.identifier.includes(field.name),
+    )
+    .map((field) => field.name)
+    .toSorted((a, b) => place(a) - place(b));
+}
+
+function clear(context: PlanContext, plan: ResourcePlan, scene: Scene, field: string): Awaitable<void> {
+  const filler = plan.fillers.find((one) => one.field === field);
+  return after(filler ? filler.evaluate(scene) : null, (value) =>
+    assignToThis(context, scene, plan.name, field, value),
+  );
+}

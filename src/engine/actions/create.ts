@@ -1,0 +1,94 @@
+/** `Does: create`. */
+import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
+import type { Exchange, Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { createRecord, type Values } from "../records/change.ts";
+import { type Filler, inOrder } from "../records/fill.ts";
+import type { Scene } from "../evaluation/scene.ts";
+import { checkFails } from "../records/laws.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { planEndpointFails, planLets } from "./before.ts";
+import { planNeeded } from "./left-out.ts";
+import { planMerging } from "./merging.ts";
+import { planSent, scopeValue, setFillers } from "./values.ts";
+
+export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
+  const lets = planLets(context, endpoint);
+  const sent = planSent(endpoint);
+  const make = planMake(context, endpoint);
+  return (exchange) =>
+    after(lets(exchange.scene), () => {
+      const values = sent(exchange);
+      return make(exchange, endpoint.scope ? Object.assign(scopeValue(endpoint, exchange), values) : values);
+    });
+}
+
+/** Fills and stores the new record of an endpoint, with its `Set` and `Fails`. */
+export function planMake(
+  context: PlanContext,
+  endpoint: Endpoint,
+): (exchange: Exchange, values: Values) => Awaitable<void> {
+  const plan = context.resource(endpoint.resource as string);
+  const fails = planEndpointFails(context, endpoint);
+  const needed = planNeeded(endpoint);
+  const merge = planMerging(context, plan, endpoint);
+  const { smallName } = plan.resource;
+  // The path's record keeps its name for the endpoint, where the resource's own words call the new record so.
+  const isTaken = endpoint.records.some(({ name }) => name === smallName);
+  let fillers: readonly Filler[] | undefined;
+  return (exchange, values) => {
+    fillers ??= allFillers(context, plan, endpoint, isTaken);
+    const { scene } = exchange;
+    needed(exchange);
+    const above = (isTaken ? scene.frame.named[smallName] : null) ?? null;
+    if (isTaken) scene.frame.named[aboveName] = above;
+    const asked = () => checkFails(fails, scene, plan.name);
+    const making = createRecord(context, plan, scene, merge({}, values, exchange.inputs), {
+      fillers,
+      ...(fails.length > 0 ? { beforeStored: () => underAbove(scene, plan, asked) } : {}),
+    });
+    return after(making, () => {
+      if (above !== null) scene.frame.named[smallName] = above;
+    });
+  };
+}
+
+/** The path's record of the same resource, while the new one goes by its name. */
+const aboveName = "#above";
+
+/** Asks what the endpoint itself says: there the small name is that of the path's record, if there is one. */
+function underAbove<T>(
+  { frame: { named } }: Scene,
+  plan: ResourcePlan,
+  work: () => Awaitable<T>,
+): Awaitable<T> {
+  const { smallName } = plan.resource;
+  const above = named[aboveName] ?? null;
+  if (above === null) return work();
+  const own = named[smallName] ?? null;
+  named[smallName] = above;
+  return after(work(), (result) => {
+    named[smallName] = own;
+    return result;
+  });
+}
+
+function allFillers(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+  isTaken: boolean,
+): readonly Filler[] {
+  const set = setFillers(context, plan, endpoint);
+  return inOrder([...(isTaken ? set.map((one) => askedUnderAbove(plan, one)) : set), ...plan.fillers]);
+}
+
+function askedUnderAbove(plan: ResourcePlan, filler: Filler): Filler {
+  const { when, evaluate } = filler;
+  return {
+    ...filler,
+    ...(when ? { when: (scene) => underAbove(scene, plan, () => when(scene)) } : {}),
+    evaluate: (scene) => underAbove(scene, plan, () => evaluate(scene)),
+  };
+}

@@ -1,0 +1,254 @@
+/**
+ * `Does: handler name` (notation, "Handlers"): the author's function in the request's transaction. What it gives is checked by the document's types
+ * and becomes `this`, or the list, that `Returns` shapes; what goes wrong in it is an internal error whose words are for the log.
+ */
+import { types } from "../../expressions/type.ts";
+import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
+import { randomText } from "../../expressions/functions/random.ts";
+import { expressionType } from "../../fields/type.ts";
+import { callerTypeAt } from "../../model/caller-type.ts";
+import type { Does, Endpoint, Input } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import { engineDefaults } from "../defaults.ts";
+import type { Exchange, Operation } from "../exchange.ts";
+import { planBefore } from "./before.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { NotShown, Problem } from "../problem.ts";
+import { isRecord, refresh, setRecord } from "../evaluation/scene.ts";
+import { planGiven } from "../handlers/given-value.ts";
+import {
+  type Given,
+  type Handler,
+  HandlerMistake,
+  isRefused,
+  type Plain,
+  type PlainRecord,
+  Refused,
+} from "../handler-module.ts";
+import { plainWriter } from "../handlers/plain.ts";
+import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from "../handlers/transaction.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { stackOf } from "../../support/failure.ts";
+import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
+import { type Clock, realTime, whenPast } from "../ports.ts";
+
+type HandlerDoes = Extract<Does, { kind: "handler" }>;
+
+/** A handler that holds the write lock for longer is reported, in milliseconds; once a minute. */
+const heldMs = 100;
+const heldEveryMs = 60_000;
+
+/** Lengths that `random` gives. */
+const randomLengthMax = 1024;
+
+export function planHandler(context: PlanContext, endpoint: Endpoint, does: HandlerDoes): Operation {
+  const found = context.handlers?.handlers?.[does.name];
+  const before = planBefore(context, endpoint);
+  const accesses = createAccesses(context);
+  const gives = planGiven(context, endpoint);
+  const inputs = planInput(context, endpoint.inputs);
+  const callerType = callerTypeAt(context.model, endpoint);
+  const watch = watchLock(context, does);
+  return async (exchange) => {
+    await before(exchange);
+    const handler = found ?? missing(does, context.handlers !== undefined);
+    const { scene } = exchange;
+    const { frame } = scene;
+    const open = openTransaction(context, scene, accesses);
+    const showCaller = async (): Promise<Json> => {
+      const { caller } = frame;
+      if (!isRecord(caller)) return null;
+      // Where callers may be of several resources, each says of which it is.
+      const resource = callerType.kind === "record" ? callerType.resource : caller["#resource"];
+      return typeof resource === "string" ? open.show(resource, caller) : null;
+    };
+    const records = bareObject<Record<string, PlainRecord>>();
+    for (const [name, resource, record] of recordsOf(scene))
+      records[name] = await open.show(resource, record);
+    const given: Omit<Given, "signal"> = {
+      input: inputs(frame),
+      caller: await showCaller(),
+      records,
+      transaction: open.api,
+      now: frame.now,
+      random: (length) =>
+        randomText(Math.min(Math.max(0, Math.trunc(length)), randomLengthMax), context.ports),
+      refuse: (code, field) => {
+        throw new Refused(code, field);
+      },
+    };
+    scene.work.calledAuthor = true;
+    const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
+    const released = watch(exchange);
+    try {
+      const gift = await within(realTime(context.ports), timeMs, handler, given).finally(() => open.close());
+      if (open.refusal !== undefined) throw open.refusal;
+      await put(exchange, await gives(open, gift));
+    } catch (error) {
+      throw judged(context, exchange, does, open, error);
+    } finally {
+      released();
+    }
+  };
+}
+
+/** A handler runs in a write, whatever its method, and writes run one after another: all that come while a handler awaits in one wait for it, and its author is to know. */
+function watchLock(
+  { ports }: PlanContext,
+  { name, position }: HandlerDoes,
+): (exchange: Exchange) => () => void {
+  const elapsed = ports.stopwatch ?? ports.clock.now;
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  return ({ id }) => {
+    const fromMs = elapsed();
+    return () => {
+      const nowMs = elapsed();
+      if (nowMs - fromMs <= heldMs || nowMs - reportedMs < heldEveryMs) return;
+      reportedMs = nowMs;
+      ports.log.warn(
+        { request: id, handler: name, line: position.start.line, ms: Math.round(nowMs - fromMs) },
+        `the handler ${name} held the write lock, and all other writes waited`,
+      );
+    };
+  };
+}
+
+/** `this`, or the list, as the answer reads it. */
+async function put({ scene }: Exchange, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
+  refresh(scene);
+  if (gift === undefined) return;
+  if (gift.kind === "list") scene.frame.named["#given"] = gift.items;
+  else if (isRecord(gift.value)) setRecord(scene, "this", gift.resource, gift.value as RecordValue);
+  else scene.frame.this = gift.value;
+}
+
+/** The document asks for a handler that no module gives: said as any other thing that isn't there. */
+function missing(does: HandlerDoes, isThere: boolean): Handler {
+  throw new NotShown({
+    part: "endpoints",
+    item: "methods",
+    subject: `the handler \`${does.name}\``,
+    position: does.position,
+    ofModule: { under: "handlers", isThere },
+  });
+}
+
+class TookTooLong extends Error {
+  override name = "TookTooLong";
+}
+
+/** A handler that never awaits anything can't be stopped: it holds the whole process, as any code of the author's would. */
+async function within(
+  clock: Clock,
+  timeMs: number,
+  handler: Handler,
+  given: Omit<Given, "signal">,
+): Promise<unknown> {
+  const controller = new AbortController();
+  let callOff: (() => void) | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    callOff = whenPast(clock, clock.now() + timeMs, () => {
+      const error = new TookTooLong(`took longer than ${timeMs} ms`);
+      controller.abort(error);
+      reject(error);
+    });
+  });
+  try {
+    return await Promise.race([(async () => handler({ ...given, signal: controller.signal }))(), over]);
+  } finally {
+    callOff?.();
+  }
+}
+
+/** What the request is answered with, and what the operator is told. */
+function judged(
+  context: PlanContext,
+  exchange: Exchange,
+  does: HandlerDoes,
+  open: OpenTransaction,
+  thrown: unknown,
+): unknown {
+  const error = open.refusal ?? thrown;
+  const isOurs = error === open.refusal && !(error instanceof HandlerMistake);
+  if (isOurs || error instanceof Problem || error instanceof NotShown) return error;
+  if (isRefused(error)) {
+    if (context.model.errors.rows.some((row) => row.code === error.code)) {
+      return new Problem(
+        {
+          condition: "invalid field",
+          code: error.code,
+          ...(error.field === undefined ? {} : { field: error.field }),
+          problem: "is refused",
+        },
+        { because: does.position, record: exchange.scene.frame.this },
+      );
+    }
+    return fault(
+      context,
+      exchange,
+      does,
+      new Error(`refused with the code ${error.code}, which part 7 does not have`),
+    );
+  }
+  return fault(context, exchange, does, error);
+}
+
+function fault(context: PlanContext, exchange: Exchange, does: HandlerDoes, error: unknown): Problem {
+  context.ports.log.error(
+    {
+      request: exchange.id,
+      handler: does.name,
+      line: does.position.start.line,
+      error: withoutSecretsOf(
+        maskingOf(context.model).of(exchange.endpoint),
+        stackOf(error),
+        exchange.scene.frame,
+      ),
+    },
+    "a handler failed",
+  );
+  return error instanceof TookTooLong
+    ? new Problem({ condition: "timed out", problem: "took too long" }, { because: does.position })
+    : new Problem({ condition: "internal", problem: "went wrong inside" }, { because: does.position });
+}
+
+/** The inputs in the forms of the wire; what wasn't sent is absent. */
+function planInput(context: PlanContext, inputs: readonly Input[]): (frame: Frame) => Given["input"] {
+  const any = plainWriter(context, types.any);
+  const writers = inputs.map((input) => ({
+    input,
+    write: plainWriter(context, expressionType(input.type)),
+  }));
+  const place = (frame: Frame, key: "body" | "query" | "path" | "headers"): Plain => {
+    const whole = frame[key];
+    if (whole === null) return {};
+    const plain = any(whole, frame) as Record<string, Json>;
+    for (const { input, write } of writers) {
+      if ((input.in === "header" ? "headers" : input.in) !== key) continue;
+      const name = input.in === "header" ? input.name.map((part) => part.toLowerCase()) : input.name;
+      rewrite(plain, whole, name, (value) => write(value, frame));
+    }
+    return plain;
+  };
+  return (frame) => ({
+    body: place(frame, "body"),
+    query: place(frame, "query"),
+    path: place(frame, "path"),
+    headers: place(frame, "headers"),
+  });
+}
+
+/** Puts the written form of one value in its place, where there is one. */
+function rewrite(
+  plain: Record<string, Json>,
+  whole: Value,
+  name: readonly string[],
+  write: (value: Value) => Json,
+): void {
+  const [first, ...rest] = name;
+  if (first === undefined) return;
+  const value = partAt(whole, [first]);
+  if (value === undefined) return;
+  if (rest.length === 0) plain[first] = write(value);
+  else rewrite(plain[first] as Record<string, Json>, value, rest, write);
+}

@@ -1,0 +1,155 @@
+/**
+ * Inputs that a caller has left out, and without which a record can't be stored: those that a new record needs, and those out of which the
+ * service makes a value that breaks a rule without them (`Set: name = trim(body.title)`). They are missing fields, and no internal error.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Effect, Endpoint, Input } from "../../model/model.ts";
+import { type Exchange, sentValue } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { walk } from "../evaluation/nodes.ts";
+import { sentPath } from "../records/assigned.ts";
+import { type Blame, Problem } from "../problem.ts";
+import type { BrokenRule } from "../records/broken-rule.ts";
+
+/** Refuses a request that makes a record without what a new one needs; all of it at once. */
+export function planNeeded(endpoint: Endpoint): (exchange: Exchange) => void {
+  const needed = endpoint.inputs.filter((input) => input.requiredWhenMade);
+  return (exchange) => {
+    const missing = needed.filter((input) => sentValue(exchange, input) === undefined);
+    if (missing.length > 0) throw missingFields(endpoint, missing);
+  };
+}
+
+/** Undefined where nothing that was left out has to do with the rule that is broken. */
+export function leftOut(
+  context: PlanContext,
+  endpoint: Endpoint,
+  exchange: Exchange,
+  { resource, field, isMissing }: BrokenRule,
+): Problem | undefined {
+  const behind = inputsBehind(context, endpoint, resource, field);
+  const missing = [...behind.inputs].filter((input) => sentValue(exchange, input) === undefined);
+  if (missing.length > 0) return missingFields(endpoint, missing);
+  const [unknown] = isMissing ? behind.unknown : [];
+  if (unknown === undefined) return undefined;
+  const blame = { condition: "missing field", resource, ofField: field, problem: "is required" } as const;
+  return new Problem({ ...blame, field: sentPath(unknown) ?? field }, { because: endpoint.position });
+}
+
+function missingFields(endpoint: Endpoint, missing: readonly Input[]): Problem {
+  const blames = missing.map(
+    ({ name, sets, type }): Blame => ({
+      condition: "missing field",
+      ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+      field: name.join("."),
+      ...(sets === undefined ? {} : { ofField: sets }),
+      type: type.kind,
+      problem: "is required",
+    }),
+  );
+  return new Problem(blames, { because: endpoint.position });
+}
+
+interface Assigned {
+  readonly resource: string;
+  readonly field: string;
+  readonly value: Node;
+}
+
+interface Behind {
+  readonly inputs: ReadonlySet<Input>;
+  /** What the field itself is set to without anybody knowing its type before it comes: a part of an input of JSON. */
+  readonly unknown: readonly Node[];
+}
+
+/** The inputs out of which a field may have been made, through `Let`, other fields of the record, and the `with` of a `do`. */
+function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string, field: string): Behind {
+  const { resources } = context.model;
+  const effects = [
+    ...endpoint.set,
+    ...endpoint.effects,
+    ...resources.flatMap(({ states }) =>
+      (states?.transitions ?? []).flatMap(({ ends }) => ends.flatMap((end) => end.effects)),
+    ),
+  ];
+  const assigned = effects.flatMap(assignedBy);
+  const inputs = new Set<Input>();
+  const asked = new Set<string>();
+
+  const ofField = (owner: string, name: string): void => {
+    if (!isFirst(`${owner}.${name}`)) return;
+    if (owner === endpoint.resource)
+      for (const input of endpoint.inputs) if (input.sets === name) inputs.add(input);
+    for (const one of assigned) if (one.resource === owner && one.field === name) ofNode(one.value, owner);
+    const plan = context.resource(owner);
+    for (const rule of plan.fields.get(name)?.rules ?? [])
+      if ("value" in rule) ofNode(rule.value.node, owner);
+    if (plan.resource.identifier.kind === "made" && plan.resource.identifier.field === name)
+      ofNode(plan.resource.identifier.by.node, owner);
+  };
+  const ofNode = (node: Node, owner: string): void => {
+    // Of `body.address.city` the address isn't read as a whole: what else is in it has nothing to do with it.
+    const ways = new Set<Node>();
+    walk(node, (inner) => {
+      if (inner.op === "named") {
+        const named = endpoint.lets.find((one) => one.name === inner.name);
+        if (named && isFirst(`let ${inner.name}`)) ofNode(named.value.node, owner);
+      }
+      if (inner.op !== "field") return;
+      ways.add(inner.of);
+      const path = ways.has(inner) ? undefined : pathOf(inner);
+      if (path?.place === "this") ofField(owner, path.name[0]);
+      else if (path) ofInput(path.place, path.name, owner);
+    });
+  };
+  const ofInput = (place: string, name: readonly string[], owner: string): void => {
+    for (const input of endpoint.inputs) if (isAt(input, place, name)) inputs.add(input);
+    if (place !== "body" || !isFirst(`body ${name[0]}`)) return;
+    for (const effect of effects)
+      if (effect.kind === "do")
+        for (const one of effect.with) if (one.name === name[0]) ofNode(one.value.node, owner);
+  };
+  const isFirst = (what: string): boolean => !asked.has(what) && Boolean(asked.add(what));
+
+  ofField(resource, field);
+  const own = assigned.filter((one) => one.resource === resource && one.field === field);
+  const unknown = own.map(({ value }) => value).filter(({ type }) => type.kind === "any");
+  return { inputs, unknown };
+}
+
+function assignedBy(effect: Effect): readonly Assigned[] {
+  switch (effect.kind) {
+    case "assign":
+      return [{ resource: effect.resource, field: effect.field, value: effect.value.node }];
+    case "create":
+      return effect.fields.map((one) => ({
+        resource: effect.resource,
+        field: one.field,
+        value: one.value.node,
+      }));
+    case "update":
+      return effect.set.map((one) => ({
+        resource: effect.resource,
+        field: one.field,
+        value: one.value.node,
+      }));
+    default:
+      return [];
+  }
+}
+
+/** `body.payment.method`: where it is read, and the names behind. */
+function pathOf(
+  node: Node,
+): { readonly place: string; readonly name: readonly [string, ...string[]] } | undefined {
+  if (node.op !== "field") return undefined;
+  if (node.of.op === "fixed") return { place: node.of.name, name: [node.name] };
+  const before = pathOf(node.of);
+  return before && { place: before.place, name: [...before.name, node.name] };
+}
+
+/** Whether the input is what the names say, stands within it, or holds it. */
+function isAt(input: Input, place: string, name: readonly string[]): boolean {
+  if (input.in === "header") return place === "headers" && name[0] === input.name[0].toLowerCase();
+  return place === input.in && name.every((part, at) => (input.name[at] ?? part) === part);
+}

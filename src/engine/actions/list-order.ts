@@ -1,0 +1,87 @@
+/** The orders of a list (part 4, Order): which of them a request asks for, and in which directions. */
+import type { Node } from "../../expressions/node.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import { directionAsked } from "../../model/order-direction.ts";
+import type { RecordsQuery } from "../../store/store.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { Problem } from "../problem.ts";
+import { sentPath } from "../records/assigned.ts";
+import type { Evaluate, Scene } from "../evaluation/scene.ts";
+
+interface KeyPlan {
+  readonly by: Node;
+  readonly descending: boolean;
+  readonly direction?: {
+    readonly evaluate: Evaluate;
+    /** The input that it is, where it is one. */
+    readonly name: string | undefined;
+  };
+}
+
+export interface OrderPlan {
+  readonly keys: readonly KeyPlan[];
+  readonly when?: Evaluate;
+}
+
+export function planOrders(context: PlanContext, endpoint: Endpoint): readonly OrderPlan[] {
+  return endpoint.order.map((item) => ({
+    keys: item.keys.map(({ by, descending, direction }) => ({
+      by: by.node,
+      descending,
+      ...(direction
+        ? { direction: { evaluate: evaluateOf(context, direction), name: sentPath(direction.node) } }
+        : {}),
+    })),
+    ...(item.when ? { when: evaluateOf(context, item.when) } : {}),
+  }));
+}
+
+export async function chosenOrder(
+  orders: readonly OrderPlan[],
+  scene: Scene,
+): Promise<{ name: string; keys: RecordsQuery["order"] }> {
+  for (const [place, order] of orders.entries()) {
+    if (order.when && (await order.when(scene)) !== true) continue;
+    const keys: { by: Node; descending: boolean }[] = [];
+    for (const key of order.keys) {
+      const { by, descending, direction } = key;
+      const asked = (await direction?.evaluate(scene)) ?? "";
+      keys.push({ by, descending: asked === "" ? descending : isDescending(asked, direction) });
+    }
+    return { name: `${place}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
+  }
+  return { name: "", keys: [] };
+}
+
+/** @throws Problem of a word that is no direction */
+function isDescending(asked: Value, direction: KeyPlan["direction"]): boolean {
+  const word = typeof asked === "string" ? directionAsked(asked) : undefined;
+  if (word) return word === "descending";
+  throw new Problem({
+    condition: "invalid field",
+    ...(direction?.name === undefined ? {} : { field: direction.name }),
+    value: asked,
+    problem: "must be ascending or descending",
+  });
+}
+
+/** Most names that are gone through. */
+const namesMax = 64;
+
+/** The names of all orders that a request may come to; undefined where there are too many to go through. */
+export function orderNames(orders: readonly OrderPlan[]): readonly string[] | undefined {
+  // Where no order's condition holds, the order of making is meant.
+  const names = [""];
+  for (const [place, order] of orders.entries()) {
+    let begun: readonly string[] = [`${place}`];
+    for (const key of order.keys) {
+      const directions = key.direction ? ["+", "-"] : [key.descending ? "-" : "+"];
+      begun = begun.flatMap((name) => directions.map((one) => name + one));
+      if (begun.length > namesMax) return undefined;
+    }
+    names.push(...begun);
+  }
+  return names.length > namesMax ? undefined : names;
+}

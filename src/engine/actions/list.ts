@@ -1,0 +1,318 @@
+/**
+ * `Does: list`: the records that filters, `Where`, the path and `Visible` leave, a page of them in order, each in its shape. One
+ * statement for the records (prepared once for each set of filters), one more where the total is asked for.
+ */
+import { there } from "../../support/there.ts";
+import type { Node } from "../../expressions/node.ts";
+import { type NameRead, pieceReads } from "../../expressions/reads.ts";
+import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
+import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.ts";
+import { type Exchange, sentValue } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import type { CursorSeal } from "../pagination/cursor.ts";
+import { pageTexts } from "../pagination/page-inputs.ts";
+import {
+  identifierKey,
+  keysOf,
+  namingField,
+  planLastSeen,
+  withIdentifierOf,
+  withoutIdentifier,
+} from "../pagination/last-seen.ts";
+import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
+import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
+import { planWhichList } from "../pagination/which-list.ts";
+import { Problem } from "../problem.ts";
+import { targetConditions } from "../records/path-conditions.ts";
+import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
+import type { ListPlan } from "../pagination/list-plan.ts";
+
+interface Asked {
+  /** Of the query: the filters that were sent, the order and the direction. */
+  readonly name: string;
+  readonly filterNames: string;
+  readonly query: RecordsQuery;
+  readonly facts: Omit<PageFacts, "rows" | "total">;
+  /** The page's own records, in its order, of what was found. */
+  page<T>(found: T[]): T[];
+}
+
+export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorSeal): ListPlan {
+  const plan = context.resource(endpoint.resource as string);
+  const filters = planFilters(context, plan.name, plan.fields, endpoint);
+  const conditions = targetConditions(context, endpoint, plan);
+  const whichList = planWhichList(context, endpoint, conditions);
+  const orders = planOrders(context, endpoint);
+  const possible = orderNames(orders);
+  const pagination: Pagination = endpoint.pagination ?? {
+    kind: "none",
+    links: false,
+    position: endpoint.position,
+  };
+  const bounds = pageBounds(context.model.limits, endpoint, pagination);
+  const naming = namingField(endpoint, plan);
+  const goOn = planLastSeen(context, endpoint, pagination);
+  const shaped = new Map<string, Query<ShapedRow>>();
+  const counts = new Map<string, Query<number>>();
+
+  // One more than the page holds tells whether there is more.
+  const limitMax = bounds.maximum + 1;
+  const recordQueries = new Map<string, Query<RecordValue>>();
+  const paged = pagination.kind !== "none";
+  const skips = pagination.kind === "page" || pagination.kind === "offset";
+  const addressed = namesAddresses(context, endpoint);
+  const deletedToo = endpoint.finds ? { deletedToo: true } : {};
+
+  // Statements are made for the requests that ask them; what the store can't be asked at all is told when the service starts.
+  const where = [...conditions, ...filters.map((filter) => filter.node)];
+  for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])
+    context.store.prepareRecords({ resource: plan.name, where, order: keys });
+
+  /** What a page shows decides nothing, so that it may be a moment old, where whoever runs the service allows it. */
+  const readerOf = ({ scene: { work } }: Exchange): Session =>
+    work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
+
+  /** What a request asks for, put into the frame for the queries to read. */
+  const ask = async (exchange: Exchange): Promise<Asked> => {
+    const { scene } = exchange;
+    const sent = filters.filter((filter) => filter.applies(exchange));
+    const order = await chosenOrder(orders, scene);
+    const list = whichList(exchange, order.name);
+    const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
+    const request = await goOn(read, order.keys, scene);
+    scene.frame.page = { limit: request.limit + 1, offset: request.offset };
+    scene.frame.cursor = request.cursor ?? [];
+    const filterNames = sent.map((filter) => filter.name).join(",");
+    const where = [...conditions, ...sent.map((filter) => filter.node)];
+    const seek = request.seek ? { seek: request.seek } : {};
+    const facts = { exchange, pagination, request, seal, list, addressed, more: false };
+    return {
+      name: `${filterNames}|${order.name}|${request.seek ?? ""}`,
+      filterNames,
+      query: {
+        resource: plan.name,
+        where,
+        order: order.keys,
+        limited: true,
+        limitMax,
+        skips,
+        ...seek,
+        ...deletedToo,
+      },
+      facts,
+      page(found) {
+        const more = found.length > request.limit;
+        // A list without pages is whole or it is no answer: cutting it off would look like all there is.
+        if (more && !paged) throw tooLong(endpoint, request.limit);
+        facts.more = more;
+        const page = facts.more ? found.slice(0, request.limit) : found;
+        return request.seek === "before" ? page.reverse() : page;
+      },
+    };
+  };
+
+  const countOf = async (exchange: Exchange, asked: Asked, needed: boolean): Promise<number | null> => {
+    if (!needed) return null;
+    const query = remember(counts, asked.filterNames, () =>
+      context.store.prepareCount({ resource: plan.name, where: asked.query.where, ...deletedToo }),
+    );
+    return readerOf(exchange).count(query, exchange.scene.frame);
+  };
+
+  return {
+    wrongPage(exchange) {
+      // Which order is asked for, wrong inputs can't tell: here a cursor of any order is one of this list. Nor what is filtered by.
+      const isUnclear = !possible || exchange.inputs.inputProblems.length > 0;
+      const ofAnyOrder: CursorSeal = {
+        seal: () => "",
+        open(_list, text) {
+          if (isUnclear) return ["after"];
+          for (const order of possible) {
+            const values = seal.open(whichList(exchange, order), text);
+            if (values) return values;
+          }
+          return undefined;
+        },
+      };
+      try {
+        readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), ofAnyOrder, "");
+        return [];
+      } catch (error) {
+        if (error instanceof Problem) return error.blames;
+        throw error;
+      }
+    },
+    async list(exchange, item, needsTotal) {
+      const key =
+        pagination.kind === "identifier" && naming ? identifierKey(context, naming, item) : undefined;
+      // Where the shape doesn't show the identifier, it is taken along, for the next page goes on from it.
+      const carried = pagination.kind === "identifier" && key === undefined;
+      const shape = carried && naming ? withIdentifierOf(plan, naming, item) : item;
+      const asked = await ask(exchange);
+      const query = remember(shaped, `${asked.name}|${itemName(item)}`, () =>
+        context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
+      );
+      const found = asked.page([...(await readerOf(exchange).shaped(query, exchange.scene.frame))]);
+      const rows = found.map((row) => (carried ? withoutIdentifier(row) : new ShownRow(row, key)));
+      const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
+      return { items: rows.map((row) => row.json), parts };
+    },
+    async records(exchange, needsTotal) {
+      const { scene } = exchange;
+      const asked = await ask(exchange);
+      const query = remember(recordQueries, asked.name, () => context.store.prepareRecords(asked.query));
+      const items = asked.page([...(await readerOf(exchange).records(query, scene.frame))]);
+      const rows: PageRow[] = [];
+      for (const record of paged ? items : [])
+        rows.push({
+          cursor: await keysOf(context, asked.query.order, record, scene),
+          identifier: String((naming && record[naming.name]) ?? ""),
+        });
+      const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
+      return { items, parts };
+    },
+  };
+}
+
+// ── Filters ─────────────────────────────────────────────────────────────────────────────────────
+
+interface FilterPlan {
+  readonly name: string;
+  readonly node: Node;
+  applies(exchange: Exchange): boolean;
+}
+
+/** Comparisons of a `range` filter, by what stands in the brackets. */
+const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+/** The filters of an endpoint's inputs; `applies` puts what was sent into the frame. */
+export function planFilters(
+  context: PlanContext,
+  resource: string,
+  fields: ReadonlyMap<string, Field>,
+  endpoint: Endpoint,
+): readonly FilterPlan[] {
+  return endpoint.inputs.flatMap((input): readonly FilterPlan[] => {
+    const { filter } = input;
+    if (!filter) return [];
+    if (filter.kind === "condition") {
+      return [
+        {
+          name: input.name.join("."),
+          node: filter.condition.node,
+          applies: (exchange) => sentValue(exchange, input) !== undefined,
+        },
+      ];
+    }
+    const field = there(fields.get(filter.field));
+    const type = expressionType(field.type);
+    const column = fieldNode(thisNode(resource), field.name, type);
+    const plans: FilterPlan[] = [equalsFilter(context, input, column, input.name.join("."))];
+    if (filter.kind === "range") {
+      for (const [word, operator] of Object.entries(comparisons)) {
+        const name = `${input.name.join(".")}[${word}]`;
+        const right = namedNode(`#filter.${name}`, type);
+        plans.push({
+          name,
+          node: comparedAsShown(context, operator, column, right),
+          applies: (exchange) => {
+            // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
+            const bound = partAt(exchange.scene.frame.query, [name]);
+            if (bound === undefined) return false;
+            exchange.scene.frame.named[`#filter.${name}`] = bound;
+            return true;
+          },
+        });
+      }
+    }
+    return plans;
+  });
+}
+
+function equalsFilter(context: PlanContext, input: Input, column: Node, name: string): FilterPlan {
+  return {
+    name,
+    node: comparedAsShown(context, "==", column, namedNode(`#filter.${name}`, column.type)),
+    applies(exchange) {
+      const value = sentValue(exchange, input);
+      if (value === undefined) return false;
+      exchange.scene.frame.named[`#filter.${name}`] = value;
+      return true;
+    },
+  };
+}
+
+// ── Pages ───────────────────────────────────────────────────────────────────────────────────────
+
+function tooLong(endpoint: Endpoint, most: number): Problem {
+  const problem = `has more than ${most} records, the operator's ceiling, and the document gives this list no pages`;
+  return new Problem(
+    {
+      condition: "internal",
+      ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+      problem,
+    },
+    { because: endpoint.position },
+  );
+}
+
+/** Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and their like, or links are to be sent. */
+function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
+  const asked: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
+  return (
+    endpoint.pagination?.links === true || pieceReads([endpoint.returns, endpoint.headers], asked, meaning)
+  );
+}
+
+/**
+ * A row whose identifier and cursor are looked for only where the page goes on from it. A class, for an object with a getter of its own is a kind of
+ * its own to V8, and a third of a page's time went into those.
+ */
+class ShownRow implements PageRow {
+  readonly json: string;
+  readonly #row: ShapedRow;
+  readonly #key: string | undefined;
+
+  constructor(row: ShapedRow, key: string | undefined) {
+    this.json = row.json;
+    this.#row = row;
+    this.#key = key;
+  }
+
+  get cursor(): readonly Value[] | undefined {
+    return this.#row.cursor;
+  }
+
+  get identifier(): string {
+    if (this.#key === undefined) return "";
+    return String((JSON.parse(this.json) as Record<string, unknown>)[this.#key] ?? "");
+  }
+}
+
+const itemNames = new WeakMap<Node, number>();
+let itemCount = 0;
+
+function itemName(item: Node): number {
+  const known = itemNames.get(item);
+  if (known !== undefined) return known;
+  itemCount += 1;
+  itemNames.set(item, itemCount);
+  return itemCount;
+}
+
+/** Queries prepared for one list: a variant for each set of filters that was ever sent, up to a bound. */
+const variantsMax = 256;
+
+function remember<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let value = map.get(key);
+  if (value === undefined) {
+    if (map.size >= variantsMax) map.clear();
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

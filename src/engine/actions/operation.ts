@@ -1,0 +1,83 @@
+/** What `Does` does, once the request has passed all checks that stand before it. One file each in this folder. */
+import type { Does, Endpoint } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { type Evaluate, isRecord } from "../evaluation/scene.ts";
+import { planChange } from "./change.ts";
+import { planCreate } from "./create.ts";
+import { planEvery } from "./every.ts";
+import { planTransition } from "./transition.ts";
+import { planUpsert } from "./upsert.ts";
+import { planSignIn } from "./sign-in.ts";
+import { planHandler } from "./handler.ts";
+import { planBefore } from "./before.ts";
+import { notFound } from "../steps/load.ts";
+import { isOnlyReading } from "../../model/does.ts";
+
+export interface ChosenOperation {
+  readonly when?: Evaluate;
+  readonly run: Operation;
+  /** What follows is no answer, but a stream of events. */
+  readonly isStream: boolean;
+  readonly position: Position;
+}
+
+export function planOperation(context: PlanContext, endpoint: Endpoint, does: Does): ChosenOperation {
+  return {
+    ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
+    run: "ifAny" in does ? onOneRecord(context, endpoint, does) : operationOf(context, endpoint, does),
+    isStream: does.kind === "stream",
+    position: does.position,
+  };
+}
+
+/** What is done to one record. Where there is none, `, if any` has nothing to do; anything else ends there. */
+function onOneRecord(
+  context: PlanContext,
+  endpoint: Endpoint,
+  does: Does & { readonly ifAny: boolean },
+): Operation {
+  const run = operationOf(context, endpoint, does);
+  if ("every" in does && does.every) return run;
+  const before = planBefore(context, endpoint);
+  return (exchange) => {
+    if (isRecord(exchange.scene.frame.this)) return run(exchange);
+    // Guards are asked all the same: an effect, and the answer, follow.
+    if (does.ifAny) return before(exchange);
+    throw notFound(endpoint.resource as string, does.position);
+  };
+}
+
+function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Operation {
+  switch (does.kind) {
+    case "create":
+      return planCreate(context, endpoint);
+    case "upsert":
+      return planUpsert(context, endpoint);
+    case "update":
+      return does.every ? planEvery(context, endpoint, "update") : planChange(context, endpoint, "update");
+    case "replace":
+      return planChange(context, endpoint, "replace");
+    case "delete":
+      return does.every ? planEvery(context, endpoint, "delete") : planChange(context, endpoint, "delete");
+    case "transition":
+      return planTransition(context, endpoint, does.transition);
+    case "sign in":
+      return planSignIn(context, endpoint);
+    case "handler":
+      return planHandler(context, endpoint, does);
+    case "read":
+    case "list":
+    case "answer":
+    case "stream":
+      return planBefore(context, endpoint);
+  }
+}
+
+/** Whether an endpoint changes anything; those that don't are answered from what is committed, without a transaction. */
+export function changes(endpoint: Endpoint): boolean {
+  if (endpoint.effects.length > 0 || endpoint.then.length > 0) return true;
+  return endpoint.does.some((does) => !isOnlyReading(does));
+}

@@ -1,0 +1,95 @@
+/**
+ * `Does: read` in one statement: the record of the path, that it may be seen, and its shape, asked together. Only where nothing else
+ * has to be asked of the record; all other reads load it first.
+ */
+import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { sendsBytes } from "../../model/answer-types.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import type { HeaderLine } from "../http/message.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { walk } from "../evaluation/nodes.ts";
+import { toOutput } from "../../model/versions/shown.ts";
+import { createTextReader } from "../evaluation/text-reader.ts";
+import type { Node } from "../../expressions/node.ts";
+import { askedBy, hiddenByOf, notFound } from "../steps/load.ts";
+import { parameterName, recordConditions } from "../records/path-conditions.ts";
+import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
+
+export type ReadAtOnce = (exchange: Exchange) => Awaitable<Answer>;
+
+export function planReadAtOnce(
+  context: PlanContext,
+  endpoint: Endpoint,
+  mediaType: string,
+): ReadAtOnce | undefined {
+  const [does, otherDoes] = endpoint.does;
+  const [record, otherRecord] = endpoint.records;
+  const [returns, otherReturns] = endpoint.returns;
+  if (
+    does?.kind !== "read" ||
+    does.ifAny ||
+    otherDoes ||
+    !record?.target ||
+    otherRecord ||
+    !returns ||
+    otherReturns
+  )
+    return undefined;
+  if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")
+    return undefined;
+  if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)
+    return undefined;
+  if ([...record.allowed, ...endpoint.allowed].some((one) => one.kind === "condition")) return undefined;
+  // A text in another media type than JSON is answered as it is.
+  if (sendsBytes(endpoint, returns.body.node, mediaType)) return undefined;
+  if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
+    return undefined;
+  const plan = context.resource(record.resource);
+  const field = record.by && plan.fields.get(record.by.field);
+  if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;
+
+  const parameter = record.by.parameter;
+  const read = createTextReader(context, field);
+  const query = context.store.prepareShaped(
+    {
+      resource: record.resource,
+      where: [...recordConditions(context, plan, record), ...endpoint.where.map((one) => one.node)],
+      order: [],
+      ...(endpoint.finds ? { deletedToo: true } : {}),
+    },
+    toOutput(context.model, returns.body.node, context.view),
+    context.wire,
+  );
+  const hiddenBy = hiddenByOf(context, endpoint, record);
+  const own = readsOnlyThis(returns.body.node, context.meaning);
+  const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
+  return (exchange) => {
+    const { scene } = exchange;
+    const text = exchange.parameters[parameter];
+    const value = text === undefined ? undefined : read(text);
+    if (value === undefined)
+      throw notFound(plan.name, record.position, askedBy(parameter, exchange.parameters));
+    scene.frame.named[parameterName(parameter)] = value;
+    return after(scene.work.session.shaped(query, scene.frame), (rows) => {
+      const row = rows[0];
+      if (!row)
+        return after(hiddenBy(scene), (line) => {
+          throw notFound(plan.name, record.position, askedBy(parameter, exchange.parameters), line);
+        });
+      context.witness?.(returns, true);
+      const answer: Answer = { status: returns.status, headers: content, body: row.json };
+      return withEntityTag(endpoint, exchange, answer, row.revision, own);
+    });
+  };
+}
+
+/** The target also goes by its resource's small name, which one statement has no record for. Shapes don't know it. */
+function namesTarget(node: Node, smallName: string): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.op === "named" && inner.name === smallName) found = true;
+  });
+  return found;
+}

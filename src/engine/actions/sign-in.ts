@@ -1,0 +1,76 @@
+/**
+ * `Does: sign in User`: finds the User whose fields equal the inputs, if `Where` leaves it, compares its `password`, and takes as long
+ * when there is none; `this` and `caller` are then that record.
+ */
+import { there } from "../../support/there.ts";
+import type { Operation } from "../exchange.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { Problem } from "../problem.ts";
+import { type Scene, setRecord, transactionOf } from "../evaluation/scene.ts";
+import { asCaller } from "../records/who-calls.ts";
+import { isWeaklyHashed } from "../secrets/secrets.ts";
+import { planBefore } from "./before.ts";
+import { planSent } from "./values.ts";
+
+/** Compared where there is no such user, so that nobody learns from the time who has an account. */
+const nobodysPassword = "";
+
+export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation {
+  const plan = context.resource(endpoint.resource as string);
+  const sent = planSent(endpoint);
+  const before = planBefore(context, endpoint);
+  const fields = endpoint.inputs.flatMap((input) => (input.sets === undefined ? [] : [input.sets]));
+  const secret = fields.find((name) => plan.fields.get(name)?.type.kind === "password");
+  const plain = fields.filter((name) => name !== secret);
+  const query = context.store.prepareRecords({
+    resource: plan.name,
+    where: [
+      ...plain.map((name) => {
+        const type = expressionType(there(plan.fields.get(name)).type);
+        return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
+      }),
+      ...endpoint.where.map((one) => one.node),
+    ],
+    order: [],
+  });
+  return async (exchange) => {
+    const { scene } = exchange;
+    const values = sent(exchange);
+    for (const name of plain) scene.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;
+    let found: RecordValue | null = await scene.work.session.record(query, scene.frame);
+    const stored = secret === undefined ? null : (found?.[secret] ?? null);
+    const text = secret === undefined ? "" : String(values[secret] ?? "");
+    const good = scene.frame.ports.verifyPassword(
+      typeof stored === "string" ? stored : nobodysPassword,
+      text,
+      JSON.stringify([plan.name, ...plain.map((name) => values[name] ?? null)]),
+    );
+    if (!found || !good) {
+      throw new Problem(
+        { condition: "sign-in failed", resource: plan.name, problem: "is wrong" },
+        { because: endpoint.position },
+      );
+    }
+    if (secret !== undefined && typeof stored === "string" && isWeaklyHashed(stored))
+      found = await hashAnew(scene, plan.name, found, secret, text);
+    setRecord(scene, "this", plan.name, found);
+    setRecord(scene, plan.resource.smallName, plan.name, found);
+    scene.frame.caller = asCaller(context.model, plan.name, found);
+    await before(exchange);
+  };
+}
+
+/** The same password under a stronger hash. Nothing that anybody can see has changed, so it is no update: no `on update`, no event. */
+async function hashAnew(
+  scene: Scene,
+  resource: string,
+  record: RecordValue,
+  field: string,
+  text: string,
+): Promise<RecordValue> {
+  return transactionOf(scene).update(resource, record, { [field]: scene.frame.ports.hashPassword(text) });
+}

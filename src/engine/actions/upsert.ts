@@ -1,0 +1,161 @@
+/** `Does: upsert`: changes what `Where`, or else the identifier or the unique fields, finds; makes it where there is none. */
+import { there } from "../../support/there.ts";
+import type { Node } from "../../expressions/node.ts";
+import { sameValue } from "../../expressions/order.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Query } from "../../store/store.ts";
+import type { Exchange, Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { type Blame, Problem } from "../problem.ts";
+import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import type { Values } from "../records/change.ts";
+import { flush, isRecord, setRecord } from "../evaluation/scene.ts";
+import { checkFails } from "../records/laws.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHashed } from "../records/hidden-fields.ts";
+import { shownByType } from "../records/stored-form.ts";
+import { ownRecord, targetConditions } from "../records/path-conditions.ts";
+import { planEndpointFails, planLets } from "./before.ts";
+import { planAssignments } from "./change.ts";
+import { planMake } from "./create.ts";
+import { planSent, planSets, scopeValue } from "./values.ts";
+
+export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation {
+  const plan = context.resource(endpoint.resource as string);
+  const lets = planLets(context, endpoint);
+  const fails = planEndpointFails(context, endpoint);
+  const sent = planSent(endpoint);
+  const keys = keysOf(plan);
+  const keyFields = new Set(keys.flat());
+  // Only what finds the record is needed before it is found; all of `Set` is asked of the record that was.
+  const keySets = planSets(context, endpoint).filter((set) => keyFields.has(set.field));
+  const assign = planAssignments(context, plan, endpoint, false);
+  const make = planMake(context, endpoint);
+  const find = planFind(context, plan, endpoint, keys);
+  const immutable = immutableInputs(endpoint, plan);
+  return async (exchange) => {
+    const { scene } = exchange;
+    await lets(scene);
+    const values: Values = Object.assign(scopeValue(endpoint, exchange), sent(exchange));
+    const known = { ...values };
+    for (const set of keySets) {
+      if (set.when && (await set.when(scene)) !== true) continue;
+      known[set.field] = await set.value(scene);
+    }
+    const found = await find(exchange, known);
+    scene.frame.named["created"] = found === null;
+    if (!found) return make(exchange, values);
+    refuseImmutable(context, immutable, values, found, plan);
+    setRecord(scene, "this", plan.name, found);
+    setRecord(scene, "old", plan.name, found);
+    if (!endpoint.records.some((one) => one.name === plan.resource.smallName))
+      setRecord(scene, plan.resource.smallName, plan.name, found);
+    await assign(exchange, found);
+    await checkFails(fails, scene, plan.name);
+    await flush(scene);
+  };
+}
+
+interface ImmutableInput {
+  readonly field: string;
+  /** As it is sent, dotted. */
+  readonly name: string;
+}
+
+/** Inputs of fields that are only sent when the record is made. Of secrets, which are kept as hashes, nothing can be said. */
+function immutableInputs(endpoint: Endpoint, plan: ResourcePlan): readonly ImmutableInput[] {
+  return endpoint.inputs.flatMap(({ sets, name }) => {
+    const field = sets === undefined ? undefined : plan.fields.get(sets);
+    if (!field || !hasRule(field.rules, "immutable") || isHashed(field.type)) return [];
+    return [{ field: field.name, name: name.join(".") }];
+  });
+}
+
+/** Part 2, `immutable`: who sends what is there already changes nothing; who sends something else is told so. */
+function refuseImmutable(
+  context: PlanContext,
+  inputs: readonly ImmutableInput[],
+  values: Values,
+  found: RecordValue,
+  { name: resource, fields }: ResourcePlan,
+): void {
+  const changed = inputs.filter(
+    ({ field }) => field in values && !sameValue(values[field] as Value, found[field] as Value),
+  );
+  if (changed.length === 0) return;
+  const blames = changed.map(({ field, name }): Blame => {
+    const value = shownByType(context, there(fields.get(field)).type, values[field] as Value);
+    return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
+  });
+  throw new Problem(blames, { record: found, because: changed[0] && fields.get(changed[0].field)?.position });
+}
+
+type Find = (exchange: Exchange, values: Values) => Promise<RecordValue | null>;
+
+function planFind(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+  keyFields: readonly (readonly string[])[],
+): Find {
+  const own = ownRecord(endpoint);
+  // The path has picked it already, if it is there.
+  if (own)
+    return async ({ scene }) =>
+      scene.records.get(own.name) === plan.name ? pathRecord(scene, own.name) : null;
+  if (endpoint.where.length > 0) {
+    const query = context.store.prepareRecords({
+      resource: plan.name,
+      where: targetConditions(context, endpoint, plan),
+      order: [],
+    });
+    return async ({ scene }) => scene.work.session.record(query, scene.frame);
+  }
+  // What the caller doesn't see, or what belongs to another record of the path, isn't found, and clashes where it must.
+  const around = targetConditions(context, endpoint, plan);
+  const keys = keyFields.map((fields) => ({ fields, query: keyQuery(context, plan, fields, around) }));
+  return async ({ scene }, values) => {
+    for (const { fields, query } of keys) {
+      if (!fields.every((field) => field in values && values[field] !== null)) continue;
+      for (const field of fields) scene.frame.named[`#key.${field}`] = values[field] as Value;
+      const found = await scene.work.session.record(query, scene.frame);
+      if (found) return found;
+    }
+    return null;
+  };
+}
+
+function pathRecord(scene: Exchange["scene"], name: string): RecordValue | null {
+  const value = name === "this" ? scene.frame.this : (scene.frame.named[name] ?? null);
+  return isRecord(value) ? value : null;
+}
+
+/** What tells records apart: the identifier, then single and joint unique fields. */
+function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
+  const unique = plan.stored.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]);
+  return [plan.identifier, ...unique, ...plan.resource.unique.map((one) => one.fields)].filter(
+    (fields) => fields.length > 0,
+  );
+}
+
+function keyQuery(
+  context: PlanContext,
+  plan: ResourcePlan,
+  fields: readonly string[],
+  around: readonly Node[],
+): Query<RecordValue> {
+  const where = fields.map((name): Node => {
+    const type = expressionType(there(plan.fields.get(name)).type);
+    return comparedAsShown(
+      context,
+      "==",
+      fieldNode(thisNode(plan.name), name, type),
+      namedNode(`#key.${name}`, type),
+    );
+  });
+  return context.store.prepareRecords({ resource: plan.name, where: [...where, ...around], order: [] });
+}

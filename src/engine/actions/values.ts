@@ -1,0 +1,68 @@
+/** The fields that a request sets: its inputs by field, the reference to the path's record, and `Set`. */
+import type { Effect, Endpoint } from "../../model/model.ts";
+import { type Exchange, sentValue } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { fillerOf, type Filler, valueSet } from "../records/fill.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Values } from "../records/change.ts";
+import { isRecord, type Evaluate } from "../evaluation/scene.ts";
+import { bareObject } from "../../support/bare-object.ts";
+
+type Assign = Extract<Effect, { kind: "assign" }> & Pick<Effect, "when">;
+
+/** Reads the fields that were sent. */
+export function planSent(endpoint: Endpoint): (exchange: Exchange) => Values {
+  const setting = endpoint.inputs
+    .filter((input) => input.sets !== undefined)
+    .map((input) => ({ input, field: input.sets as string }));
+  return (exchange) => {
+    const values = bareObject<Values>();
+    for (const { input, field } of setting) {
+      const value = sentValue(exchange, input);
+      if (value !== undefined) values[field] = value;
+    }
+    return values;
+  };
+}
+
+/** `Set` items, each a field of the endpoint's resource. */
+export function planSets(
+  context: PlanContext,
+  endpoint: Endpoint,
+): readonly {
+  readonly field: string;
+  readonly value: Evaluate;
+  readonly when?: Evaluate;
+  readonly source: Assign;
+}[] {
+  return endpoint.set
+    .filter(
+      (effect): effect is Assign & { readonly position: Effect["position"] } =>
+        effect.kind === "assign" && !effect.of,
+    )
+    .map((effect) => ({
+      field: effect.field,
+      value: valueSet(context, effect.resource, effect.field, effect.value.node),
+      ...(effect.when ? { when: evaluateOf(context, effect.when) } : {}),
+      source: effect,
+    }));
+}
+
+/** `Set` as fillers of a new record, which come before what the resource would fill in. */
+export function setFillers(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): readonly Filler[] {
+  return planSets(context, endpoint).map((set) =>
+    fillerOf(context, plan.resource, set.field, set.source.value.node, {
+      overrides: true,
+      ...(set.when && set.source.when ? { when: { node: set.source.when.node, evaluate: set.when } } : {}),
+    }),
+  );
+}
+
+/** The reference to the record of the path, which creating sets. */
+export function scopeValue(endpoint: Endpoint, exchange: Exchange): Values {
+  const { scope } = endpoint;
+  if (!scope) return {};
+  const record = exchange.scene.frame.named[scope.record] ?? null;
+  return isRecord(record) ? { [scope.field]: record } : {};
+}

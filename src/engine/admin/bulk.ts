@@ -1,0 +1,75 @@
+/**
+ * One change of many records: all that a question means, in one transaction, all of them or none. Who asks says how many they have been
+ * shown; where there are more or fewer by now, nothing is changed.
+ */
+import type { RecordValue } from "../../expressions/value.ts";
+import { deleteRecord } from "../records/change.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Scene } from "../evaluation/scene.ts";
+import type { Service } from "../service.ts";
+import { refuseDeleted, takeIn } from "./change-records.ts";
+import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.ts";
+import { operatorWrite } from "./operator-write.ts";
+import { ChangedMeanwhile, FieldsRefused, fieldsRefusedBy, WrongQuestion } from "./refusals.ts";
+
+export type BulkChange =
+  | { readonly kind: "delete" }
+  | { readonly kind: "transition"; readonly transition: string };
+
+/** Most records that are changed at once: all other writes wait for it. */
+export const bulkMax = 1_000;
+
+/** Answers how many were changed. @throws WrongQuestion | ChangedMeanwhile | FieldsRefused naming the record that stands in the way */
+export async function changeMany(
+  service: Service,
+  question: Question,
+  count: number,
+  change: BulkChange,
+): Promise<number> {
+  if (count > bulkMax)
+    throw new WrongQuestion(
+      `At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`,
+    );
+  const { context } = service.inside;
+  const plan = context.resource(question.resource);
+  const conditions = conditionsOfQuestion(service, plan, question);
+  const query = context.store.prepareRecords({
+    ...recordsOf(question, conditions),
+    order: [],
+    limited: true,
+  });
+  return operatorWrite(service, plan, async (scene) => {
+    Object.assign(scene.frame.named, conditions.named);
+    scene.frame.page = { limit: bulkMax + 1, offset: 0 };
+    const records = await scene.work.session.records(query, scene.frame);
+    if (records.length !== count)
+      throw new ChangedMeanwhile(
+        `There are ${records.length > bulkMax ? `more than ${bulkMax}` : records.length} by now, not ${count}. Nothing was changed.`,
+      );
+    for (const record of records) await changeOne(service, plan, scene, record, change);
+    return records.length;
+  });
+}
+
+async function changeOne(
+  service: Service,
+  plan: ResourcePlan,
+  scene: Scene,
+  found: RecordValue,
+  change: BulkChange,
+): Promise<void> {
+  // What was done to those before it may have changed it, or taken it along.
+  const latest = scene.work.journal.latest(plan.name, found["#row"]);
+  if (latest === null) return;
+  const record = latest ?? found;
+  try {
+    refuseDeleted(plan, record);
+    if (change.kind === "delete") await deleteRecord(service.inside.context, plan, scene, record);
+    else await takeIn(service, plan, scene, record, change.transition);
+  } catch (error) {
+    const refused = fieldsRefusedBy(error, plan.name);
+    if (!refused) throw error;
+    const message = `${plan.nameOf(found)}: ${refused.errors.map((one) => one.message).join("; ")}`;
+    throw new FieldsRefused(plan.name, [{ field: "", message }]);
+  }
+}

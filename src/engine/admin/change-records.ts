@@ -1,0 +1,213 @@
+/** An operator makes, edits and deletes records, and takes their transitions. Who may and what follows is in `operator-write.ts`. */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Field } from "../../model/model.ts";
+import { Conflict, type DeletedRecord } from "../../store/store.ts";
+import { createRecord, deleteRecord, updateRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { assignToThis } from "../records/assign-to-this.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { type Scene, setRecord, transactionOf } from "../evaluation/scene.ts";
+import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
+import type { Service } from "../service.ts";
+import { withKeptParts } from "./kept-parts.ts";
+import { noSuchRecord, seenByKey } from "./one-record.ts";
+import { operatorWrite, type Seen, writeSeen } from "./operator-write.ts";
+import { checkReferences, readFields, readInputs, type SentFields } from "./read-fields.ts";
+import { FieldsRefused } from "./refusals.ts";
+import type { SeenRecord } from "./seen-record.ts";
+import { transitionInputs } from "./takers.ts";
+
+export interface MadeByOperator {
+  readonly record: SeenRecord;
+  /** Secrets in plain text, by field: shown this once. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+/** @throws FieldsRefused */
+export async function makeRecord(
+  service: Service,
+  resource: string,
+  sent: SentFields,
+): Promise<MadeByOperator> {
+  const { context } = service.inside;
+  const plan = context.resource(resource);
+  const { values, references } = readFields(context, plan, sent, true);
+  const made = await operatorWrite(
+    service,
+    plan,
+    async (scene) => {
+      await checkReferences(context, plan, references, scene);
+      return asMade(scene, plan, await createRecord(context, plan, scene, values));
+    },
+    await hashesOf(service, plan, sent),
+  );
+  return seenMade(service, plan, made);
+}
+
+/** Changes some fields. @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
+export async function changeRecord(service: Service, seen: Seen, sent: SentFields): Promise<MadeByOperator> {
+  const { context } = service.inside;
+  const plan = context.resource(seen.resource);
+  const { values, references } = readFields(context, plan, sent, false);
+  const made = await writeSeen(
+    service,
+    seen,
+    async (scene, record) => {
+      refuseDeleted(plan, record);
+      await checkReferences(context, plan, references, scene);
+      const inner = sceneOfRecord(scene, plan, record);
+      const changes = withKeptParts(context, plan, record, values);
+      return asMade(scene, plan, await updateRecord(context, plan, inner, record, changes));
+    },
+    await hashesOf(service, plan, sent),
+  );
+  return seenMade(service, plan, made);
+}
+
+/** Takes a transition that may be called, as the effect of another record would. @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
+export async function takeByOperator(
+  service: Service,
+  seen: Seen,
+  name: string,
+  sent: SentFields,
+): Promise<MadeByOperator> {
+  const { context } = service.inside;
+  const plan = context.resource(seen.resource);
+  const transition = plan.machine?.transitions.get(name);
+  if (!transition)
+    throw new FieldsRefused(plan.name, [{ field: "", message: `has no transition "${name.slice(0, 100)}"` }]);
+  const { values, body, references } = readInputs(
+    context,
+    plan,
+    transitionInputs(service.model, plan.name, name),
+    sent,
+  );
+  const made = await writeSeen(service, seen, async (scene, record) => {
+    refuseDeleted(plan, record);
+    await checkReferences(context, plan, references, scene);
+    return asMade(scene, plan, await takeIn(service, plan, scene, record, name, values, body));
+  });
+  return seenMade(service, plan, made);
+}
+
+/** What is sent for fields is set before guards are asked, as at an endpoint. */
+export async function takeIn(
+  { inside: { context } }: Service,
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+  name: string,
+  values: Readonly<Record<string, Value>> = {},
+  body: Value = null,
+): Promise<RecordValue> {
+  const inner = sceneOfRecord(scene, plan, record, { body });
+  setRecord(inner, "old", plan.name, record);
+  const transition = transitionPlan(plan, name);
+  const fitting = fittingEnds(plan, transition, record);
+  for (const [field, value] of Object.entries(values)) assignToThis(context, inner, plan.name, field, value);
+  return runEnd(context, plan, transition, await chooseByGuard(plan, transition, inner, fitting), inner);
+}
+
+export interface Gone {
+  readonly resource: string;
+  /** How many are deleted with the record, itself included, and of how many a reference to them is emptied. */
+  readonly deleted: number;
+  readonly cleared: number;
+}
+
+/** @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
+export function deleteByOperator(service: Service, seen: Seen): Promise<readonly Gone[]> {
+  const { context } = service.inside;
+  return writeSeen(service, seen, async (scene, record, plan) => {
+    refuseDeleted(plan, record);
+    await deleteRecord(context, plan, scene, record);
+    const { touched } = scene.work.journal;
+    return goneOf(
+      touched.map(({ resource, after }) => ({
+        resource,
+        deleted: after === null || after["#deleted"] === true,
+      })),
+    );
+  });
+}
+
+export interface Deletion {
+  readonly gone: readonly Gone[];
+  /** What keeps the record from being deleted, `Parcel.shop`; nothing goes then. */
+  readonly inUseBy?: string;
+}
+
+/** What a deletion would take along: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord */
+export async function deletionOf(service: Service, resource: string, identifier: string): Promise<Deletion> {
+  try {
+    return await writeSeen(service, { resource, identifier }, async (scene, record, plan) => {
+      refuseDeleted(plan, record);
+      throw new TakenBack(goneOf(await transactionOf(scene).delete(resource, record)));
+    });
+  } catch (error) {
+    if (error instanceof TakenBack) return { gone: error.gone };
+    if (error instanceof Conflict)
+      return { gone: [], inUseBy: `${error.resource}.${error.fields.join(", ")}` };
+    throw error;
+  }
+}
+
+class TakenBack extends Error {
+  override name = "TakenBack";
+  readonly gone: readonly Gone[];
+  constructor(gone: readonly Gone[]) {
+    super("a deletion was tried, and is taken back");
+    this.gone = gone;
+  }
+}
+
+export function goneOf(records: readonly Pick<DeletedRecord, "resource" | "deleted">[]): readonly Gone[] {
+  const counts = new Map<string, { deleted: number; cleared: number }>();
+  for (const { resource, deleted } of records) {
+    const count = counts.get(resource) ?? { deleted: 0, cleared: 0 };
+    count[deleted ? "deleted" : "cleared"] += 1;
+    counts.set(resource, count);
+  }
+  return [...counts].map(([resource, count]) => ({ resource, ...count }));
+}
+
+export function refuseDeleted(plan: ResourcePlan, record: RecordValue): void {
+  if (record["#deleted"] === true)
+    throw new FieldsRefused(plan.name, [{ field: "", message: "is deleted, and stays as it is" }]);
+}
+
+interface Made {
+  readonly key: Value;
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+function asMade({ work }: Scene, plan: ResourcePlan, record: RecordValue): Made {
+  const prefix = `${plan.name}#${record["#row"]}.`;
+  const own = [...work.shown].filter(([place]) => place.startsWith(prefix));
+  return {
+    key: plan.identifierOf(record),
+    shown: Object.fromEntries(own.map(([place, text]) => [place.slice(prefix.length), text])),
+  };
+}
+
+/** @throws NoSuchRecord where its own transitions have deleted it */
+async function seenMade(service: Service, plan: ResourcePlan, { key, shown }: Made): Promise<MadeByOperator> {
+  const record = await seenByKey(service, plan, key);
+  if (!record) throw noSuchRecord(plan, String(key));
+  return { record, shown };
+}
+
+/** Passwords are hashed before the write, off the thread that answers. */
+async function hashesOf(
+  { inside: { secrets } }: Service,
+  plan: ResourcePlan,
+  sent: SentFields,
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>();
+  for (const [name, text] of Object.entries(sent)) {
+    const field: Field | undefined = plan.fields.get(name);
+    if (field?.type.kind !== "password" || typeof text !== "string") continue;
+    hashes.set(text, await secrets.hashPasswordAside(text, { address: "operator", account: "" }));
+  }
+  return hashes;
+}

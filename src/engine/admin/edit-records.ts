@@ -1,0 +1,130 @@
+/** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
+import { types } from "../../expressions/type.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import type { Field, Resource } from "../../model/model.ts";
+import { storeEvents } from "../events/events.ts";
+import { type GivenStep, GivenRefused, judged, missingReference } from "../given.ts";
+import { readIdentifier } from "./identifier.ts";
+import { NoSuchRecord } from "./refusals.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { updateRecord, type Values } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { isRecord, createScene, type Scene } from "../evaluation/scene.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { settle } from "../records/settle.ts";
+import { identifierShown, inRunTimeForm, shownByType } from "../records/stored-form.ts";
+import type { Service } from "../service.ts";
+import { bareObject } from "../../support/bare-object.ts";
+
+/**
+ * What an operator is shown of a record, references by their identifiers: hidden fields stay hidden, and so do the hashes of secrets, but for those that were made just now.
+ * @param shown secrets in plain text, by field
+ */
+export function plainRecord(
+  context: Pick<PlanContext, "resource" | "wire">,
+  resource: Resource,
+  record: RecordValue,
+  shown: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(
+    resource.fields
+      .filter((field) => Object.hasOwn(shown, field.name) || !isKeptSecret(field))
+      .map((field) => [
+        field.name,
+        shown[field.name] ?? shownByType(inRunTimeForm(context), field.type, record[field.name] ?? null),
+      ]),
+  );
+}
+
+function isKeptSecret({ type, rules }: Field): boolean {
+  return (
+    type.kind === "password" ||
+    type.kind === "credential" ||
+    hasRule(rules, "computed") ||
+    hasRule(rules, "shown once")
+  );
+}
+
+/** The identifier of the record in a row, as the world is shown it; null where it is gone. */
+export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
+  const { context, newFrame } = service.inside;
+  const isThatRow = equalsNode(
+    fieldNode(thisNode(resource), "#row", types.integer),
+    namedNode("#row", types.integer),
+  );
+  const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [], deletedToo: true });
+  const frame = newFrame(context.ports.clock.now());
+  frame.named["#row"] = row;
+  const record = await context.store.session.record(query, frame);
+  return record && identifierShown(context, resource, context.resource(resource).identifierOf(record));
+}
+
+/** @throws NoSuchRecord */
+export async function recordNamed(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<RecordValue> {
+  const { context, newFrame } = service.inside;
+  const plan = context.resource(resource);
+  const frame = newFrame(context.ports.clock.now());
+  frame.named["#identifier"] = keyNamed(service, plan, identifier);
+  const record = await context.store.session.record(plan.byIdentifier(), frame);
+  if (!record) throw new NoSuchRecord(`There is no ${resource} ${identifier}.`);
+  return record;
+}
+
+/** @throws GivenRefused | NoSuchRecord | Problem */
+export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
+  const plan = service.inside.context.resource(step.resource);
+  return change(service, plan, identifier, async (scene, record) => {
+    const changes = bareObject<Values>();
+    for (const { field, value } of step.fields) {
+      const given = await evaluateOf(service.inside.context, value)(scene);
+      const declared = plan.fields.get(field);
+      const stored =
+        isRecord(given) && declared?.type.kind === "reference"
+          ? service.inside.context.resource(declared.type.resource).identifierOf(given)
+          : given;
+      const kept = judged(plan, step, field, stored);
+      if (kept === null && declared?.rules.some((rule) => rule.rule === "required"))
+        throw new GivenRefused(step, `${step.resource}.${field} is required`);
+      const missing = await missingReference(service, scene, declared, stored);
+      if (missing !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${missing}`);
+      changes[field] = kept;
+    }
+    return updateRecord(service.inside.context, plan, sceneOfRecord(scene, plan, record), record, changes);
+  });
+}
+
+async function change(
+  service: Service,
+  plan: ResourcePlan,
+  identifier: string,
+  work: (scene: Scene, record: RecordValue) => Promise<RecordValue>,
+): Promise<RecordValue> {
+  const { context, timers } = service.inside;
+  const done = await context.store.write(async (transaction) => {
+    const frame = service.inside.newFrame(context.ports.clock.now());
+    const scene = createScene({ ...service.inside.newWork(), session: transaction, transaction }, frame);
+    frame.named["#identifier"] = keyNamed(service, plan, identifier);
+    const record = await transaction.record(plan.byIdentifier(), frame);
+    if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
+    const changed = await work(scene, record);
+    await settle(context, scene);
+    await storeEvents(context, service.inside.shared.events, scene);
+    return { record: changed, due: scene.work.soonestDue };
+  });
+  if (done.due !== null) timers.armed(done.due);
+  return done.record;
+}
+
+/** @throws NoSuchRecord */
+function keyNamed(service: Service, plan: ResourcePlan, text: string): Value {
+  const key = readIdentifier(service.inside.context, plan, text);
+  if (key === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
+  return key;
+}

@@ -1,0 +1,191 @@
+/**
+ * What belongs to somebody goes for good: a record with all that belongs to it through references, and what the log of events, deliveries and
+ * kept answers say of it. No event tells of it, which would say it all once more.
+ */
+import { isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import {
+  type Blanked,
+  Conflict,
+  type DeletedRecord,
+  type Restricted,
+  type Traces,
+} from "../../store/store.ts";
+import { armTimers } from "../records/timers.ts";
+import { createScene, type Scene, transactionOf } from "../evaluation/scene.ts";
+import { settle } from "../records/settle.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Service } from "../service.ts";
+import { type Gone, goneOf } from "./change-records.ts";
+import { keyNamed, noSuchRecord } from "./one-record.ts";
+import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
+
+export interface Erasure extends Blanked {
+  readonly gone: readonly Gone[];
+  /** What keeps the record, `Parcel.shop`; nothing goes then. */
+  readonly inUseBy?: string;
+  /** Whether nothing of it can be read in the store's files; false where somebody reads, and its log has it until they are done. */
+  readonly isClean?: boolean;
+}
+
+export interface EraseWishes {
+  readonly resource: string;
+  readonly identifier: string;
+  /** What is done to those that refer to it under `restrict`. */
+  readonly restricted: Restricted;
+}
+
+/** @throws NoSuchRecord | FieldsRefused */
+export async function eraseForGood(service: Service, wishes: EraseWishes): Promise<Erasure> {
+  const { store } = service.inside.context;
+  const plan = service.inside.context.resource(wishes.resource);
+  const done = await store
+    .write((transaction) => erase(service, plan, wishes, createSceneOf(service, transaction)), {
+      unhurried: true,
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Conflict) throw new FieldsRefused(plan.name, [inUse(error)]);
+      throw fieldsRefusedBy(error, plan.name) ?? error;
+    });
+  return { ...done, isClean: (await store.scrub?.()) ?? true };
+}
+
+/** What would go: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord | FieldsRefused */
+export async function erasureOf(service: Service, wishes: EraseWishes): Promise<Erasure> {
+  const plan = service.inside.context.resource(wishes.resource);
+  try {
+    return await service.inside.context.store.write(
+      async (transaction) => {
+        throw new Tried(await erase(service, plan, wishes, createSceneOf(service, transaction)));
+      },
+      { unhurried: true },
+    );
+  } catch (error) {
+    if (error instanceof Tried) return error.erasure;
+    if (error instanceof Conflict)
+      return {
+        gone: [],
+        events: 0,
+        deliveries: 0,
+        answers: 0,
+        inUseBy: `${error.resource}.${error.fields.join(", ")}`,
+      };
+    throw fieldsRefusedBy(error, plan.name) ?? error;
+  }
+}
+
+class Tried extends Error {
+  override name = "Tried";
+  readonly erasure: Erasure;
+  constructor(erasure: Erasure) {
+    super("an erasure was tried, and is taken back");
+    this.erasure = erasure;
+  }
+}
+
+function inUse({ resource, fields }: Conflict) {
+  return { field: "", message: `is still referred to by ${resource}.${fields.join(", ")}` };
+}
+
+function createSceneOf({ inside }: Service, transaction: NonNullable<Scene["work"]["transaction"]>): Scene {
+  const frame = inside.newFrame(inside.context.ports.clock.now());
+  return createScene({ ...inside.newWork(), session: transaction, transaction }, frame);
+}
+
+async function erase(
+  service: Service,
+  plan: ResourcePlan,
+  { identifier, restricted }: EraseWishes,
+  scene: Scene,
+): Promise<Erasure> {
+  const { context } = service.inside;
+  const record = await recordNamed(service, plan, identifier, scene);
+  const transaction = transactionOf(scene);
+  const all = await transaction.erase(plan.name, record, restricted);
+  for (const { resource, before, after } of all) {
+    if (after === null) {
+      scene.work.journal.note("deleted", resource, before, null, null);
+      await transaction.system.clearTimers(resource, before["#row"]);
+    } else {
+      const own = context.resource(resource);
+      refuseEmptied(own, before, after);
+      scene.work.journal.note("updated", resource, before, after, null);
+      await armTimers(own, scene, before, after);
+    }
+  }
+  await settle(context, scene);
+  const blanked = await transaction.system.blank(tracesOf(service, all));
+  return { ...blanked, gone: goneOf(all) };
+}
+
+/** Marked as deleted or not. @throws NoSuchRecord */
+async function recordNamed(
+  service: Service,
+  plan: ResourcePlan,
+  identifier: string,
+  { work, frame }: Scene,
+): Promise<RecordValue> {
+  frame.named["#identifier"] = keyNamed(service, plan, identifier);
+  const query = service.inside.context.store.prepareRecords({
+    resource: plan.name,
+    where: [plan.identifierEquals("#identifier")],
+    order: [],
+    deletedToo: true,
+  });
+  const record = await work.session.record(query, frame);
+  if (!record) throw noSuchRecord(plan, identifier);
+  return record;
+}
+
+/** @throws FieldsRefused where a reference was emptied that a record always has */
+function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordValue): void {
+  const emptied = plan.stored.find(
+    ({ name, rules }) =>
+      (before[name] ?? null) !== null &&
+      (after[name] ?? null) === null &&
+      (hasRule(rules, "required") || plan.identifier.includes(name)),
+  );
+  if (emptied)
+    throw new FieldsRefused(plan.name, [
+      {
+        field: emptied.name,
+        message: "is required, so that it can't be emptied: --remove takes its records along",
+      },
+    ]);
+}
+
+/** Shorter texts stand for too much. */
+const saysMuch = 3;
+
+function tracesOf({ inside: { context } }: Service, all: readonly DeletedRecord[]): Traces {
+  const identifying = new Set<string>();
+  const texts = new Set<string>();
+  for (const { resource, before, after } of all) {
+    if (after !== null) continue;
+    const plan = context.resource(resource);
+    for (const { name, type, rules } of plan.stored) {
+      // What stands for a choice or for another record is nobody's own.
+      if (type.kind === "enum" || type.kind === "state" || type.kind === "reference") continue;
+      const isOnlyIts = hasRule(rules, "unique") || type.kind === "email" || isKey(plan, name);
+      for (const text of textsIn(before[name] ?? null)) {
+        if (text.length < saysMuch) continue;
+        texts.add(JSON.stringify(text));
+        if (isOnlyIts) identifying.add(JSON.stringify(text));
+      }
+    }
+  }
+  const rows = (isGone: boolean) =>
+    all
+      .filter(({ after }) => (after === null) === isGone)
+      .map(({ resource, before }) => ({ resource, row: before["#row"] }));
+  return { gone: rows(true), cleared: rows(false), identifying: [...identifying], texts: [...texts] };
+}
+
+function isKey({ identifier }: ResourcePlan, name: string): boolean {
+  return identifier.length === 1 && identifier[0] === name;
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (typeof value === "string") return [value];
+  return isList(value) || isObject(value) ? Object.values<Value>(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,68 @@
+/** Names of events as the records of webhooks hold them: `event.type in hook.events` tells which texts mean something in `Hook.events`. */
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { targetsOf, type Target } from "../events/targets.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { createScene } from "../evaluation/scene.ts";
+import type { Service } from "../service.ts";
+import { frameOf } from "./questions.ts";
+
+/** The texts by the field that they are looked for in, `Hook.events`: in the order of the events, what stands for several of them last. */
+export const eventNames = oncePer((service: Service): ReadonlyMap<string, readonly string[]> => {
+  const { context } = service.inside;
+  const names = new Map<string, Set<string>>();
+  const general = new Map<string, Set<string>>();
+  for (const target of targetsOf(context.model)) {
+    for (const { sought, field } of memberships(target.when?.node, smallNameOf(context, target))) {
+      const name = isOfNameAlone(sought) ? nameOf(service, sought, target.event) : undefined;
+      if (name === undefined) continue;
+      const place = `${target.resource}.${field}`;
+      const known = sought.op === "literal" ? general : names;
+      known.set(place, (known.get(place) ?? new Set()).add(name));
+    }
+  }
+  const places = [...new Set([...names.keys(), ...general.keys()])];
+  return new Map(
+    places.map((place) => [place, [...(names.get(place) ?? []), ...(general.get(place) ?? [])]]),
+  );
+});
+
+/** The name by which a condition knows the record that would be told. */
+export function smallNameOf({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
+  return model.resources.find((one) => one.name === resource)?.smallName ?? resource;
+}
+
+/** The field of a record that is known by this name: `hook.events`. */
+export function fieldOf(node: Node, name: string): string | undefined {
+  return node.op === "field" && node.of.op === "named" && node.of.name === name ? node.name : undefined;
+}
+
+interface Membership {
+  readonly sought: Node;
+  /** The list in which it is looked for. */
+  readonly field: string;
+}
+
+function memberships(node: Node | undefined, smallName: string): readonly Membership[] {
+  if (!node) return [];
+  const field = node.op === "binary" && node.operator === "in" ? fieldOf(node.right, smallName) : undefined;
+  if (field !== undefined && node.op === "binary") return [{ sought: node.left, field }];
+  return partsOfNode(node).flatMap((part) => memberships(part, smallName));
+}
+
+/** It reads nothing but `event.type`, be it to make something else of it. */
+function isOfNameAlone(node: Node): boolean {
+  if (node.op === "field" && node.of.op === "fixed" && node.of.name === "event") return node.name === "type";
+  if (node.op === "literal") return true;
+  const parts = partsOfNode(node);
+  return parts.length > 0 && parts.every(isOfNameAlone);
+}
+
+function nameOf(service: Service, sought: Node, event: string): string | undefined {
+  const { context, newWork } = service.inside;
+  const scene = createScene(newWork(), { ...frameOf(service), event: { type: event } });
+  const value = evaluateOf(context, sought)(scene);
+  return typeof value === "string" ? value : undefined;
+}

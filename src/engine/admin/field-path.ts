@@ -1,0 +1,80 @@
+/** Dotted names of fields in an operator's question: `status`, `address.city`, `shop.name`. What operators don't see can't be asked for either. */
+import type { Node } from "../../expressions/node.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { expressionType, type FieldPart, type FieldType } from "../../fields/type.ts";
+import { nearest } from "../../support/nearest.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
+import { WrongQuestion } from "./refusals.ts";
+import { isFormedText } from "../../expressions/type.ts";
+
+export interface FieldPlace {
+  readonly path: string;
+  readonly type: FieldType;
+  readonly part: FieldPart;
+  /** Asked of the record as `this`. */
+  readonly node: Node;
+}
+
+/** Most dots in a path: each may be a table more in the statement. */
+const stepsMax = 4;
+
+/** @throws WrongQuestion */
+export function fieldPlace(context: PlanContext, plan: ResourcePlan, path: string): FieldPlace {
+  const names = path.split(".");
+  if (names.length > stepsMax)
+    throw new WrongQuestion(`"${short(path)}" goes deeper than ${stepsMax} names.`);
+  let node: Node = thisNode(plan.name);
+  let parts: readonly FieldPart[] = plan.resource.fields;
+  let part: FieldPart | undefined;
+  for (const [at, name] of names.entries()) {
+    const seen = parts.filter((one) => !isHiddenPart(one));
+    part = seen.find((one) => one.name === name);
+    if (!part) throw noSuchField([plan.name, ...names.slice(0, at)].join("."), name, seen);
+    node = fieldNode(node, name, expressionType(part.type));
+    parts = partsOf(context, part.type);
+  }
+  const found = part as FieldPart;
+  return { path, type: found.type, part: found, node };
+}
+
+function isHiddenPart({ type, rules }: FieldPart): boolean {
+  return isHidden({ type, rules });
+}
+
+function partsOf(context: PlanContext, type: FieldType): readonly FieldPart[] {
+  if (type.kind === "object") return type.parts;
+  if (type.kind === "value" || type.kind === "reference")
+    return context.resource(type.resource).resource.fields;
+  return [];
+}
+
+function noSuchField(of: string, name: string, parts: readonly FieldPart[]): WrongQuestion {
+  const meant = nearest(
+    name,
+    parts.map((one) => one.name),
+  );
+  return new WrongQuestion(
+    `${of} has no field "${short(name)}" that is shown.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+  );
+}
+
+/** Whether records can be put in order by it: lists, maps and what is made of parts have none. */
+export function isOrdered(type: FieldType): boolean {
+  return !["list", "map", "value", "object", "json", "not shown"].includes(type.kind);
+}
+
+export function isText({ kind }: FieldType): boolean {
+  return kind === "string" || isFormedText(kind);
+}
+
+export function isComputed({ rules }: FieldPart): boolean {
+  return hasRule(rules, "computed");
+}
+
+/** What was sent, as far as it is told back. */
+export function short(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

@@ -1,0 +1,187 @@
+/**
+ * An operator's filters (`status = delivered`, `price > 500`) as typed conditions like the document's own, so that the store answers them
+ * along the indexes that the document's lists have. Values are bound, never written into a statement.
+ */
+import type { BinaryOperator, Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { compileFieldReader } from "../../fields/one-field.ts";
+import { rulesOfForm } from "../../fields/rules/index.ts";
+import { expressionType, type FieldType } from "../../fields/type.ts";
+import { readRfc3339 } from "../../fields/types/timestamp.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { namedNode } from "../evaluation/nodes.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { type FieldPlace, fieldPlace, isOrdered, isText, short } from "./field-path.ts";
+import { readIdentifier } from "./identifier.ts";
+import { prefixRange } from "./prefix-range.ts";
+import { WrongQuestion } from "./refusals.ts";
+
+export const operators = [
+  "=",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "contains",
+  "starts with",
+  "is empty",
+  "is not empty",
+] as const;
+
+export type Operator = (typeof operators)[number];
+
+export interface Filter {
+  /** Dotted. */
+  readonly field: string;
+  readonly operator: Operator;
+  /** As a text, whatever the type; absent for `is empty`. */
+  readonly value?: string;
+}
+
+/** Most filters of one question. */
+const filtersMax = 20;
+
+/** Conditions, and the values that their names stand for. */
+export interface Conditions {
+  readonly where: readonly Node[];
+  readonly named: Readonly<Record<string, Value>>;
+  /** Equal for conditions that differ in their values alone. */
+  readonly name: string;
+}
+
+/** Which operators a type has a meaning for. */
+export function operatorsOf(type: FieldType): readonly Operator[] {
+  const emptiness: readonly Operator[] = ["is empty", "is not empty"];
+  const equality: readonly Operator[] = ["=", "!="];
+  const order: readonly Operator[] = ["<", "<=", ">", ">="];
+  switch (type.kind) {
+    case "list":
+      return isOrdered(type.of) ? ["contains", ...emptiness] : emptiness;
+    case "boolean":
+    case "enum":
+    case "state":
+    case "reference":
+      return [...equality, ...emptiness];
+    default:
+      if (!isOrdered(type)) return emptiness;
+      return isText(type)
+        ? [...equality, "contains", "starts with", ...order, ...emptiness]
+        : [...equality, ...order, ...emptiness];
+  }
+}
+
+/** @throws WrongQuestion */
+export function conditionsOf(
+  context: PlanContext,
+  plan: ResourcePlan,
+  filters: readonly Filter[],
+): Conditions {
+  if (filters.length > filtersMax) throw new WrongQuestion(`A question has at most ${filtersMax} filters.`);
+  const named: Record<string, Value> = {};
+  const where = filters.flatMap((filter, at) => {
+    const place = fieldPlace(context, plan, filter.field);
+    const possible = operatorsOf(place.type);
+    if (!possible.includes(filter.operator))
+      throw new WrongQuestion(
+        `${place.path} is asked for by ${possible.join(", ")}, not "${short(filter.operator)}".`,
+      );
+    const name = `#filter ${at}`;
+    const bind = (suffix: string, value: Value): Node => {
+      named[name + suffix] = value;
+      return namedNode(name + suffix, place.node.type);
+    };
+    return conditionOf(context, place, filter, bind);
+  });
+  return { where, named, name: filters.map(({ field, operator }) => `${field} ${operator}`).join("\n") };
+}
+
+type Bind = (suffix: string, value: Value) => Node;
+
+function conditionOf(
+  context: PlanContext,
+  place: FieldPlace,
+  { operator, value = "" }: Filter,
+  bind: Bind,
+): readonly Node[] {
+  const { node, type } = place;
+  switch (operator) {
+    case "is empty":
+      return [emptiness(node, type)];
+    case "is not empty":
+      return [not(emptiness(node, type))];
+    case "contains":
+      if (type.kind === "list") {
+        const element = {
+          ...bind("", typedValue(context, place, type.of, value)),
+          type: expressionType(type.of),
+        };
+        return [compared("in", element, node)];
+      }
+      return [{ op: "call", function: "contains", args: [node, bind("", value)], type: types.boolean }];
+    case "starts with":
+      return startsWith(place, value, bind);
+    default: {
+      const sent = bind("", typedValue(context, place, type, value));
+      return [compared(operator === "=" ? "==" : operator, node, sent)];
+    }
+  }
+}
+
+/** As a range, for that is what an index finds. */
+function startsWith({ node, part }: FieldPlace, prefix: string, bind: Bind): readonly Node[] {
+  if (prefix === "") return [not(isNull(node))];
+  const { from, below } = prefixRange(prefix, hasRule(part.rules, "any case"));
+  const behind = below === undefined ? [] : [compared("<", node, bind(" below", below))];
+  return [compared(">=", node, bind(" from", from)), ...behind];
+}
+
+function emptiness(node: Node, type: FieldType): Node {
+  if (!isText(type)) return isNull(node);
+  const isEmptyText = compared("==", node, { op: "literal", value: "", type: types.string });
+  return { op: "or", left: isNull(node), right: isEmptyText, type: types.boolean };
+}
+
+function isNull(node: Node): Node {
+  return compared("==", node, { op: "literal", value: null, type: types.null });
+}
+
+function not(of: Node): Node {
+  return { op: "not", of, type: types.boolean };
+}
+
+function compared(operator: BinaryOperator, left: Node, right: Node): Node {
+  return { op: "binary", operator, left, right, type: types.boolean };
+}
+
+/** @throws WrongQuestion */
+function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, text: string): Value {
+  if (type.kind === "reference") {
+    const key = readIdentifier(context, context.resource(type.resource), text);
+    if (key === undefined)
+      throw new WrongQuestion(
+        `"${short(text)}" can't be the identifier of a ${type.resource} (${place.path}).`,
+      );
+    return key;
+  }
+  if (type.kind === "timestamp") return momentOf(place, text);
+  const rules = rulesOfForm(place.part.rules);
+  const read = compileFieldReader({ name: place.path, type, rules }, context.reading).text(text);
+  if (read.problems)
+    throw new WrongQuestion(
+      `${place.path} ${read.problems[0]?.problem ?? "is not of its type"}: "${short(text)}".`,
+    );
+  return read.value;
+}
+
+/** A day alone is the beginning of it. */
+function momentOf({ path }: FieldPlace, text: string): string {
+  const moment = readRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (moment === undefined)
+    throw new WrongQuestion(
+      `${path} is a time such as 2026-12-01T00:00:00Z, or a day such as 2026-12-01, not "${short(text)}".`,
+    );
+  return moment;
+}

@@ -1,0 +1,101 @@
+/**
+ * Finds records by what names them, along the indexes that there are, so that it takes no time however many there are: the identifier as
+ * it is, and the beginnings of texts that stand first in an index. What isn't found here may still stand in a text that has none.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Field } from "../../model/model.ts";
+import { indexedFields } from "../../store/indexed-fields.ts";
+import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Service } from "../service.ts";
+import { isComputed, isText } from "./field-path.ts";
+import { readIdentifier } from "./identifier.ts";
+import { cellMax, conditionsOfQuestion, kindOf, pageSize, type Question, recordsOf } from "./list-records.ts";
+import { frameOf, prepared } from "./questions.ts";
+import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./seen-record.ts";
+
+export interface FoundRecords {
+  readonly records: readonly SeenRecord[];
+  /** There are more than these: a longer text finds fewer. */
+  readonly more: boolean;
+  /** Where it was looked: fields with an index. */
+  readonly fields: readonly string[];
+}
+
+/** The fields in which the beginning of a text is found along an index. */
+export function namingFields({ inside: { context } }: Service, { resource }: ResourcePlan): readonly Field[] {
+  const indexed = indexedFields(context.model, resource.name);
+  return seenFields(resource).filter(
+    (field) => isText(field.type) && !isComputed(field) && indexed.has(field.name),
+  );
+}
+
+/** @throws WrongQuestion | StatementTimedOut where filters leave little of much that begins so */
+export async function findRecords(service: Service, question: Question, text: string): Promise<FoundRecords> {
+  const { context } = service.inside;
+  const plan = context.resource(question.resource);
+  const fields = namingFields(service, plan);
+  const key = readIdentifier(context, plan, text);
+  const rows = new Map<number, ShapedRow>();
+  let more = false;
+  const places = [
+    ...(key === undefined ? [] : [identifierPlace(plan, key)]),
+    ...fields.map((field) => beginning(plan, field, text)),
+  ];
+  for (const place of places) {
+    const found = await rowsAt(service, plan, question, place);
+    more ||= found.length > pageSize;
+    for (const row of found.slice(0, pageSize)) rows.set(row.row, row);
+  }
+  return {
+    records: [...rows.values()].slice(0, pageSize).map((row) => seenOf(plan, row, cellMax)),
+    more: more || rows.size > pageSize,
+    fields: [...new Set([...plan.identifier, ...fields.map(({ name }) => name)])],
+  };
+}
+
+/** Where a text may be found: what is asked besides the question's own filters, and in which order. */
+interface Place {
+  readonly name: string;
+  readonly filters: Question["filters"];
+  readonly where: readonly Node[];
+  readonly named: Readonly<Record<string, Value>>;
+  readonly order: RecordsQuery["order"];
+}
+
+function identifierPlace(plan: ResourcePlan, key: Value): Place {
+  const where = [plan.identifierEquals("#identifier")];
+  return { name: "identifier", filters: [], where, named: { "#identifier": key }, order: [] };
+}
+
+function beginning(plan: ResourcePlan, { name, type }: Field, text: string): Place {
+  const by = fieldNode(thisNode(plan.name), name, expressionType(type));
+  const filters = [{ field: name, operator: "starts with", value: text }] as const;
+  return { name, filters, where: [], named: {}, order: [{ by, descending: false }] };
+}
+
+async function rowsAt(
+  service: Service,
+  plan: ResourcePlan,
+  question: Question,
+  { name, filters, where, named, order }: Place,
+): Promise<readonly ShapedRow[]> {
+  const { context } = service.inside;
+  const all = conditionsOfQuestion(service, plan, {
+    ...question,
+    filters: [...question.filters, ...filters],
+  });
+  const query = prepared(service, `find ${name} ${kindOf(question)}\n${all.name}`, () =>
+    context.store.prepareShaped(
+      { ...recordsOf(question, all), where: [...where, ...all.where], order, limited: true },
+      seenNode(context, plan),
+      seenForm,
+    ),
+  );
+  const frame = frameOf(service, { ...all.named, ...named });
+  frame.page = { limit: pageSize + 1, offset: 0 };
+  return context.store.session.shaped(query, frame);
+}

@@ -1,0 +1,48 @@
+/** Identifiers as texts, as operators type them and addresses carry them: several fields of one come with slashes between them. */
+import { there } from "../../support/there.ts";
+import { jointlyIdentified, keyFormsIn } from "../../expressions/evaluate.ts";
+import { keyText } from "../../expressions/key.ts";
+import type { Value } from "../../expressions/value.ts";
+import { readRfc3339 } from "../../fields/types/timestamp.ts";
+import type { Field } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { createTextReader } from "../evaluation/text-reader.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+
+/** The key of the record that a text names; undefined for a text that can't name one. */
+export function readIdentifier(context: PlanContext, plan: ResourcePlan, text: string): Value | undefined {
+  const isJoint = jointlyIdentified(plan.name, context.meaning.vocabulary) !== undefined;
+  const texts = isJoint ? text.split("/") : [text];
+  const key = keyOfTexts(context, plan, texts);
+  return key === null || texts.length > 0 ? undefined : key;
+}
+
+/** The key that texts make, one for each single value; takes away those that it has read. */
+function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): Value {
+  const parts = plan.identifier.map((name): Value => {
+    const field = there(plan.fields.get(name));
+    if (field.type.kind === "reference")
+      return keyOfTexts(context, context.resource(field.type.resource), texts);
+    const text = texts.shift();
+    return text === undefined ? null : (readSingle(context, field, text) ?? null);
+  });
+  if (parts.length === 1) return there(parts[0]);
+  return keyText(parts, keyFormsIn(plan.name, context.meaning.vocabulary));
+}
+
+/** Times are shown to operators with all that is kept of them, whatever the document's form is: that is read, too. */
+function readSingle(context: PlanContext, field: Field, text: string): Value | undefined {
+  const moment = field.type.kind === "timestamp" ? readRfc3339(text) : undefined;
+  return moment ?? createTextReader(context, field)(text);
+}
+
+/** An identifier as it was written in JSON, as one text; null where there is none. */
+export function identifierText(shown: Json): string | null {
+  if (shown === null) return null;
+  return leavesOf(shown).map(String).join("/");
+}
+
+function leavesOf(shown: Json): readonly Json[] {
+  return typeof shown === "object" && shown !== null ? Object.values(shown).flatMap(leavesOf) : [shown];
+}

@@ -1,0 +1,101 @@
+/**
+ * One record of a file, under the document's rules: made, or changed where the mode says so and it is there. It may come from another store,
+ * so its identifier, its state and what the service would have set are taken as they are given.
+ */
+import type { RecordValue } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import type { Json } from "../../support/json.ts";
+import { storeEvents } from "../events/events.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { createRecord, updateRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
+import type { Scene } from "../evaluation/scene.ts";
+import { settle } from "../records/settle.ts";
+import type { Service } from "../service.ts";
+import { withKeptParts } from "./kept-parts.ts";
+import { checkReferences, notSettable, readFields, type SentFields } from "./read-fields.ts";
+import { fieldsRefusedBy } from "./refusals.ts";
+
+/** `add`: all of them are new. `upsert`: what is there is changed. `replace`: and what isn't sent of it is emptied. */
+export const importModes = ["add", "upsert", "replace"] as const;
+export type ImportMode = (typeof importModes)[number];
+
+export interface ImportWishes {
+  readonly mode: ImportMode;
+  /** Events are stored, and told to whom they concern. */
+  readonly events: boolean;
+}
+
+/** @throws FieldsRefused */
+export async function importRecord(
+  { inside: { context, shared } }: Service,
+  plan: ResourcePlan,
+  scene: Scene,
+  sent: SentFields,
+  { mode, events }: ImportWishes,
+): Promise<"made" | "changed"> {
+  try {
+    const found = mode === "add" ? null : await recordMeant(context, plan, scene, sent);
+    if (found) await change(context, plan, scene, found, sent, mode === "replace");
+    else {
+      const { values, references } = readFields(context, plan, sent, true, true);
+      await checkReferences(context, plan, references, scene);
+      await createRecord(context, plan, scene, values, { byHand: true });
+    }
+    await settle(context, scene);
+    if (events) await storeEvents(context, shared.events, scene);
+    return found ? "changed" : "made";
+  } catch (error) {
+    throw fieldsRefusedBy(error, plan.name) ?? error;
+  }
+}
+
+/** The record that is there under the identifier that was sent; null where there is none, or none was sent. */
+async function recordMeant(
+  context: PlanContext,
+  plan: ResourcePlan,
+  { work, frame }: Scene,
+  sent: SentFields,
+): Promise<RecordValue | null> {
+  if (plan.identifier.some((name) => (sent[name] ?? null) === null)) return null;
+  const named = Object.fromEntries(plan.identifier.map((name) => [name, sent[name] as Json]));
+  // Only what identifies is read: what else a new record needs, one that is there may have.
+  const { values } = readFields(context, plan, named, true, true, plan.identifier);
+  frame.named["#identifier"] = plan.identifierOf(values);
+  return work.session.record(plan.byIdentifier(), frame);
+}
+
+async function change(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+  sent: SentFields,
+  isWhole: boolean,
+): Promise<void> {
+  const state = plan.machine?.field;
+  const own: Record<string, Json> = isWhole ? emptied(plan, sent) : {};
+  for (const [name, json] of Object.entries(sent)) {
+    if (plan.identifier.includes(name) || (name === state && json === record[name])) continue;
+    own[name] = json;
+  }
+  const { values, references } = readFields(context, plan, own, false);
+  await checkReferences(context, plan, references, scene);
+  const changes = withKeptParts(context, plan, record, values);
+  await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
+}
+
+/** What a file that replaces leaves out is nothing from then on; what nobody sees, or the service fills in, stays. */
+function emptied(plan: ResourcePlan, sent: SentFields): Record<string, Json> {
+  const names = plan.stored.filter(
+    (field) =>
+      !(field.name in sent) &&
+      !isHidden(field) &&
+      !hasRule(field.rules, "on update") &&
+      notSettable(plan, field, false) === undefined &&
+      !plan.fillers.some((filler) => filler.field === field.name),
+  );
+  return Object.fromEntries(names.map(({ name }) => [name, null]));
+}

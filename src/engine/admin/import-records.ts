@@ -1,0 +1,207 @@
+/**
+ * Records of a file, stored in one transaction: all of them or none, or (`keepsGoing`) all that the document's rules allow. Each is tried as
+ * a part of its own, so that whoever sent the file is told all that is wrong with it. What refers to a record further down is tried again
+ * behind it. Others' reads have their turn in between; their changes wait.
+ */
+import { createScene } from "../evaluation/scene.ts";
+import { Fault } from "../../support/invariant.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Service } from "../service.ts";
+import type { Transaction } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import { readJsonText } from "../../support/json-reader.ts";
+import { type ImportWishes, importRecord } from "./import-record.ts";
+import { fieldsOfCells, type SentCells } from "./read-cells.ts";
+import { withHashes } from "./operator-write.ts";
+import type { SentFields } from "./read-fields.ts";
+import { type FieldError, FieldsRefused } from "./refusals.ts";
+
+/** A line as it was sent: its place in the file, and what stands there. */
+export interface SentLine {
+  /** Of the file, from 1. */
+  readonly line: number;
+  readonly fields?: SentFields;
+  readonly cells?: SentCells;
+}
+
+export interface RefusedLine {
+  readonly line: number;
+  readonly errors: readonly FieldError[];
+}
+
+export interface Imported {
+  readonly made: number;
+  readonly changed: number;
+  readonly refused: readonly RefusedLine[];
+}
+
+/** Some lines are refused, and nothing was stored. */
+export class ImportRefused extends Error {
+  override name = "ImportRefused";
+  readonly refused: readonly RefusedLine[];
+  constructor(refused: readonly RefusedLine[]) {
+    super("lines are refused");
+    this.refused = refused;
+  }
+}
+
+export interface ImportWork extends ImportWishes {
+  readonly keepsGoing: boolean;
+  /** Called now and then. */
+  readonly onLines?: (done: number) => void;
+  /** Nobody waits for it any more. */
+  readonly isEnded?: () => boolean;
+  /** Stored in the same transaction. */
+  readonly alongside?: (transaction: Transaction, imported: Imported) => Promise<void>;
+}
+
+/** Refused lines that are told at most; further ones aren't tried. */
+export const refusedMax = 1_000;
+/** So long others wait until it is their turn, in milliseconds. */
+const turnMs = 10;
+
+/** @throws ImportRefused | ImportEnded */
+export async function importRecords(
+  service: Service,
+  resource: string,
+  lines: () => Iterable<SentLine>,
+  work: ImportWork,
+): Promise<Imported> {
+  const { context, timers } = service.inside;
+  const plan = context.resource(resource);
+  const hashes = await hashesOf(service, plan, lines);
+  const { imported, due } = await context.store.write(
+    async (transaction) => {
+      const run = new ImportRun(service, plan, transaction, work, hashes);
+      let refused = await run.tryAll(lines());
+      for (let before = Number.POSITIVE_INFINITY; refused.size > 0 && refused.size < before; ) {
+        before = refused.size;
+        refused = await run.tryAll([...refused.keys()]);
+      }
+      const told = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
+      if (told.length > 0 && !work.keepsGoing) throw new ImportRefused(told);
+      const done = { made: run.made, changed: run.changed, refused: told };
+      await work.alongside?.(transaction, done);
+      return { imported: done, due: run.due };
+    },
+    { unhurried: true },
+  );
+  if (due !== null) timers.armed(due);
+  return imported;
+}
+
+/** One transaction, line by line. */
+class ImportRun {
+  made = 0;
+  changed = 0;
+  due: number | null = null;
+  readonly #service: Service;
+  readonly #plan: ResourcePlan;
+  readonly #transaction: Transaction;
+  readonly #work: ImportWork;
+  readonly #hashes: ReadonlyMap<string, string>;
+  #since: number;
+
+  constructor(
+    service: Service,
+    plan: ResourcePlan,
+    transaction: Transaction,
+    work: ImportWork,
+    hashes: ReadonlyMap<string, string>,
+  ) {
+    this.#service = service;
+    this.#plan = plan;
+    this.#transaction = transaction;
+    this.#work = work;
+    this.#hashes = hashes;
+    this.#since = this.#now();
+  }
+
+  async tryAll(lines: Iterable<SentLine>): Promise<ReadonlyMap<SentLine, FieldsRefused>> {
+    const refused = new Map<SentLine, FieldsRefused>();
+    for (const line of lines) {
+      try {
+        this[await this.#take(line)] += 1;
+      } catch (error) {
+        if (!(error instanceof FieldsRefused)) throw error;
+        refused.set(line, error);
+        if (refused.size >= refusedMax) break;
+      }
+      await this.#giveTurn();
+    }
+    return refused;
+  }
+
+  async #take(line: SentLine): Promise<"made" | "changed"> {
+    const { context, newFrame, newWork } = this.#service.inside;
+    const frame = newFrame(context.ports.clock.now());
+    frame.ports = withHashes(frame.ports, this.#hashes);
+    const transaction = this.#transaction;
+    const scene = createScene({ ...newWork(), session: transaction, transaction }, frame);
+    const did = await transaction.part(() =>
+      importRecord(this.#service, this.#plan, scene, fieldsOf(this.#service, this.#plan, line), this.#work),
+    );
+    const { soonestDue } = scene.work;
+    if (soonestDue !== null) this.due = Math.min(this.due ?? soonestDue, soonestDue);
+    return did;
+  }
+
+  /** @throws ImportEnded */
+  async #giveTurn(): Promise<void> {
+    if (this.#now() - this.#since < turnMs) return;
+    this.#work.onLines?.(this.made + this.changed);
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#work.isEnded?.()) throw new ImportEnded();
+    this.#since = this.#now();
+  }
+
+  #now(): number {
+    const { machine, clock } = this.#service.inside.context.ports;
+    return (machine ?? clock).now();
+  }
+}
+
+/** Where it was ended, nobody is answered. */
+class ImportEnded extends Error {
+  override name = "ImportEnded";
+}
+
+function fieldsOf(
+  { inside: { context } }: Service,
+  plan: ResourcePlan,
+  { fields, cells }: SentLine,
+): SentFields {
+  return fields ?? fieldsOfCells(context, plan, cells ?? {});
+}
+
+/** Passwords are hashed before the write, off the thread that answers. */
+async function hashesOf(
+  { inside: { secrets } }: Service,
+  plan: ResourcePlan,
+  lines: () => Iterable<SentLine>,
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>();
+  const passwords = [...plan.fields.values()].filter(({ type }) => type.kind === "password");
+  for (const { fields, cells } of passwords.length === 0 ? [] : lines())
+    for (const { name } of passwords) {
+      const text = (fields ?? cells)?.[name];
+      if (typeof text !== "string" || hashes.has(text)) continue;
+      hashes.set(text, await secrets.hashPasswordAside(text, { address: "operator", account: "" }));
+    }
+  return hashes;
+}
+
+function isSentLine(json: object | Json): json is SentLine {
+  return typeof json === "object" && json !== null && "line" in json && typeof json.line === "number";
+}
+
+/** The lines of a text in which each is a JSON object with its place: as they are sent and kept. */
+export function* linesIn(text: string): Generator<SentLine> {
+  for (const one of text.split("\n")) {
+    if (one === "") continue;
+    const read = readJsonText(one);
+    if (read.problem !== undefined) throw new Fault(`a line that was checked can't be read: ${read.problem}`);
+    if (!isSentLine(read.json)) throw new Fault("a line that was checked has no place");
+    yield read.json;
+  }
+}

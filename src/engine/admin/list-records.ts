@@ -1,0 +1,223 @@
+/**
+ * A page of records for an operator: filtered, searched, in any order that fields give, going on from a cursor in both directions. How many
+ * there are in all is a question of its own, which no page waits for and which stops where nobody would read on.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Field } from "../../model/model.ts";
+import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
+import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { readCondition } from "../../model/read-condition.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Service } from "../service.ts";
+import { fieldPlace, isComputed, isOrdered, isText } from "./field-path.ts";
+import { type Conditions, conditionsOf, type Filter } from "./filters.ts";
+import { frameOf, prepared } from "./questions.ts";
+import { WrongQuestion } from "./refusals.ts";
+import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./seen-record.ts";
+import { pageSizeMax } from "./page-size.ts";
+
+export interface Question {
+  readonly resource: string;
+  readonly filters: readonly Filter[];
+  /** A condition in the notation, `this` being the record. */
+  readonly where?: string;
+  /** A text that stands in any text of the record, in either case of its letters. */
+  readonly containing?: string;
+  /** What was made last comes first, where nothing is said. */
+  readonly order?: { readonly field: string; readonly descending: boolean };
+  /** What was made first comes first. */
+  readonly oldestFirst?: boolean;
+  /** Those that are marked as deleted too. */
+  readonly deletedToo?: boolean;
+}
+
+export interface PageWanted {
+  /** What a page before has given as `next` or `previous`. */
+  readonly cursor?: string;
+  readonly limit?: number;
+  /** Values are not cut, however long. */
+  readonly whole?: boolean;
+}
+
+export interface RecordPage {
+  readonly records: readonly SeenRecord[];
+  readonly next?: string;
+  readonly previous?: string;
+  /** No index bounds what the store looks at: with many records it may take long. */
+  readonly goesThroughMany: boolean;
+}
+
+export const pageSize = 50;
+/** Longest value that a cell of a page shows, in UTF-16 units. */
+export const cellMax = 200;
+/** No more are counted: "10,000+". */
+export const countMax = 10_001;
+
+/** @throws WrongQuestion | StatementTimedOut */
+export async function pageOfRecords(
+  service: Service,
+  question: Question,
+  { cursor, limit = pageSize, whole = false }: PageWanted = {},
+): Promise<RecordPage> {
+  const { context, shared } = service.inside;
+  const plan = context.resource(question.resource);
+  const conditions = conditionsOfQuestion(service, plan, question);
+  const order = orderOf(service, plan, question);
+  const list = listName(question, order);
+  const from = cursor === undefined ? undefined : placeIn(shared.seal.open(list, cursor));
+  if (cursor !== undefined && !from)
+    throw new WrongQuestion(
+      "The cursor is not one of this list, or of another order. Begin with the first page.",
+    );
+  const asked = Math.max(1, Math.min(limit, pageSizeMax));
+  const frame = frameOf(service, conditions.named);
+  // One more than the page holds tells whether there is more.
+  frame.page = { limit: asked + 1, offset: 0 };
+  frame.cursor = from?.keys ?? [];
+  const query = prepared(service, `page ${list}\n${from?.seek ?? ""}\n${conditions.name}`, () =>
+    context.store.prepareShaped(
+      {
+        ...recordsOf(question, conditions),
+        order: order.keys,
+        newestFirst: question.oldestFirst !== true,
+        limited: true,
+        withCursor: true,
+        ...(from ? { seek: from.seek } : {}),
+      },
+      seenNode(context, plan),
+      seenForm,
+    ),
+  );
+  const found = [...(await context.store.session.shaped(query, frame))];
+  const hasMore = found.length > asked;
+  const rows = found.slice(0, asked);
+  if (from?.seek === "before") rows.reverse();
+  const seal = (seek: Seek, row: ShapedRow | undefined) =>
+    row?.cursor ? shared.seal.seal(list, [seek, ...row.cursor]) : undefined;
+  const isBack = from?.seek === "before";
+  const next = isBack || hasMore ? seal("after", rows.at(-1)) : undefined;
+  const previous = (isBack ? hasMore : from !== undefined) ? seal("before", rows[0]) : undefined;
+  return {
+    records: rows.map((row) => seenOf(plan, row, whole ? undefined : cellMax)),
+    ...(next === undefined ? {} : { next }),
+    ...(previous === undefined ? {} : { previous }),
+    goesThroughMany: query.ticks,
+  };
+}
+
+/** How many there are, up to `countMax`. @throws WrongQuestion | StatementTimedOut */
+export async function countRecords(service: Service, question: Question, most = countMax): Promise<number> {
+  const { context } = service.inside;
+  const plan = context.resource(question.resource);
+  const conditions = conditionsOfQuestion(service, plan, question);
+  const query = prepared(service, `count ${kindOf(question)}\n${conditions.name}`, () =>
+    context.store.prepareCount({ ...recordsOf(question, conditions), limited: true }),
+  );
+  const frame = frameOf(service, conditions.named);
+  frame.page = { limit: most, offset: 0 };
+  return context.store.session.count(query, frame);
+}
+
+export function recordsOf(
+  { resource, deletedToo = false }: Question,
+  { where }: Conditions,
+): Pick<RecordsQuery, "resource" | "where" | "deletedToo"> {
+  return { resource, where, deletedToo };
+}
+
+/** @throws WrongQuestion */
+export function conditionsOfQuestion(
+  { inside: { context } }: Service,
+  plan: ResourcePlan,
+  { filters, containing, where }: Question,
+): Conditions {
+  const conditions = withWritten(context, plan, conditionsOf(context, plan, filters), where);
+  if (containing === undefined || containing === "") return conditions;
+  const texts = searchedFields(plan);
+  if (texts.length === 0) throw new WrongQuestion(`${plan.name} has no field with texts to look in.`);
+  return {
+    where: [...conditions.where, texts.map((name) => containsNode(plan, name)).reduce(either)],
+    named: { ...conditions.named, [searched]: containing.toLowerCase() },
+    name: `${conditions.name}\ncontaining`,
+  };
+}
+
+/** @throws WrongQuestion */
+function withWritten(
+  { model }: PlanContext,
+  plan: ResourcePlan,
+  conditions: Conditions,
+  text: string | undefined,
+): Conditions {
+  if (text === undefined) return conditions;
+  const { node, diagnostics } = readCondition(model, plan.name, text);
+  if (!node) {
+    const [first] = diagnostics;
+    const hint = first?.hint === undefined ? "" : ` ${first.hint}`;
+    throw new WrongQuestion(`where, character ${first?.position.start.column}: ${first?.message}${hint}`);
+  }
+  return { ...conditions, where: [...conditions.where, node], name: `${conditions.name}\nwhere ${text}` };
+}
+
+const searched = "#containing";
+
+/** The texts that are looked through for a text. */
+export function searchedFields({ resource }: ResourcePlan): readonly Field[] {
+  return seenFields(resource).filter((field) => isText(field.type) && !isComputed(field));
+}
+
+function containsNode(plan: ResourcePlan, { name, type }: Field): Node {
+  const field = fieldNode(thisNode(plan.name), name, expressionType(type));
+  const small: Node = { op: "call", function: "lower", args: [field], type: types.string };
+  return {
+    op: "call",
+    function: "contains",
+    args: [small, namedNode(searched, types.string)],
+    type: types.boolean,
+  };
+}
+
+function either(left: Node, right: Node): Node {
+  return { op: "or", left, right, type: types.boolean };
+}
+
+// ── Orders and places in them ───────────────────────────────────────────────────────────────────
+
+interface Order {
+  readonly name: string;
+  readonly keys: RecordsQuery["order"];
+}
+
+/** @throws WrongQuestion */
+function orderOf({ inside: { context } }: Service, plan: ResourcePlan, question: Question): Order {
+  const { order } = question;
+  if (!order) return { name: question.oldestFirst ? "oldest first" : "newest first", keys: [] };
+  const { path, type, node } = fieldPlace(context, plan, order.field);
+  if (!isOrdered(type)) throw new WrongQuestion(`Records can't be put in order by ${path}: it has parts.`);
+  return {
+    name: `${path} ${order.descending ? "down" : "up"}`,
+    keys: [{ by: node, descending: order.descending }],
+  };
+}
+
+/** What a cursor belongs to: other filters leave it good, for it names a place in an order. */
+function listName(question: Question, { name }: Order): string {
+  return `operator ${kindOf(question)} ${name}`;
+}
+
+export function kindOf({ resource, deletedToo = false }: Question): string {
+  return `${resource}${deletedToo ? " with deleted ones" : ""}`;
+}
+
+type Seek = "after" | "before";
+
+function placeIn(
+  opened: readonly Value[] | undefined,
+): { readonly seek: Seek; readonly keys: readonly Value[] } | undefined {
+  const [seek, ...keys] = opened ?? [];
+  return seek === "after" || seek === "before" ? { seek, keys } : undefined;
+}

@@ -1,0 +1,177 @@
+/** Why nobody was told of an event, or of any: in a sentence, with the line of the document that decides it. */
+import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
+import type { Position } from "../../source/source.ts";
+import { isOwnRecord } from "../events/recipients.ts";
+import { type Target, targetOf, targetsOf } from "../events/targets.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { createScene, type Scene, setRecord } from "../evaluation/scene.ts";
+import type { Service } from "../service.ts";
+import { smallNameOf } from "./event-names.ts";
+import { guardParts } from "./guard-parts.ts";
+import { countMax, countRecords } from "./list-records.ts";
+import { frameOf, prepared } from "./questions.ts";
+
+export interface NobodyTold {
+  /** One sentence or two. */
+  readonly why: string;
+  readonly line: number;
+}
+
+/** Most records of which is asked what keeps them from being told. */
+const askedMax = 100;
+
+/** An event of which nobody was told. */
+export interface UntoldEvent {
+  readonly type: string;
+  readonly id: string;
+  readonly time: string;
+  readonly subject: string;
+  /** What it is about, as it is now; null where that is gone. */
+  readonly record: { readonly resource: string; readonly value: RecordValue } | null;
+  readonly payload: unknown;
+}
+
+/** Why no webhook was ever sent. */
+export async function nothingSent(service: Service): Promise<NobodyTold> {
+  const [target] = targetsOf(service.model);
+  if (!target) return noWebhooks(service);
+  const { resource, when } = target;
+  const line = lineOf(service, target);
+  const count = await countRecords(service, { resource, filters: [] });
+  if (count === 0) return { why: noRecord(resource), line };
+  const many = count === countMax ? `More than ${countMax - 1}` : String(count);
+  const are = count === 1 ? "1 record of it is" : `${many} records of it are`;
+  const whom = when ? `those of which \`${when.text}\` holds` : "them";
+  return {
+    why: `Webhooks go to ${resource}: ${are} there, and an event is sent to ${whom}. Nothing has happened yet that one of them is told of; each event says why.`,
+    line,
+  };
+}
+
+/** Why an event was sent to nobody, as things stand now: what was otherwise when it happened isn't known. */
+export async function nobodyTold(service: Service, event: UntoldEvent): Promise<NobodyTold> {
+  const { model } = service;
+  const row = model.events.events.find(({ name }) => name === event.type);
+  if (!row) return { why: `The document has no event ${event.type} any more.`, line: 1 };
+  const target = targetOf(model, row);
+  if (!target)
+    return row.to === "none"
+      ? { why: `The column \`To\` says of ${event.type} that it is sent to nobody.`, line: lineAt(row) }
+      : noWebhooks(service);
+  const line = lineOf(service, target, row.position);
+  const subject = subjectOf(service, event);
+  if (isOwnRecord(target, row)) return { why: await ownRecord(service, target, subject), line };
+  const receivers = await firstRecords(service, target.resource);
+  if (receivers.length === 0) return { why: noRecord(target.resource), line };
+  if (!subject && target.when)
+    return {
+      why: `The record that it is about is gone, so that it can't be told why \`${target.when.text}\` held for nobody.`,
+      line,
+    };
+  return { why: await noneFits(service, target, receivers, subject), line };
+}
+
+function noRecord(resource: string): string {
+  return `There is no ${resource}, so nobody asks to be told.`;
+}
+
+function noWebhooks({ model }: Service): NobodyTold {
+  const entry = model.ledger.find(({ item }) => item === "webhooks");
+  const line = entry ? lineAt(entry) : 1;
+  if (entry?.answer === "none") return { why: "The document says that there are no webhooks.", line };
+  return { why: "The document doesn't say to whom events are sent (`Webhooks`): they go nowhere.", line };
+}
+
+function lineOf({ model }: Service, { when }: Target, fallback?: Position): number {
+  return (when?.position ?? model.events.webhooks?.position ?? fallback)?.start.line ?? 1;
+}
+
+function lineAt({ position }: { readonly position: Position }): number {
+  return position.start.line;
+}
+
+/** Where expressions about the event are asked; undefined where its record is gone. */
+function subjectOf(service: Service, { record, ...event }: UntoldEvent): Scene | undefined {
+  if (!record) return undefined;
+  const { context, newWork } = service.inside;
+  const told = { ...event, sequence: null, changes: {}, deliveries: 0 };
+  const scene = createScene(newWork(), { ...frameOf(service), event: told as Scene["frame"]["event"] });
+  return sceneOfRecord(scene, context.resource(record.resource), record.value);
+}
+
+async function ownRecord(service: Service, target: Target, subject: Scene | undefined): Promise<string> {
+  const place = `${target.resource}.${target.address}`;
+  if (!subject) return `It would go to ${place} of its own record, which is gone.`;
+  const failing = await failingPart(service, target, subject);
+  return failing === undefined
+    ? `It goes to ${place} of its own record, where there was no address.`
+    : `It goes to its own record, of which \`${failing}\` doesn't hold.`;
+}
+
+/** The part of the condition that doesn't hold. */
+async function failingPart(
+  { inside: { context } }: Service,
+  { when }: Target,
+  scene: Scene,
+): Promise<string | undefined> {
+  for (const { text, node } of when ? guardParts(when) : [])
+    if ((await evaluateOf(context, node)(scene)) !== true) return text;
+  return undefined;
+}
+
+/** The newest ones. */
+async function firstRecords(service: Service, resource: string): Promise<readonly RecordValue[]> {
+  const { store } = service.inside.context;
+  const query = prepared(service, `receivers ${resource}`, () =>
+    store.prepareRecords({ resource, where: [], order: [], newestFirst: true, limited: true }),
+  );
+  return store.session.records(query, { ...frameOf(service), page: { limit: askedMax, offset: 0 } });
+}
+
+async function noneFits(
+  service: Service,
+  target: Target,
+  receivers: readonly RecordValue[],
+  subject: Scene | undefined,
+): Promise<string> {
+  const { context } = service.inside;
+  const plan = context.resource(target.resource);
+  const reasons = new Map<string, number>();
+  for (const receiver of receivers) {
+    const scene = subject ?? createScene(service.inside.newWork(), frameOf(service));
+    setRecord(scene, smallNameOf(context, target), target.resource, receiver);
+    const reason = await reasonOf(service, target, receiver, scene);
+    if (reason === undefined)
+      return `${plan.nameOf(receiver)} would be told of it as things stand now; it wasn't when it happened.`;
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  const named = [...reasons].map(([reason, count]) =>
+    receivers.length === 1 ? reason : `${reason} (${count})`,
+  );
+  const whom =
+    receivers.length === 1
+      ? `The one ${target.resource} there is isn't told`
+      : `None of ${receivers.length === askedMax ? `the last ${askedMax}` : receivers.length} ${target.resource} records is told`;
+  return `${whom}: ${named.join(", ")}.`;
+}
+
+async function reasonOf(
+  service: Service,
+  target: Target,
+  receiver: RecordValue,
+  scene: Scene,
+): Promise<string | undefined> {
+  if (addressIn(target, receiver) === null) return `its \`${target.address}\` is empty`;
+  const failing = await failingPart(service, target, scene);
+  if (failing !== undefined) return `\`${failing}\` doesn't hold`;
+  const place = { channel: "webhook", resource: target.resource, row: receiver["#row"] } as const;
+  const known = await service.deliveries.receiver(place);
+  return known?.disabledRevision === receiver["#revision"]
+    ? "it has answered 410, so that it gets nothing until it is changed"
+    : undefined;
+}
+
+function addressIn({ address }: Target, receiver: RecordValue): Value {
+  return partAt(receiver, address.split(".")) ?? null;
+}

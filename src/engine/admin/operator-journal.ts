@@ -1,0 +1,51 @@
+/** The last changes that operators have made to a service's records, for the history of these: in memory, as requests are remembered. */
+import { sameValue } from "../../expressions/order.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { changedIn, type ChangedRecord, changesIn } from "../observing/changed-record.ts";
+import type { Journal, Touched } from "../evaluation/journal.ts";
+import type { Service } from "../service.ts";
+
+/** One record that an operator has changed, or that was changed along. */
+export interface OperatorChange extends ChangedRecord {
+  readonly timeMs: number;
+  /** Names of the fields that have another value. */
+  readonly fields: readonly string[];
+  /** Sequences of the events of all that was changed with it. */
+  readonly events: readonly number[];
+}
+
+export const operatorLimits = {
+  /** Changed records that are remembered. */
+  changesMax: 5_000,
+} as const;
+
+export interface OperatorJournal {
+  note(journal: Journal, timeMs: number): void;
+  /** Newest first. */
+  of(resource: string, row: number): readonly OperatorChange[];
+  hasCaused(event: number): boolean;
+}
+
+export const operatorJournal = oncePer(({ context }: Service["inside"]): OperatorJournal => {
+  let all: readonly OperatorChange[] = [];
+  return {
+    note(journal, timeMs) {
+      const touched = changedIn(journal);
+      const { events } = journal;
+      const changes = changesIn(context, journal, operatorLimits.changesMax).map((change, at) => {
+        const fields = changedFields(touched[at] as Touched);
+        return { ...change, timeMs, fields, events };
+      });
+      all = [...changes.toReversed(), ...all].slice(0, operatorLimits.changesMax);
+    },
+    of: (resource, row) => all.filter((one) => one.resource === resource && one.row === row),
+    hasCaused: (event) => all.some(({ events }) => events.includes(event)),
+  };
+});
+
+function changedFields({ before, after }: Touched): readonly string[] {
+  if (!before || !after) return [];
+  return Object.keys(after).filter(
+    (name) => !name.startsWith("#") && !sameValue(before[name] ?? null, after[name] ?? null),
+  );
+}

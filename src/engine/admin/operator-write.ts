@@ -1,0 +1,104 @@
+/**
+ * A write of an operator's: one transaction in which records are changed as a request would, with all that the document's rules ask of it,
+ * and with the events that it tells; what it has changed is remembered. `caller` is nobody there, for no caller of the document has done it.
+ */
+import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
+import { storeEvents } from "../events/events.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { createScene, type Scene, type Work } from "../evaluation/scene.ts";
+import { settle } from "../records/settle.ts";
+import type { Service } from "../service.ts";
+import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";
+import { operatorJournal } from "./operator-journal.ts";
+import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
+
+/**
+ * Does the work, settles what it has brought about, tells its events.
+ * @param hashes of passwords that were hashed before, by their texts: hashing is slow, and everybody waits for a write
+ * @throws FieldsRefused where the document's rules are against it; whatever else the work throws. Nothing of it is stored then.
+ */
+export async function operatorWrite<T>(
+  { inside }: Service,
+  plan: ResourcePlan,
+  work: (scene: Scene) => Promise<T>,
+  hashes: ReadonlyMap<string, string> = new Map(),
+): Promise<T> {
+  const { context, shared, timers, newFrame, newWork } = inside;
+  const done = await context.store
+    .write(async (transaction) => {
+      const frame = newFrame(context.ports.clock.now());
+      frame.ports = withHashes(frame.ports, hashes);
+      const scene = createScene({ ...newWork(), session: transaction, transaction }, frame);
+      const result = await work(scene);
+      await settle(context, scene);
+      await storeEvents(context, shared.events, scene);
+      const { journal, soonestDue: due } = scene.work;
+      return { result, due, journal, timeMs: Date.parse(frame.now) };
+    })
+    .catch((error: unknown) => {
+      throw fieldsRefusedBy(error, plan.name) ?? error;
+    });
+  operatorJournal(inside).note(done.journal, done.timeMs);
+  if (done.due !== null) timers.armed(done.due);
+  return done.result;
+}
+
+export function withHashes(ports: ExpressionPorts, hashes: ReadonlyMap<string, string>): ExpressionPorts {
+  if (hashes.size === 0) return ports;
+  return { ...ports, hashPassword: (text) => hashes.get(text) ?? ports.hashPassword(text) };
+}
+
+/** What an operator has seen of a record before changing it. */
+export interface Seen {
+  readonly resource: string;
+  readonly identifier: string;
+  /** Absent: whatever it is now. */
+  readonly revision?: number;
+}
+
+/**
+ * A write about one record that is there.
+ * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
+ */
+export async function writeSeen<T>(
+  service: Service,
+  { resource, identifier, revision }: Seen,
+  work: (scene: Scene, record: RecordValue, plan: ResourcePlan) => Promise<T>,
+  hashes?: ReadonlyMap<string, string>,
+): Promise<T> {
+  const plan = service.inside.context.resource(resource);
+  const key = keyNamed(service, plan, identifier);
+  try {
+    return await operatorWrite(
+      service,
+      plan,
+      async (scene) => work(scene, await asSeen(plan, scene, key, identifier, revision), plan),
+      hashes,
+    );
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    throw new ChangedMeanwhile(error.message, await seenByKey(service, plan, key));
+  }
+}
+
+async function asSeen(
+  plan: ResourcePlan,
+  { work, frame }: Scene,
+  key: Value,
+  identifier: string,
+  revision: number | undefined,
+): Promise<RecordValue> {
+  const record = await recordOfKey(plan, work, frame, key);
+  if (!record) throw noSuchRecord(plan, identifier);
+  const now = record["#revision"];
+  if (revision !== undefined && now !== revision)
+    throw new ChangedMeanwhile(
+      `This ${plan.name} was changed meanwhile: it is revision ${now}, not ${revision}. Nothing was changed.`,
+    );
+  return record;
+}
+
+function recordOfKey(plan: ResourcePlan, { session }: Work, frame: Scene["frame"], key: Value) {
+  frame.named["#identifier"] = key;
+  return session.record(plan.byIdentifier(), frame);
+}

@@ -1,0 +1,177 @@
+/**
+ * What is possible with a record now: each transition of its resource, whether it can be taken, and if not, what stands in the way, with the
+ * line that says so; and who may take it. Guards are asked as nobody's request: what a guard reads of who calls, or of what is sent, is
+ * told as depending on that.
+ */
+import { readsName } from "../../expressions/reads.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Input, Trigger } from "../../model/model.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "../records/machine-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { createScene, type Scene } from "../evaluation/scene.ts";
+import type { Service } from "../service.ts";
+import { guardParts } from "./guard-parts.ts";
+import { ofRequest } from "./of-request.ts";
+import { keyNamed, noSuchRecord } from "./one-record.ts";
+import { frameOf } from "./questions.ts";
+import { type Taker, takersOf, transitionInputs } from "./takers.ts";
+
+/** Whether it can be taken; it may depend on who calls and on what is sent. */
+export type Possibility = "yes" | "no" | "depends";
+
+export interface PossibleTransition {
+  readonly name: string;
+  readonly line: number;
+  readonly isPossible: Possibility;
+  /** What stands in the way, as one sentence; absent where nothing does. */
+  readonly why?: string;
+  readonly ends: readonly PossibleEnd[];
+  readonly takenBy: readonly Taker[];
+  /** What an operator may send along. */
+  readonly inputs: readonly TransitionInput[];
+}
+
+export interface PossibleEnd {
+  readonly from: readonly string[] | "any";
+  /** Null where the state stays as it is. */
+  readonly to: string | null;
+  readonly trigger: Trigger;
+  readonly line: number;
+  /** The record is in one of the states that it leaves from. */
+  readonly fits: boolean;
+  readonly guard?: {
+    readonly text: string;
+    readonly line: number;
+    readonly holds: Possibility;
+    readonly parts: readonly { readonly text: string; readonly holds: Possibility }[];
+  };
+}
+
+export interface TransitionInput {
+  readonly name: string;
+  readonly required: boolean;
+  readonly input: Input;
+}
+
+/** @throws NoSuchRecord */
+export async function possibleTransitions(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<readonly PossibleTransition[]> {
+  const { context, newWork } = service.inside;
+  const plan = context.resource(resource);
+  const { machine } = plan;
+  const frame = frameOf(service, { "#identifier": keyNamed(service, plan, identifier) });
+  const record = await context.store.session.record(plan.byIdentifier(), frame);
+  if (!record) throw noSuchRecord(plan, identifier);
+  if (!machine) return [];
+  const scene = sceneOfRecord(createScene(newWork(), frameOf(service)), plan, record);
+  scene.frame.old = record;
+  const all: PossibleTransition[] = [];
+  for (const transition of machine.transitions.values())
+    all.push(await possible(service, plan, machine, transition, scene));
+  return all;
+}
+
+async function possible(
+  service: Service,
+  plan: ResourcePlan,
+  machine: MachinePlan,
+  transition: TransitionPlan,
+  scene: Scene,
+): Promise<PossibleTransition> {
+  const record = scene.frame.this as RecordValue;
+  const ends: PossibleEnd[] = [];
+  for (const end of transition.ends) ends.push(await possibleEnd(service, machine, end, record, scene));
+  const { model } = service;
+  return {
+    name: transition.name,
+    line: transition.position.start.line,
+    ...verdict(plan, machine, ends, record),
+    ends,
+    takenBy: takersOf(model, plan.name, transition.name),
+    inputs: transitionInputs(model, plan.name, transition.name).map((input) => ({
+      name: input.name.join("."),
+      required: input.required,
+      input,
+    })),
+  };
+}
+
+async function possibleEnd(
+  { inside: { context } }: Service,
+  machine: MachinePlan,
+  plan: EndPlan,
+  record: RecordValue,
+  scene: Scene,
+): Promise<PossibleEnd> {
+  const { end } = plan;
+  const isFitting = fits(machine, plan, machine.field === undefined ? null : record[machine.field]);
+  const known = {
+    from: end.from,
+    to: end.same ? null : end.to,
+    trigger: end.trigger,
+    line: end.position.start.line,
+    fits: isFitting,
+  };
+  const condition = end.guard?.condition;
+  if (!condition) return known;
+  const parts: { readonly text: string; readonly holds: Possibility }[] = [];
+  for (const { text, node } of guardParts(condition)) {
+    const holds = readsName(node, ofRequest, context.meaning)
+      ? "depends"
+      : (await evaluateOf(context, node)(scene)) === true
+        ? "yes"
+        : "no";
+    parts.push({ text, holds });
+  }
+  const { text, position } = condition;
+  return { ...known, guard: { text, line: position.start.line, holds: togetherOf(parts), parts } };
+}
+
+function togetherOf(parts: readonly { readonly holds: Possibility }[]): Possibility {
+  if (parts.some(({ holds }) => holds === "no")) return "no";
+  return parts.some(({ holds }) => holds === "depends") ? "depends" : "yes";
+}
+
+/** Of several ends the first whose guard holds is taken, so one is enough. */
+function verdict(
+  plan: ResourcePlan,
+  machine: MachinePlan,
+  ends: readonly PossibleEnd[],
+  record: RecordValue,
+): Pick<PossibleTransition, "isPossible" | "why"> {
+  if (record["#deleted"] === true) return { isPossible: "no", why: `This ${plan.name} is deleted.` };
+  const called = ends.filter(({ trigger }) => trigger.kind === "call");
+  if (called.length === 0) return { isPossible: "no", why: byItself(ends) };
+  const fitting = called.filter((end) => end.fits);
+  if (fitting.length === 0) {
+    const from = [...new Set(called.flatMap((end) => (end.from === "any" ? [] : end.from)))];
+    const state = String(machine.field === undefined ? null : record[machine.field]);
+    return { isPossible: "no", why: `It is ${state}; this is possible while it is ${listed(from)}.` };
+  }
+  const guards = fitting.map(({ guard }) => guard?.holds ?? "yes");
+  if (guards.includes("yes")) return { isPossible: "yes" };
+  if (guards.includes("depends"))
+    return { isPossible: "depends", why: "The guard depends on who calls, or on what is sent." };
+  const [first] = fitting;
+  const broken = first?.guard?.parts.filter(({ holds }) => holds === "no").map(({ text }) => text) ?? [];
+  return {
+    isPossible: "no",
+    why: `The guard of line ${first?.guard?.line} doesn't hold: ${broken.join(", ")}.`,
+  };
+}
+
+function byItself(ends: readonly PossibleEnd[]): string {
+  const kinds = new Set(ends.map(({ trigger }) => trigger.kind));
+  if (kinds.has("not shown")) return "The document doesn't show what starts it.";
+  if (kinds.has("immediately")) return "It is taken by itself as soon as its guard holds.";
+  return "Time takes it, nobody else can.";
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}

@@ -1,0 +1,168 @@
+/**
+ * What an operator sees of a record: all fields but those that are kept from everybody (`internal`, `write-only`, passwords, credentials,
+ * what is shown once), worked out ones among them, times with all that is kept of them, references by identifier and label. It is written
+ * by the store in one statement, so that a page costs what it costs the document's own lists.
+ */
+import type { MapEntry, Node } from "../../expressions/node.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Field, Resource } from "../../model/model.ts";
+import type { ShapedRow, WireForm } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
+import { identifierText } from "./identifier.ts";
+
+export interface SeenRecord {
+  /** The identifier as one text, as it stands in addresses. */
+  readonly id: string;
+  /** The order of making; no other record of the resource ever has it. */
+  readonly row: number;
+  /** Sent back with a change, which is refused where it is no longer this one. */
+  readonly revision: number;
+  /** Marked as deleted. */
+  readonly deleted: boolean;
+  readonly fields: Readonly<Record<string, Json>>;
+  /** Of the fields that are references: which record is meant. */
+  readonly references: Readonly<Record<string, SeenReference>>;
+  /** Fields of which only the beginning is here, as a text. */
+  readonly cut: readonly string[];
+}
+
+export interface SeenReference {
+  readonly resource: string;
+  readonly id: string;
+  readonly label: string | null;
+}
+
+/** How operators are shown values, whatever form the document gives them. */
+export const seenForm: WireForm = { timestamps: "milliseconds", nulls: true };
+
+/** Resources that have records, and of which the document tells what is in them. */
+export function storedResources(resources: readonly Resource[]): readonly Resource[] {
+  return resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
+}
+
+/** The fields that operators see. */
+export const seenFields = oncePer((resource: Resource): readonly Field[] =>
+  resource.fields.filter((field) => !isHidden(field)),
+);
+
+/**
+ * By what people know a record besides its identifier: the first text that no other record has, else the first text that every record has.
+ * None where there is neither: a guess might show what means nothing.
+ */
+export const labelFieldOf = oncePer((resource: Resource): Field | undefined => {
+  const { identifier } = resource;
+  const texts = seenFields(resource).filter(
+    ({ name, type, role, rules }) =>
+      (type.kind === "string" || type.kind === "email") &&
+      role === "plain" &&
+      !hasRule(rules, "computed") &&
+      !(identifier.kind === "given" && identifier.field === name) &&
+      !(identifier.kind === "joint" && identifier.fields.includes(name)),
+  );
+  return (
+    texts.find(({ rules }) => hasRule(rules, "unique")) ??
+    texts.find(({ rules }) => hasRule(rules, "required"))
+  );
+});
+
+const anything: Type = { kind: "map", of: types.any };
+
+/** What is asked of each record as `this`, in the order in which `seenOf` takes it apart. */
+export function seenNode(context: PlanContext, plan: ResourcePlan): Node {
+  const { resource, name } = plan;
+  const self = thisNode(name);
+  const fields = seenFields(resource);
+  const labels = fields.flatMap((field): readonly MapEntry[] => {
+    const label = labelOf(context, field);
+    const of = fieldNode(self, field.name, expressionType(field.type));
+    return label ? [entry(field.name, fieldNode(of, label.name, expressionType(label.type)))] : [];
+  });
+  return mapNode([
+    entry("id", self),
+    entry(
+      "deleted",
+      resource.deleted === "marked"
+        ? fieldNode(self, "#deleted", types.boolean)
+        : { op: "literal", value: false, type: types.boolean },
+    ),
+    entry("fields", seenFieldsNode(plan)),
+    entry("labels", mapNode(labels)),
+  ]);
+}
+
+export function seenFieldsNode({ resource, name }: ResourcePlan): Node {
+  const self = thisNode(name);
+  return mapNode(
+    seenFields(resource).map((field) =>
+      entry(field.name, fieldNode(self, field.name, expressionType(field.type))),
+    ),
+  );
+}
+
+function labelOf(context: PlanContext, { type }: Field): Field | undefined {
+  return type.kind === "reference" ? labelFieldOf(context.resource(type.resource).resource) : undefined;
+}
+
+function entry(key: string, value: Node): MapEntry {
+  return { key, optional: false, value };
+}
+
+function mapNode(entries: readonly MapEntry[]): Node {
+  return { op: "map", entries, type: anything };
+}
+
+interface Written {
+  readonly id: Json;
+  readonly deleted: boolean | null;
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly labels: Readonly<Record<string, string | null>>;
+}
+
+/** @param cellMax longer values are cut; absent: none is */
+export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): SeenRecord {
+  const { id, deleted, fields, labels } = JSON.parse(row.json) as Written;
+  const cut: string[] = [];
+  const cells = Object.entries(fields).map(([name, value]): [string, Json] => {
+    const short = cellMax === undefined ? undefined : cutValue(value, cellMax);
+    if (short !== undefined) cut.push(name);
+    return [name, short ?? value];
+  });
+  const references = seenFields(plan.resource).flatMap(({ name, type }): [string, SeenReference][] => {
+    if (type.kind !== "reference") return [];
+    const to = identifierText(fields[name] ?? null);
+    if (to === null) return [];
+    return [
+      [
+        name,
+        {
+          resource: type.resource,
+          id: to,
+          label: Object.hasOwn(labels, name) ? (labels[name] ?? null) : null,
+        },
+      ],
+    ];
+  });
+  return {
+    id: identifierText(id) ?? "",
+    row: row.row,
+    revision: row.revision,
+    deleted: deleted === true,
+    fields: Object.fromEntries(cells),
+    references: Object.fromEntries(references),
+    cut,
+  };
+}
+
+/** The beginning of a value that is too long for a cell; undefined of one that isn't. */
+function cutValue(value: Json, most: number): string | undefined {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return undefined;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, "") : undefined;
+}

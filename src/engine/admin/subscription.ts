@@ -1,0 +1,121 @@
+/**
+ * A record that webhooks go to, as far as the document says what it must be to be told: its address, the names of events in it, and what the
+ * condition compares with the event's own record (`hook.shop == this.shop`).
+ */
+import { there } from "../../support/there.ts";
+import type { Node } from "../../expressions/node.ts";
+import { conjuncts } from "../../expressions/nodes.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { FieldType } from "../../fields/type.ts";
+import type { Json } from "../../support/json.ts";
+import { type Target, targetOf } from "../events/targets.ts";
+import { evaluateOf } from "../evaluation/evaluate.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { createScene } from "../evaluation/scene.ts";
+import { identifierShown } from "../records/stored-form.ts";
+import type { Service } from "../service.ts";
+import { eventNames, fieldOf, smallNameOf } from "./event-names.ts";
+import { identifierText } from "./identifier.ts";
+import { pageOfRecords } from "./list-records.ts";
+import { frameOf } from "./questions.ts";
+
+export interface Subscription {
+  readonly resource: string;
+  /** As an operator sends them. */
+  readonly fields: Readonly<Record<string, Json>>;
+  /** Fields that the condition compares, and of which nothing is known: without them it is told nothing. */
+  readonly lacks: readonly string[];
+}
+
+/** An event that it is to be told of. */
+export interface SubscribedEvent {
+  readonly type: string;
+  /** The record that it is about; null where that is gone. */
+  readonly record: { readonly resource: string; readonly value: RecordValue } | null;
+}
+
+/** Where events go; undefined where nowhere, or to their own record, which nobody makes to be told of it. */
+export function subscribable({ model }: Service, type?: string): Target | undefined {
+  const rows = model.events.events.filter(({ name }) => type === undefined || name === type);
+  for (const row of rows) {
+    const target = targetOf(model, row);
+    if (target && !row.triggers.some(({ resource }) => resource === target.resource)) return target;
+  }
+  return undefined;
+}
+
+/** @param event without one nothing is known of what is compared with its record, unless there is but one such record */
+export async function subscription(
+  service: Service,
+  target: Target,
+  address: string,
+  event?: SubscribedEvent,
+): Promise<Subscription> {
+  const { resource } = target;
+  const plan = service.inside.context.resource(resource);
+  const fields: Record<string, Json> = {};
+  const lacks: string[] = [];
+  for (const [place, names] of eventNames(service)) {
+    const [of, field] = place.split(".") as [string, string];
+    if (of === resource) fields[field] = [...names];
+  }
+  for (const { field, with: other } of compared(service, target)) {
+    const type = plan.fields.get(field)?.type;
+    const value =
+      type && ((await comparedValue(service, type, other, event)) ?? (await onlyOne(service, type)));
+    if (value === undefined) lacks.push(field);
+    else fields[field] = value;
+  }
+  const [first = "", ...parts] = target.address.split(".");
+  fields[first] = parts.reduceRight<Json>((within, name) => ({ [name]: within }), address);
+  return { resource, fields, lacks };
+}
+
+interface Compared {
+  readonly field: string;
+  /** What it has to be: read of the event, or `true`. */
+  readonly with: Node;
+}
+
+/** What has to hold of the record whatever else does: `hook.shop == this.shop`, `hook.active`. */
+function compared({ inside: { context } }: Service, target: Target): readonly Compared[] {
+  const name = smallNameOf(context, target);
+  return (target.when ? conjuncts(target.when.node) : []).flatMap((node): readonly Compared[] => {
+    const own = fieldOf(node, name);
+    if (own !== undefined) return [{ field: own, with: { op: "literal", value: true, type: node.type } }];
+    if (node.op !== "binary" || node.operator !== "==") return [];
+    const left = fieldOf(node.left, name);
+    if (left !== undefined) return [{ field: left, with: node.right }];
+    const right = fieldOf(node.right, name);
+    return right === undefined ? [] : [{ field: right, with: node.left }];
+  });
+}
+
+async function comparedValue(
+  service: Service,
+  type: FieldType,
+  node: Node,
+  event: SubscribedEvent | undefined,
+): Promise<Json | undefined> {
+  if (node.op === "literal") return node.value;
+  if (!event?.record) return undefined;
+  const { context, newWork } = service.inside;
+  const { resource, value } = event.record;
+  const scene = createScene(newWork(), { ...frameOf(service), event: { type: event.type } });
+  const found: Value = await evaluateOf(
+    context,
+    node,
+  )(sceneOfRecord(scene, context.resource(resource), value));
+  if (found === null || found instanceof Uint8Array) return undefined;
+  return (type.kind === "reference" ? identifierShown(context, type.resource, found) : found) as Json;
+}
+
+/** The record that a reference can only be to, there being no other. */
+async function onlyOne(service: Service, type: FieldType): Promise<Json | undefined> {
+  if (type.kind !== "reference") return undefined;
+  const { records } = await pageOfRecords(service, { resource: type.resource, filters: [] }, { limit: 2 });
+  const { identifier } = service.inside.context.resource(type.resource);
+  const [record, other] = records;
+  if (!record || other || identifier.length !== 1) return undefined;
+  return record.fields[there(identifier[0])] ?? identifierText(record.id) ?? undefined;
+}

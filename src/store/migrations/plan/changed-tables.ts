@@ -1,0 +1,207 @@
+/** The tables of a store as a stored change leaves them: names and values in their descriptions, and what of them is gone. */
+import type { Meaning } from "../../../expressions/scope.ts";
+import type { Type } from "../../../expressions/type.ts";
+import type { StoredChange } from "../../../model/model.ts";
+import type { ReferencePlace } from "../../references.ts";
+import type { Table, Tables } from "../../tables.ts";
+import { columnOfType } from "./column-of-type.ts";
+import type { PlannedForEach, PlannedStep } from "./for-each.ts";
+import { changedInside, changesInside, type InsideChange } from "./inside-columns.ts";
+import type { Later } from "./later.ts";
+import { fieldsMade, inMakingOrder, madeTables } from "./making.ts";
+import { assignedFields, type Rekeyed, withNewKeys } from "./new-keys.ts";
+import { columnRenames, place, renamedResources, stepsRenamed, withNames } from "./renamed-tables.ts";
+
+/** What a step does to one table, by the names that it has before. */
+export interface TableChange {
+  readonly before: Table;
+  /** Undefined where the resource goes. */
+  readonly after: Table | undefined;
+  readonly columns: readonly { readonly from: string; readonly to: string }[];
+  /** Names of parts, and values, inside of the columns that are called so afterwards; parts that go. */
+  readonly inside: readonly InsideChange[];
+  /** What is made of each record. */
+  readonly forEach: readonly PlannedForEach[];
+  /** Its records are written anew, one after another. */
+  readonly isRemade: boolean;
+}
+
+/** What is known beside the step itself. */
+export interface StepContext {
+  readonly planned: PlannedStep;
+  /** Part 2, as it is called behind this step. */
+  readonly later: Later;
+}
+
+export interface ChangedTables {
+  readonly after: Tables;
+  /** Of the tables that the step touches; those that are remade in the order in which they can be. */
+  readonly changes: readonly TableChange[];
+  /** Tables that weren't there, for records that the step makes. */
+  readonly made: readonly Table[];
+  /** Resources whose records are identified otherwise afterwards, each behind those that identify it. */
+  readonly rekeyed: readonly Rekeyed[];
+  readonly before: Tables;
+  /** Of the store before the step. */
+  readonly meaning: Meaning;
+  /** What the step names and the store doesn't have, and what can't be done. */
+  readonly obstacles: readonly string[];
+}
+
+export function changedTables(
+  before: Tables,
+  step: StoredChange,
+  { planned, later }: StepContext,
+): ChangedTables {
+  const obstacles: string[] = [...planned.obstacles];
+  const names = renamedResources(step);
+  const nameAfter = (name: string): string => names.get(name) ?? name;
+  const gone = new Set(step.removed.filter(({ field }) => !field).map(({ resource }) => resource));
+  const renames = new Map(
+    before.tables.map((table) => [table.name, columnRenames(table, step, nameAfter, obstacles)]),
+  );
+  const forEachOf = (name: string): readonly PlannedForEach[] =>
+    planned.forEach.filter((one) => one.resource === name);
+  const drafts = before.tables.map((table): Draft => {
+    const columns = renames.get(table.name) as ReadonlyMap<string, string>;
+    const renamed = [...columns].map(([from, to]) => ({ from, to }));
+    if (gone.has(table.name))
+      return { before: table, after: undefined, columns: [], inside: [], forEach: forEachOf(table.name) };
+    const name = nameAfter(table.name);
+    const removed = new Set(
+      step.removed.flatMap(({ resource, field }) => (resource === name && field?.length === 1 ? field : [])),
+    );
+    const inside = changesInside(name, step);
+    const after = withNames(table, { name, columns, removed, nameAfter, names, renames });
+    const within = after.columns.map((column) => changedInside(column, inside, obstacles));
+    return {
+      before: table,
+      after: { ...after, columns: within },
+      columns: renamed,
+      inside,
+      forEach: forEachOf(name),
+    };
+  });
+  const there = drafts.flatMap(({ after }) => (after ? [after] : []));
+  const made = madeTables(planned.forEach, there, later, obstacles);
+  const tables = [...there, ...made];
+  const assigned = drafts.map((draft): Draft => {
+    if (!draft.after) return draft;
+    const after = withFields(draft.after, assignedFields(draft.forEach), { tables, later, isSet: true });
+    const given = fieldsMade(planned.forEach, after.name);
+    return { ...draft, after: withFields(after, given, { tables, later, isSet: false }) };
+  });
+  const keyed = withNewKeys(assigned, later);
+  const references = referencesAfter(before, { step, gone, nameAfter, renames }, keyed.drafts, made, later);
+  const isReferring = (name: string): boolean =>
+    references.some(
+      (one) => one.resource === name && keyed.rekeyed.some((rekeyed) => rekeyed.after === one.to),
+    );
+  const changes = keyed.drafts
+    .map(
+      (draft): TableChange => ({
+        ...draft,
+        isRemade:
+          draft.after !== undefined &&
+          (draft.forEach.some(setsFields) || isReferring(draft.after.name) || hasNewColumns(draft)),
+      }),
+    )
+    .filter(isTouched);
+  obstacles.push(...notThere(before, step, names));
+  return {
+    before,
+    meaning: planned.meaning,
+    after: { tables: [...keyed.drafts.flatMap(({ after }) => (after ? [after] : [])), ...made], references },
+    changes: inMakingOrder(changes, step, obstacles),
+    made,
+    rekeyed: keyed.rekeyed,
+    obstacles,
+  };
+}
+
+type Draft = Omit<TableChange, "isRemade">;
+
+function setsFields({ effects }: PlannedForEach): boolean {
+  return effects.some(({ kind }) => kind === "assign" || kind === "make");
+}
+
+function isTouched({ before, after, inside, forEach, isRemade }: TableChange): boolean {
+  return JSON.stringify(after) !== JSON.stringify(before) || inside.length + forEach.length > 0 || isRemade;
+}
+
+function referencesAfter(
+  before: Tables,
+  { step, gone, nameAfter, renames }: Around,
+  drafts: readonly Draft[],
+  made: readonly Table[],
+  later: Later,
+): readonly ReferencePlace[] {
+  const isKept = (one: ReferencePlace): boolean =>
+    !gone.has(one.resource) &&
+    !gone.has(one.to) &&
+    !step.removed.some(
+      ({ resource, field }) =>
+        resource === nameAfter(one.resource) && field?.length === 1 && field[0] === one.field,
+    );
+  const kept = before.references.filter(isKept).map((one) => ({
+    ...one,
+    resource: nameAfter(one.resource),
+    to: nameAfter(one.to),
+    field: renames.get(one.resource)?.get(one.field) ?? one.field,
+    steps: stepsRenamed(one, step, nameAfter),
+  }));
+  // What is set is as part 2 says from then on.
+  const set = new Map(drafts.map(({ after, forEach }) => [after?.name ?? "", assignedFields(forEach)]));
+  const isSet = (one: ReferencePlace): boolean => set.get(one.resource)?.has(one.field) === true;
+  const isOfMade = (one: ReferencePlace): boolean => made.some(({ name }) => name === one.resource);
+  return [
+    ...kept.filter((one) => !isSet(one)),
+    ...later.tables.references.filter((one) => isSet(one) || isOfMade(one)),
+  ];
+}
+
+interface Around {
+  readonly step: StoredChange;
+  readonly gone: ReadonlySet<string>;
+  readonly nameAfter: (name: string) => string;
+  readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** Fields that a step gives values to are kept as part 2 says from then on. @param how.isSet also those that were kept otherwise */
+function withFields(
+  table: Table,
+  fields: ReadonlyMap<string, Type>,
+  {
+    tables,
+    later,
+    isSet,
+  }: { readonly tables: readonly Table[]; readonly later: Later; readonly isSet: boolean },
+): Table {
+  let { columns } = table;
+  for (const [field, type] of fields) {
+    const isThere = columns.some(({ name }) => name === field);
+    if (isThere && !isSet) continue;
+    // An assignment with `when` leaves other records as they were: all are checked.
+    const { rules: _asked, ...column } = later.column(table.name, field) ?? columnOfType(field, type, tables);
+    columns = isThere ? columns.map((one) => (one.name === field ? column : one)) : [...columns, column];
+  }
+  return { ...table, columns };
+}
+
+function hasNewColumns({ before, after, columns }: Draft): boolean {
+  const there = new Set(
+    before.columns.map(({ name }) => columns.find(({ from }) => from === name)?.to ?? name),
+  );
+  return after?.columns.some(({ name }) => !there.has(name)) === true;
+}
+
+/** What the step says of what the store doesn't have. A version's step may have been made by an earlier start, before there were ledgers. */
+function notThere(before: Tables, step: StoredChange, names: ReadonlyMap<string, string>): readonly string[] {
+  if (step.of === "version") return [];
+  const after = new Set(before.tables.map(({ name }) => names.get(name) ?? name));
+  return step.renamed.flatMap((one) =>
+    one.kind !== "resource" && !after.has(one.resource)
+      ? [`${place(step, one)}: the store has no ${one.resource}`]
+      : [],
+  );
+}

@@ -1,0 +1,70 @@
+/** How a field is kept of which only the type is known: a step sets it, and a later one takes it away or sets it anew. */
+import type { Type } from "../../../expressions/type.ts";
+import type { JsonShape } from "../../json-shape.ts";
+import { type Column, keyColumn, storageOfKind, type Table } from "../../tables.ts";
+
+/** @param tables those that a reference may lead to */
+export function columnOfType(name: string, type: Type, tables: readonly Table[]): Column {
+  const bare = { name, type: inWords(type), anyCase: false, required: false };
+  if (type.kind !== "record") {
+    const storage = storageOfKind(type.kind);
+    const shape = shapeOfType(type);
+    return { ...bare, storage, form: formOfType(type), ...(shape && { shape }) };
+  }
+  const target = tables.find((table) => table.name === type.resource);
+  const field = target && keyColumn(target);
+  if (!target || field === undefined) return { ...bare, storage: "text", form: "reference" };
+  const key = target.columns.find((column) => column.name === field);
+  return {
+    ...bare,
+    storage: key?.storage ?? "text",
+    form: "reference",
+    refersTo: { resource: target.name, field },
+  };
+}
+
+function inWords(type: Type): string {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return `${type.kind} of ${inWords(type.of)}`;
+    case "enum":
+      return `one of ${type.values.join(", ")}`;
+    case "record":
+    case "value":
+      return type.resource;
+    default: {
+      const storage = storageOfKind(type.kind);
+      return storage === "text" ? "string" : storage;
+    }
+  }
+}
+
+/** What a later step knows of its parts by. */
+function shapeOfType(type: Type): JsonShape | undefined {
+  if (type.kind === "list" || type.kind === "map") {
+    const each = shapeOfType(type.of);
+    return each && { each };
+  }
+  if (type.kind !== "object" || type.open) return undefined;
+  const parts = Object.entries(type.fields).map(([name, one]) => {
+    const shape = shapeOfType(one);
+    return { name, form: formOfType(one), ...(shape && { shape }) };
+  });
+  return { parts };
+}
+
+function formOfType(type: Type): string {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return `${type.kind} of ${formOfType(type.of)}`;
+    case "object":
+    case "value":
+      return "parts";
+    case "record":
+      return "reference";
+    default:
+      return storageOfKind(type.kind);
+  }
+}

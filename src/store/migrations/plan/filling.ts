@@ -1,0 +1,85 @@
+/** What part 2 fills in of a record that a stored change makes: its identifier, defaults, what is set on create, its first state. */
+import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
+import type { Node } from "../../../expressions/node.ts";
+import { someNode } from "../../../expressions/nodes.ts";
+import { type OwnRecord, ownFieldsRead } from "../../../expressions/own-fields.ts";
+import type { Meaning } from "../../../expressions/scope.ts";
+import { isSlugged } from "../../../expressions/special-functions.ts";
+import type { Frame, Value } from "../../../expressions/value.ts";
+import { createMeaning } from "../../../model/meaning.ts";
+import type { Model } from "../../../model/model.ts";
+import { ownRecordOf } from "../../../model/own-record.ts";
+import { storedFields } from "../../tables.ts";
+import type { Later } from "./later.ts";
+import { type FieldRules, madeBy, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
+
+export interface Filler {
+  readonly field: string;
+  /** A number of the store's, or what the expression gives over the new record (`this`). */
+  readonly from: Sequence | ((frame: Frame) => Value);
+  readonly rules: FieldRules;
+}
+
+/** In the order in which they can be asked. */
+export type Filling = readonly Filler[];
+
+interface Known {
+  readonly model: Model;
+  readonly later: Later;
+}
+
+/** @param given the fields that the effect sets. Answers in words what can't be filled in. */
+export function planFilling(name: string, given: ReadonlySet<string>, known: Known): Filling | string {
+  const resource = known.later.resource(name);
+  if (!resource) return [];
+  const meaning = createMeaning(known.model);
+  const wanted = storedFields(resource).flatMap((field) => {
+    const made = madeBy(resource, field);
+    const called = known.later.called(name, field.name);
+    return made && !given.has(called) ? [{ field: field.name, called, made }] : [];
+  });
+  const fillers: Filler[] = [];
+  const record = ownRecordOf(resource, meaning);
+  for (const { called, made } of inOrder(wanted, record)) {
+    // Part 2's words are about fields as they are called in the end.
+    const isOtherwise = [...ownFieldsRead(made, record)].some((one) => known.later.called(name, one) !== one);
+    const from = isOtherwise
+      ? undefined
+      : (sequenceNamed(`${name}.${called}`, made, meaning) ?? functionOf(made, meaning));
+    if (!from) return `${name}.${called} is worked out by the service alone: give it a value here`;
+    fillers.push({ field: called, from, rules: rulesOf(name, called, known) });
+  }
+  return fillers;
+}
+
+/** Undefined where it needs what only a service has: its secrets, its module, a look at other records. */
+function functionOf(node: Node, meaning: Meaning): ((frame: Frame) => Value) | undefined {
+  if (readsStore(node, meaning) || isSlugged(node)) return undefined;
+  const isOfService = someNode(
+    node,
+    (one) =>
+      one.op === "call" &&
+      (["token", "verify", "sequence"].includes(one.function) ||
+        meaning.vocabulary.handlerFunction(one.function) !== undefined),
+  );
+  return isOfService ? undefined : compileFunction(node, meaning);
+}
+
+interface Wanted {
+  readonly field: string;
+  readonly called: string;
+  readonly made: Node;
+}
+
+/** Each behind those whose fields it reads; `check` has refused circles. */
+function inOrder(wanted: readonly Wanted[], record: OwnRecord): readonly Wanted[] {
+  const waiting = wanted.map((one) => ({ one, reads: ownFieldsRead(one.made, record) }));
+  const ordered: Wanted[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex(
+      ({ one, reads }) => !waiting.some((other) => other.one !== one && reads.has(other.one.field)),
+    );
+    ordered.push(...waiting.splice(Math.max(0, next), 1).map(({ one }) => one));
+  }
+  return ordered;
+}

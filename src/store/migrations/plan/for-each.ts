@@ -1,0 +1,182 @@
+/**
+ * `For each` of a stored change, made ready: what its effects come to for one record, as functions, and apart from them what only the store
+ * as it was can answer. That is asked of it for every record before anything is changed, so that no effect sees what another has done.
+ */
+import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
+import type { Node } from "../../../expressions/node.ts";
+import type { Meaning } from "../../../expressions/scope.ts";
+import type { Type } from "../../../expressions/type.ts";
+import type { Frame, Value } from "../../../expressions/value.ts";
+import type { Assignment, Model, StoredChange, StoredEffect, StoredForEach } from "../../../model/model.ts";
+import { bindForEach } from "../../../model/stored/bind-for-each.ts";
+import type { StoredForm } from "../../../model/stored/form.ts";
+import { nameBefore, scopeOfStep, type StoredTimes } from "../../../model/stored/words.ts";
+import { type Filling, planFilling } from "./filling.ts";
+import type { Later } from "./later.ts";
+import { type FieldRules, rulesOf } from "./rules-of-field.ts";
+
+/** What effects read for one record. */
+export interface ChangeScene {
+  /** `old` and `this` are the record before and after; `named` has what effects have made. */
+  readonly frame: Frame;
+  /** What the store as it was has answered, by the numbers of the questions. */
+  readonly asked: readonly Value[];
+  /** Of `create … for x in …`: the place of x. */
+  element: number;
+}
+
+export type Evaluate = (scene: ChangeScene) => Value;
+
+/** A question to the store as it was, asked for every record; of a `for`, for each of its elements: then the answer is a list. */
+export interface Asked {
+  readonly node: Node;
+  readonly of?: Evaluate;
+}
+
+/** What becomes of one field. */
+export interface FieldBecomes {
+  readonly field: string;
+  /** In the words of before the step. */
+  readonly type: Type;
+  readonly value: Evaluate;
+  readonly rules: FieldRules;
+}
+
+export type PlannedEffect = { readonly when?: Evaluate } & (
+  | ({ readonly kind: "assign" } & FieldBecomes)
+  | {
+      readonly kind: "make";
+      readonly resource: string;
+      readonly fields: readonly FieldBecomes[];
+      /** Fields by which a record is looked for first. */
+      readonly by?: readonly string[];
+      readonly as?: string;
+      readonly each?: { readonly list: Evaluate; readonly when?: Evaluate };
+      readonly filling: Filling;
+    }
+  /** `resource` as it was called before. */
+  | { readonly kind: "delete"; readonly resource: string; readonly where: Node }
+);
+
+/** One `For each`. */
+export interface PlannedForEach {
+  /** As it is called after the step; before it where the step removes it. */
+  readonly resource: string;
+  readonly asks: readonly Asked[];
+  readonly effects: readonly PlannedEffect[];
+}
+
+export interface PlannedStep {
+  readonly forEach: readonly PlannedForEach[];
+  /** Of the store before the step, for questions to it. */
+  readonly meaning: Meaning;
+  readonly obstacles: readonly string[];
+}
+
+export interface ForEachTimes {
+  readonly before: StoredForm;
+  readonly after: StoredForm;
+}
+
+/** What is known of part 2 when a step is planned. */
+interface Planning {
+  readonly times: StoredTimes;
+  readonly meaning: Meaning;
+  readonly model: Model;
+  readonly later: Later;
+}
+
+export function planForEach(
+  step: StoredChange,
+  forms: ForEachTimes,
+  { model, later }: { readonly model: Model; readonly later: Later },
+): PlannedStep {
+  const times: StoredTimes = { ...forms, step };
+  const { vocabulary } = scopeOfStep(times, step.forEach[0]?.resource ?? "");
+  const meaning: Meaning = { vocabulary, computed: () => undefined, shapeBody: () => undefined };
+  const forEach: PlannedForEach[] = [];
+  const obstacles: string[] = [];
+  for (const one of step.forEach) {
+    try {
+      forEach.push(planOne(one, { times, meaning, model, later }));
+    } catch (error) {
+      if (!(error instanceof Obstacle)) throw error;
+      obstacles.push(`stored change ${step.name}, line ${one.position.start.line}: ${error.message}`);
+    }
+  }
+  return { forEach, meaning, obstacles };
+}
+
+/** In words, why it can't be made. */
+class Obstacle extends Error {
+  override name = "Obstacle";
+}
+
+function planOne(forEach: StoredForEach, planning: Planning): PlannedForEach {
+  const { effects, diagnostics } = bindForEach(forEach, planning.times, planning.model.file);
+  const [wrong] = diagnostics;
+  if (wrong) throw new Obstacle(wrong.message);
+  const asks: Asked[] = [];
+  const planned = effects.map((effect) => planEffect(effect, forEach.resource, { ...planning, asks }));
+  return { resource: forEach.resource, asks, effects: planned.filter((one) => one !== undefined) };
+}
+
+interface Asking extends Planning {
+  readonly asks: Asked[];
+  /** The list of the `for` around. */
+  readonly of?: Evaluate;
+}
+
+function planEffect(effect: StoredEffect, resource: string, asking: Asking): PlannedEffect | undefined {
+  const around = effect.when ? { when: evaluateOf(effect.when.node, asking) } : {};
+  switch (effect.kind) {
+    case "assign":
+      return { ...around, kind: "assign", ...becomes(resource, effect, asking) };
+    case "delete": {
+      const before = nameBefore(asking.times, effect.resource);
+      return before === undefined
+        ? undefined
+        : { ...around, kind: "delete", resource: before, where: effect.where.node };
+    }
+    default:
+      return { ...around, ...planMaking(effect, asking) };
+  }
+}
+
+function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>, asking: Asking) {
+  const loop = effect.kind === "create" ? effect.for : undefined;
+  const list = loop && evaluateOf(loop.list.node, asking);
+  const inner: Asking = list ? { ...asking, of: list } : asking;
+  const { resource, as } = effect;
+  const fields = effect.fields.map((one) => becomes(resource, one, inner));
+  const filling = planFilling(resource, new Set(fields.map(({ field }) => field)), asking);
+  if (typeof filling === "string") throw new Obstacle(filling);
+  return {
+    kind: "make" as const,
+    resource,
+    fields,
+    filling,
+    ...(effect.kind === "upsert" && { by: effect.by }),
+    ...(as !== undefined && { as }),
+    ...(list && { each: { list, ...(loop.when && { when: evaluateOf(loop.when.node, inner) }) } }),
+  };
+}
+
+function becomes(resource: string, { field, value }: Assignment, asking: Asking): FieldBecomes {
+  const rules = rulesOf(resource, field, asking);
+  if (rules.isSecret)
+    throw new Obstacle(
+      `${resource}.${field} is a secret, of which only a hash is kept: only a request can set it (rename it, if it is the same one)`,
+    );
+  return { field, type: value.node.type, value: evaluateOf(value.node, asking), rules };
+}
+
+function evaluateOf(node: Node, { meaning, asks, of }: Asking): Evaluate {
+  if (!readsStore(node, meaning)) {
+    const run = compileFunction(node, meaning);
+    return ({ frame }) => run(frame);
+  }
+  const number = asks.push({ node, ...(of && { of }) }) - 1;
+  if (!of) return ({ asked }) => asked[number] ?? null;
+  return ({ asked, element }) => (asked[number] as readonly Value[])[element] ?? null;
+}

@@ -1,0 +1,112 @@
+/** What a stored change says of parts and values inside of a table's columns. */
+import type { StoredChange, StoredRename } from "../../../model/model.ts";
+import type { JsonShape } from "../../json-shape.ts";
+import type { KeptRule } from "../../kept-rules.ts";
+import type { Column } from "../../tables.ts";
+
+type FieldRename = Extract<StoredRename, { readonly kind: "field" }>;
+type ValueRename = Extract<StoredRename, { readonly kind: "value" }>;
+
+export type InsideChange =
+  | FieldRename
+  | ValueRename
+  | { readonly kind: "gone"; readonly from: readonly string[]; readonly position: StoredChange["position"] };
+
+/** By the name that the resource has after the step. */
+export function changesInside(name: string, step: StoredChange): readonly InsideChange[] {
+  return [
+    ...step.renamed.filter(
+      (one): one is FieldRename | ValueRename =>
+        one.kind !== "resource" && one.resource === name && (one.kind === "value" || one.from.length > 1),
+    ),
+    ...step.removed.flatMap(({ resource, field, position }) =>
+      resource === name && field && field.length > 1
+        ? [{ kind: "gone" as const, from: calledAfter(field, name, step), position }]
+        : [],
+    ),
+  ];
+}
+
+/** A path whose first name is the one that the column has after the step. */
+function calledAfter(path: readonly string[], resource: string, step: StoredChange): readonly string[] {
+  const renamed = step.renamed.find(
+    (one) =>
+      one.kind === "field" && one.resource === resource && one.from.length === 1 && one.from[0] === path[0],
+  );
+  return renamed?.kind === "field" ? [renamed.to[0] as string, ...path.slice(1)] : path;
+}
+
+/** A column whose parts or values are called otherwise. */
+export function changedInside(column: Column, inside: readonly InsideChange[], obstacles: string[]): Column {
+  let changed = column;
+  for (const one of inside) {
+    const path = one.kind === "value" ? one.field : one.from;
+    if (path[0] !== column.name) continue;
+    if (one.kind === "value") {
+      if (path.length === 1 && changed.values) {
+        const values = changed.values.map((value) => (value === one.from ? one.to : value));
+        const fill = changed.fill === one.from ? { fill: one.to } : {};
+        changed = { ...changed, values: [...new Set(values)], ...fill };
+      }
+      changed = withRules(changed, (rule) => (rule.at === placeOf(path) ? valueRenamed(rule, one) : rule));
+      continue;
+    }
+    const to = one.kind === "gone" ? undefined : (one.to.at(-1) as string);
+    const shape = changed.shape && shapeRenamed(changed.shape, path.slice(1), to);
+    if (shape)
+      changed = withRules({ ...changed, shape }, (rule) =>
+        to === undefined ? rule : { ...rule, at: atRenamed(rule.at, placeOf(path), to) },
+      );
+    else
+      obstacles.push(
+        `line ${one.position.start.line}: the store has no ${path.join(".").replaceAll(".[]", "[]")}`,
+      );
+  }
+  return changed;
+}
+
+function withRules(column: Column, change: (rule: KeptRule) => KeptRule): Column {
+  return column.rules ? { ...column, rules: column.rules.map(change) } : column;
+}
+
+/** Where the rules of what stands at a path hold. */
+function placeOf(path: readonly string[]): string {
+  return path
+    .slice(1)
+    .map((step) => (step === "[]" ? step : `.${step}`))
+    .join("");
+}
+
+function atRenamed(at: string, from: string, to: string): string {
+  const isInside = at === from || at.startsWith(`${from}.`) || at.startsWith(`${from}[`);
+  return isInside ? `${from.slice(0, from.lastIndexOf("."))}.${to}${at.slice(from.length)}` : at;
+}
+
+function valueRenamed(rule: KeptRule, { from, to }: ValueRename): KeptRule {
+  if (!rule.values?.includes(from)) return rule;
+  const values = [...new Set(rule.values.map((value) => (value === from ? to : value)))];
+  const [kind] = /^one of|^state/.exec(rule.words) ?? [];
+  return { ...rule, values, ...(kind !== undefined && { words: `${kind} ${values.join(", ")}` }) };
+}
+
+/** @param to undefined where the part goes */
+function shapeRenamed(
+  shape: JsonShape,
+  path: readonly string[],
+  to: string | undefined,
+): JsonShape | undefined {
+  const [first, ...rest] = path;
+  if ("each" in shape) {
+    const each = shapeRenamed(shape.each, first === "[]" ? rest : path, to);
+    return each && { each };
+  }
+  const part = shape.parts.find(({ name }) => name === first);
+  if (!part) return undefined;
+  const inner = rest.length > 0 && part.shape ? shapeRenamed(part.shape, rest, to) : undefined;
+  if (rest.length > 0 && !inner) return undefined;
+  if (rest.length === 0 && to === undefined)
+    return { ...shape, parts: shape.parts.filter((one) => one !== part) };
+  const changed =
+    rest.length === 0 ? { ...part, name: to as string } : { ...part, shape: inner as JsonShape };
+  return { ...shape, parts: shape.parts.map((one) => (one === part ? changed : one)) };
+}

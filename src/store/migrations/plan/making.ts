@@ -1,0 +1,80 @@
+/** What effects that make records ask of the tables: which have to be there, with what, and in which order they are written. */
+import type { Type } from "../../../expressions/type.ts";
+import type { StoredChange } from "../../../model/model.ts";
+import type { Table } from "../../tables.ts";
+import type { PlannedForEach } from "./for-each.ts";
+import type { Later } from "./later.ts";
+
+/** The fields of records of a resource that effects make. */
+export function fieldsMade(forEach: readonly PlannedForEach[], resource: string): ReadonlyMap<string, Type> {
+  const makings = forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "make"));
+  return new Map(
+    makings
+      .filter((one) => one.resource === resource)
+      .flatMap(({ fields }) => fields.map(({ field, type }) => [field, type] as const)),
+  );
+}
+
+/** Tables of resources whose first records the step makes, as part 2 describes them. */
+export function madeTables(
+  forEach: readonly PlannedForEach[],
+  there: readonly Table[],
+  later: Later,
+  obstacles: string[],
+): readonly Table[] {
+  const wanted = new Set(
+    forEach.flatMap(({ effects }) => effects.flatMap((one) => (one.kind === "make" ? [one.resource] : []))),
+  );
+  return [...wanted].flatMap((name) => {
+    if (there.some((table) => table.name === name)) return [];
+    const table = later.tables.tables.find((one) => one.name === name);
+    if (!table) obstacles.push(`${name} isn't in part 2, so nobody knows what its records look like`);
+    return table ? [table] : [];
+  });
+}
+
+interface Ordered {
+  readonly before: Table;
+  readonly after: Table | undefined;
+  readonly forEach: readonly PlannedForEach[];
+}
+
+/** A table to whose records effects of another add stands before that one. */
+export function inMakingOrder<One extends Ordered>(
+  changes: readonly One[],
+  step: StoredChange,
+  obstacles: string[],
+): readonly One[] {
+  const targets = (one: One): ReadonlySet<string> =>
+    new Set(
+      one.forEach.flatMap(({ effects }) =>
+        effects.flatMap((effect) => (effect.kind === "make" ? [effect.resource] : [])),
+      ),
+    );
+  const waiting = [...changes];
+  const ordered: One[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex((one) => {
+      const made = targets(one);
+      return !waiting.some((other) => other !== one && other.after && made.has(other.after.name));
+    });
+    if (next === -1) {
+      const names = waiting.map(({ before }) => before.name).join(" and ");
+      obstacles.push(
+        `stored change ${step.name}: ${names} make records of each other; put one \`For each\` into a heading of its own`,
+      );
+      return changes;
+    }
+    ordered.push(...waiting.splice(next, 1));
+  }
+  for (const { after, forEach } of changes)
+    if (
+      forEach.some(({ effects }) =>
+        effects.some((one) => one.kind === "make" && one.by && one.resource === after?.name),
+      )
+    )
+      obstacles.push(
+        `stored change ${step.name}: \`upsert ${after?.name}\` for each ${after?.name} can't tell what it has made from what is still to come; put it into a heading of its own`,
+      );
+  return ordered;
+}

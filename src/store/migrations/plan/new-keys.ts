@@ -1,0 +1,113 @@
+/** Which records a stored change identifies otherwise: those whose identifying fields it sets, and those that others of them identify. */
+import type { Type } from "../../../expressions/type.ts";
+import { type Column, keyColumn, type Table } from "../../tables.ts";
+import type { PlannedForEach } from "./for-each.ts";
+import type { Later } from "./later.ts";
+
+/** A resource, by its two names. */
+export interface Rekeyed {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The fields that effects set, with the type of what they are set to. */
+export function assignedFields(forEach: readonly PlannedForEach[]): ReadonlyMap<string, Type> {
+  const assigns = forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "assign"));
+  return new Map(assigns.map(({ field, type }) => [field, type]));
+}
+
+interface Draft {
+  readonly before: Table;
+  readonly after: Table | undefined;
+  readonly forEach: readonly PlannedForEach[];
+}
+
+/** Tables are identified as part 2 says where the step sets what identifies them, and references to them are kept as their keys are then. */
+export function withNewKeys<One extends Draft>(
+  drafts: readonly One[],
+  later: Later,
+): { readonly drafts: readonly One[]; readonly rekeyed: readonly Rekeyed[] } {
+  const identified = drafts.map((draft) => {
+    const after = draft.after && identifiedAnew(draft.after, draft.forEach, later);
+    return { draft: after ? { ...draft, after } : draft, isRekeyed: after !== undefined };
+  });
+  const rekeyed: Rekeyed[] = identified.flatMap(({ draft, isRekeyed }) =>
+    isRekeyed && draft.after ? [{ before: draft.before.name, after: draft.after.name }] : [],
+  );
+  const isRekeyed = (name: string | undefined): boolean => rekeyed.some(({ after }) => after === name);
+  // Whoever is identified by one of them is identified anew, too.
+  for (let found = true; found; ) {
+    const next = identified.find(
+      ({ draft: { after } }) => after && !isRekeyed(after.name) && isIdentifiedBy(after, isRekeyed),
+    );
+    found = next !== undefined;
+    if (next?.draft.after) rekeyed.push({ before: next.draft.before.name, after: next.draft.after.name });
+  }
+  if (rekeyed.length === 0) return { drafts, rekeyed };
+  const tables = identified.flatMap(({ draft }) => (draft.after ? [draft.after] : []));
+  const referring = identified.map(({ draft }) => {
+    if (!draft.after) return draft;
+    const columns = draft.after.columns.map((column) =>
+      isRekeyed(column.refersTo?.resource)
+        ? referringAnew(column, draft.after as Table, tables, later)
+        : column,
+    );
+    return { ...draft, after: { ...draft.after, columns } };
+  });
+  return { drafts: referring, rekeyed: inKeyOrder(rekeyed, tables) };
+}
+
+function identifiedAnew(table: Table, forEach: readonly PlannedForEach[], later: Later): Table | undefined {
+  const set = assignedFields(forEach);
+  const last = later.tables.tables.find(({ name }) => name === table.name);
+  const isThere = (name: string): boolean => table.columns.some((column) => column.name === name);
+  if (last?.identifier.every(isThere) && last.identifier.some((name) => set.has(name))) {
+    const { key: _former, ...bare } = table;
+    return {
+      ...bare,
+      identifier: last.identifier,
+      ...(last.key && { key: last.key }),
+      uniques: [
+        ...last.uniques.filter(({ identifier }) => identifier),
+        ...table.uniques.filter(({ identifier }) => !identifier),
+      ],
+    };
+  }
+  return table.identifier.some((name) => set.has(name)) ? table : undefined;
+}
+
+function isIdentifiedBy(table: Table, isRekeyed: (name: string | undefined) => boolean): boolean {
+  return table.identifier.some((name) =>
+    isRekeyed(table.columns.find((column) => column.name === name)?.refersTo?.resource),
+  );
+}
+
+/** A column of references, kept as the keys that they lead to are kept now. */
+function referringAnew(column: Column, table: Table, tables: readonly Table[], later: Later): Column {
+  const last = later.tables.tables
+    .find(({ name }) => name === table.name)
+    ?.columns.find(({ name }) => name === column.name);
+  if (last?.refersTo && last.refersTo.resource === column.refersTo?.resource)
+    return { ...column, storage: last.storage, anyCase: last.anyCase, refersTo: last.refersTo };
+  const target = tables.find(({ name }) => name === column.refersTo?.resource);
+  const field = target && keyColumn(target);
+  if (!target || field === undefined) return column;
+  const key = target.columns.find(({ name }) => name === field);
+  return { ...column, storage: key?.storage ?? "text", refersTo: { resource: target.name, field } };
+}
+
+function inKeyOrder(rekeyed: readonly Rekeyed[], tables: readonly Table[]): readonly Rekeyed[] {
+  const waiting = [...rekeyed];
+  const ordered: Rekeyed[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex((one) => {
+      const table = tables.find(({ name }) => name === one.after);
+      return (
+        !table ||
+        !isIdentifiedBy(table, (name) => waiting.some(({ after }) => after === name && after !== one.after))
+      );
+    });
+    ordered.push(...waiting.splice(Math.max(0, next), 1));
+  }
+  return ordered;
+}

@@ -1,0 +1,155 @@
+/**
+ * The lines of part nine that would say what becomes of records that don't fit a document any more. They are shown to be pasted, and never
+ * taken for granted: a rename where one field went and one that is kept alike came, a conversion where one function makes it, else that
+ * something goes. Where only its author can know a value, `VALUE` stands for it, which no document is well with.
+ */
+import type { Migration, Question } from "../../../migrate.ts";
+import type { Column, Tables } from "../../../tables.ts";
+import { convertedLine } from "./conversion.ts";
+import { lineForParts } from "./parts.ts";
+import { columnOf, type TwoTimes, tableOf, unknownValue } from "./two-times.ts";
+import { lineForComputed, lineForForm } from "./rules.ts";
+import { linesForRepeats } from "./unique.ts";
+
+/** A question that records stand in the way of. */
+export interface Standing {
+  readonly question: Question;
+  /** Texts that stand where they may not. */
+  readonly values: readonly string[];
+}
+
+type Asked<A extends Question["ask"]> = Extract<Question, { readonly ask: A }>;
+
+/** A heading with its items; empty where no line would help. */
+export function linesToPaste(
+  migration: Migration,
+  found: readonly Standing[],
+  times: TwoTimes,
+): readonly string[] {
+  const questions = found.map(({ question }) => question);
+  const renamed = renamedFields(migration, questions);
+  const lines = found.flatMap((one) => linesFor(one, { migration, questions, renamed, times }));
+  if (lines.length === 0) return [];
+  return [`### Stored change: ${freeName(nameOf(questions), times.taken)}`, "", ...new Set(lines)];
+}
+
+interface Around {
+  readonly migration: Migration;
+  readonly questions: readonly Question[];
+  /** By `Resource.field` of the old name: the new one. */
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly times: TwoTimes;
+}
+
+function linesFor({ question, values }: Standing, around: Around): readonly string[] {
+  const { renamed, times, questions } = around;
+  const column = (of: Tables, name: string) => columnOf(of, question.table, name);
+  switch (question.ask) {
+    case "no records":
+      return [lineForResource(question, around.migration)];
+    case "nothing said": {
+      const name = `${question.table}.${question.column.name}`;
+      const to = renamed.get(name);
+      return [to === undefined ? `- Removed: ${name}` : `- Renamed: ${name} to ${question.table}.${to}`];
+    }
+    case "no records to fill":
+      return [...renamed].some(
+        ([from, to]) => from.startsWith(`${question.table}.`) && to === question.column,
+      )
+        ? []
+        : [`- For each ${question.table}: \`${question.column} = ${unknownValue}\``];
+    case "none null":
+      return [
+        `- For each ${question.table}: \`${question.column} = ${unknownValue} when old.${question.column} == null\``,
+      ];
+    case "only values":
+      return linesForValues(question, values, column(times.before, question.column));
+    case "no parts lost":
+      return lineForParts(question, column(times.before, question.column), times);
+    case "empty to convert":
+    case "known":
+      return convertedLine(question, times, isKeyFound(questions, times)) ?? [];
+    case "no repeats":
+      return linesForRepeats(question, times);
+    case "was computed":
+      return [lineForComputed(question, times)];
+    case "rules":
+      return lineForForm(question, times);
+    default:
+      return [];
+  }
+}
+
+/** A resource went, and one that is kept alike came: then it is called otherwise. */
+function lineForResource({ table }: Asked<"no records">, { steps }: Migration): string {
+  const formOf = (columns: readonly Column[]) =>
+    JSON.stringify(columns.map(({ name, storage }) => [name, storage]).toSorted());
+  const dropped = steps.find((step) => step.step === "drop table" && step.table.name === table);
+  const form = dropped?.step === "drop table" ? formOf(dropped.table.columns) : undefined;
+  const alike = steps.flatMap((step) =>
+    step.step === "create table" && formOf(step.table.columns) === form ? [step.table.name] : [],
+  );
+  return alike.length === 1 ? `- Renamed: ${table} to ${alike[0]}` : `- Removed: ${table}`;
+}
+
+/** One field of a resource went, and one that is kept alike came: then it is called otherwise. */
+function renamedFields({ steps }: Migration, questions: readonly Question[]): ReadonlyMap<string, string> {
+  const added = steps.flatMap((step) =>
+    step.step === "add column" || step.step === "fill column"
+      ? [{ table: step.table.name, column: step.column }]
+      : [],
+  );
+  const gone = questions.filter((one): one is Asked<"nothing said"> => one.ask === "nothing said");
+  return new Map(
+    gone.flatMap((one) => {
+      const alike = added.filter(
+        ({ table, column }) =>
+          table === one.table && column.storage === one.column.storage && column.fill === undefined,
+      );
+      const isAlone = gone.filter(({ table }) => table === one.table).length === 1;
+      const [to] = alike;
+      return isAlone && alike.length === 1 && to
+        ? [[`${one.table}.${one.column.name}`, to.column.name] as const]
+        : [];
+    }),
+  );
+}
+
+/** One value went, and one came: then it is called otherwise. */
+function linesForValues(
+  { table, column, values: allowed }: Asked<"only values">,
+  values: readonly string[],
+  before: Column | undefined,
+): readonly string[] {
+  const came = before?.values ? allowed.filter((one) => !before.values?.includes(one)) : [];
+  const to = values.length === 1 && came.length === 1 ? came[0] : undefined;
+  return values.map(
+    (value) =>
+      `- Renamed: ${table}.${column} ${JSON.stringify(value)} to ${JSON.stringify(to ?? unknownValue)}`,
+  );
+}
+
+/** Is what identifies a resource told already: then references to it go along. */
+function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resource: string) => boolean {
+  return (resource) => {
+    const table = tableOf(after, resource);
+    return questions.some(
+      (one) =>
+        one.ask === "empty to convert" && one.table === resource && table?.identifier.includes(one.column),
+    );
+  };
+}
+
+/** A name to begin with; whoever pastes it may choose another. */
+function nameOf([one]: readonly Question[]): string {
+  if (!one || !("column" in one || "columns" in one)) return one?.table.toLowerCase() ?? "";
+  const field = one.ask === "no repeats" ? one.columns[0] : one.column;
+  const name = typeof field === "object" ? field.name : (field ?? one.table);
+  return name.toLowerCase().replaceAll("_", "-");
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+  return free;
+}

@@ -1,0 +1,37 @@
+/** The line that would say what becomes of parts of objects and values which have no place any more. */
+import type { JsonPart, JsonShape } from "../../../json-shape.ts";
+import type { Question } from "../../../migrate.ts";
+import type { Column } from "../../../tables.ts";
+import { columnOf, type TwoTimes } from "./two-times.ts";
+
+export function lineForParts(
+  { table, column, shape }: Extract<Question, { readonly ask: "no parts lost" }>,
+  before: Column | undefined,
+  { after, model }: TwoTimes,
+): readonly string[] {
+  const old = partsOf(before?.shape);
+  const now = partsOf(shape);
+  if (!old || !now) return [];
+  const gone = old.parts.filter(({ name }) => !now.parts.some((one) => one.name === name));
+  const came = now.parts.filter(({ name }) => !old.parts.some((one) => one.name === name));
+  const word = /\w+$/.exec(columnOf(after, table, column)?.type ?? "")?.[0];
+  // A part of a value is named by the value, for all fields that hold one.
+  const isValue = model.resources.some(({ name, identifier }) => name === word && identifier.kind === "none");
+  const around = isValue ? word : `${table}.${column}${"[]".repeat(old.depth)}`;
+  const [from] = gone;
+  const [to] = came;
+  if (from && to && gone.length + came.length === 2 && from.form === to.form)
+    return [`- Renamed: ${around}.${from.name} to ${around}.${to.name}`];
+  return gone.map(({ name }) => `- Removed: ${around}.${name}`);
+}
+
+interface Parts {
+  readonly parts: readonly JsonPart[];
+  /** In how many lists or maps they stand. */
+  readonly depth: number;
+}
+
+function partsOf(shape: JsonShape | undefined, depth = 0): Parts | undefined {
+  if (!shape) return undefined;
+  return "each" in shape ? partsOf(shape.each, depth + 1) : { parts: shape.parts, depth };
+}

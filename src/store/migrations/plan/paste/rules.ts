@@ -1,0 +1,58 @@
+/** The lines that would keep what fields meant: values in the form of their rules, and what was computed when read. */
+import type { Question } from "../../../migrate.ts";
+import type { KeptRule } from "../../../kept-rules.ts";
+import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
+
+type QuestionOf<A extends Question["ask"]> = Extract<Question, { readonly ask: A }>;
+
+/** `email = lower(old.email)`; empty where no form would help. */
+export function lineForForm(
+  { table, column, changes }: QuestionOf<"rules">,
+  { after }: TwoTimes,
+): readonly string[] {
+  if (!changes.some(({ kind }) => kind === "normalises")) return [];
+  const rules = columnOf(after, table, column)?.rules ?? [];
+  const isOwn = rules.every(({ at, rule }) => at === "" || !(rule in forms));
+  // What is set is brought into its form: of what stands deeper, setting it is enough.
+  const value = isOwn ? formed(`old.${column}`, rules) : `old.${column}`;
+  return [`- For each ${table}: \`${column} = ${value}\``];
+}
+
+const forms: Readonly<Partial<Record<KeptRule["rule"], (value: string) => string>>> = {
+  trimmed: (value) => `trim(${value})`,
+  "lower case": (value) => `lower(${value})`,
+  "empty is null": (value) => `${value} == "" ? null : ${value}`,
+};
+
+function formed(value: string, rules: readonly KeptRule[]): string {
+  const has = (name: KeptRule["rule"]): boolean => rules.some(({ at, rule }) => at === "" && rule === name);
+  return (["trimmed", "lower case", "empty is null"] as const)
+    .filter(has)
+    .reduce((text, name) => forms[name]?.(text) ?? text, value);
+}
+
+/** `total = old.price * 2`, the other fields that it reads and that are worked out, too, written out. */
+export function lineForComputed(
+  { table, column, text, at }: QuestionOf<"was computed">,
+  { before }: TwoTimes,
+): string {
+  if (at !== undefined) return `- For each ${table}: \`${column} = ${unknownValue}\``;
+  const others = new Map(tableOf(before, table)?.computed?.map((one) => [one.name, one.text]));
+  return `- For each ${table}: \`${column} = ${ofOld(text, others, [column])}\``;
+}
+
+function ofOld(text: string, computed: ReadonlyMap<string, string>, within: readonly string[]): string {
+  return outsideOfTexts(text, (code) =>
+    code.replaceAll(/(?<![\w.])this\b(?:\.(\w+))?/g, (found, name?: string) => {
+      const inner = name === undefined || within.includes(name) ? undefined : computed.get(name);
+      if (inner !== undefined) return `(${ofOld(inner, computed, [...within, name as string])})`;
+      return found.replace("this", "old");
+    }),
+  );
+}
+
+/** Changes what stands outside of quotes. */
+function outsideOfTexts(text: string, change: (code: string) => string): string {
+  const pieces = text.split(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/);
+  return pieces.map((piece, at) => (at % 2 === 0 ? change(piece) : piece)).join("");
+}

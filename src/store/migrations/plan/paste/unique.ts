@@ -1,0 +1,26 @@
+/** The line that would leave a value, of which there may be only one from now on, to the oldest of the records that have it. */
+import type { Question } from "../../../migrate.ts";
+import { columnOf, type TwoTimes } from "./two-times.ts";
+
+type Repeats = Extract<Question, { readonly ask: "no repeats" }>;
+
+export function linesForRepeats(
+  { table, columns, filled, anyCase }: Repeats,
+  { before, after }: TwoTimes,
+): readonly string[] {
+  if (filled.length > 0 || columns.length === 0) return [];
+  const variable = table.slice(0, 1).toLowerCase();
+  const same = columns.map((name) => {
+    const isCompared = anyCase.includes(name) && columnOf(before, table, name)?.anyCase !== true;
+    const of = (record: string) => (isCompared ? `lower(${record}.${name})` : `${record}.${name}`);
+    return `${of(variable)} == ${of("old")}`;
+  });
+  const isLater = `${table}.first(${variable}, ${same.join(" && ")}) != old`;
+  const cleared = columns.findLast((name) => columnOf(after, table, name)?.required === false);
+  if (cleared !== undefined) return [`- For each ${table}: \`${cleared} = null when ${isLater}\``];
+  return [
+    `Of the records that have the same ${columns.join(" and ")}, the oldest stays and the others are deleted.`,
+    "",
+    `- For each ${table}: \`delete ${table} where this == old when ${isLater}\``,
+  ];
+}

@@ -1,0 +1,126 @@
+/** What a start has to do to a store: the stored changes that it has not had, each with what it makes of the tables, and what is left then. */
+import type { Meaning } from "../../../expressions/scope.ts";
+import { createMeaning } from "../../../model/meaning.ts";
+import type { Model, StoredChange } from "../../../model/model.ts";
+import { type StoredForm, storedFormOf } from "../../../model/stored/form.ts";
+import { formsOf } from "../../../model/stored/walk-back.ts";
+import { formAfter } from "../../../model/stored/walk-forward.ts";
+import { StoreMismatch } from "../../errors.ts";
+import { isCheckable, type Law, lawsOf, resourcesRead } from "../../kept-rules.ts";
+import { type Migration, planMigration, type Question } from "../../migrate.ts";
+import type { Tables } from "../../tables.ts";
+import { type ChangedTables, changedTables } from "./changed-tables.ts";
+import { planForEach } from "./for-each.ts";
+import { laterOf } from "./later.ts";
+import { type HadChange, pendingChanges } from "./pending.ts";
+import { storedFormOfTables } from "./stored-form.ts";
+import { touchedResources } from "./touched.ts";
+
+export interface MigrationPlan {
+  readonly changes: readonly PlannedChange[];
+  /** The tables that the changes leave. */
+  readonly before: Tables;
+  /** Names of stored changes that nothing new may be called by. */
+  readonly taken: ReadonlySet<string>;
+  /** From what the changes leave to the tables of now. */
+  readonly migration: Migration;
+}
+
+/** A stored change, and what it makes of the tables. */
+export interface PlannedChange extends ChangedTables {
+  readonly step: StoredChange;
+}
+
+export interface PlanningWishes {
+  readonly path: string;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** What a store has, and which stored changes it has had. */
+export interface StoreThen {
+  readonly tables: Tables;
+  readonly had: readonly HadChange[];
+}
+
+/** A new store is made as the last step leaves it. */
+export function planOfNew(model: Model, tables: Tables): MigrationPlan {
+  const taken = namesTaken(model, []);
+  return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables) };
+}
+
+/** Undefined where the tables are as the document wants them. @throws StoreMismatch */
+export function planBetween(
+  { tables: kept, had }: StoreThen,
+  model: Model,
+  tables: Tables,
+  { path, onWarning = () => {} }: PlanningWishes,
+): MigrationPlan | undefined {
+  const pending = pendingChanges(model.versioning, had, { kept, wanted: tables });
+  for (const warning of pending.warnings) onWarning(warning);
+  if (pending.obstacles.length > 0) throw new StoreMismatch(path, [], pending.obstacles);
+  if (pending.steps.length === 0 && JSON.stringify(kept) === JSON.stringify(tables)) return undefined;
+  let before = kept;
+  const forms = [...formsOf(model), storedFormOf(model.resources)];
+  const changes = pending.steps.map((step, at): PlannedChange => {
+    const form = storedFormOfTables(before);
+    const place = model.versioning.storedChanges.findIndex(({ name }) => name === step.name);
+    const result = forms[place + 1] as StoredForm;
+    const later = laterOf(pending.steps.slice(at + 1), model, tables);
+    const forms_ = { before: form, after: formAfter(form, step, result) };
+    const changed = changedTables(before, step, {
+      planned: planForEach(step, forms_, { model, later }),
+      later,
+    });
+    before = changed.after;
+    return { step, ...changed };
+  });
+  const obstacles = changes.flatMap((change) => change.obstacles);
+  if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
+  const taken = namesTaken(model, had);
+  const migration = withLaws(touchedResources(changes), planMigration(before, tables), model);
+  return { changes, before, taken, migration };
+}
+
+/** Laws are checked for all records that stored changes have touched, and for those that read such; each new one has its line. */
+function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
+  const meaning = createMeaning(model);
+  const questions: Question[] = [];
+  const lines: string[] = [];
+  for (const resource of model.resources)
+    for (const law of lawsOf(resource, meaning)) {
+      const checked = migration.questions.find(
+        (one) => one.ask === "law" && one.table === resource.name && one.digest === law.digest,
+      );
+      if (checked?.ask === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
+      const read = [resource.name, ...resourcesRead(law.node, meaning)];
+      if (!checked && read.some((name) => touched.has(name)))
+        questions.push({ ask: "law", table: resource.name, digest: law.digest, isFirst: true });
+    }
+  return {
+    ...migration,
+    questions: [...migration.questions, ...questions],
+    ruleLines: [...migration.ruleLines, ...lines],
+  };
+}
+
+function lawInWords(name: string, law: Law, meaning: Meaning): string {
+  const line = `${name}: \`${law.kind}: ${law.text}\` from now on`;
+  return isCheckable(law, meaning)
+    ? line
+    : `${line}; it reads the request, the moment or the service, so stored records aren't checked`;
+}
+
+function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {
+  const names = [...had, ...versioning.storedChanges].map(({ name }) => name);
+  return new Set(versioning.storedFrom ? [...names, versioning.storedFrom.text] : names);
+}
+
+/** What a new store notes as had: it needs none of them. */
+export function hadByNew({ versioning }: Model): readonly HadChange[] {
+  const { storedFrom, storedChanges } = versioning;
+  // The document no longer says what the first of them said.
+  const former = storedFrom ? [{ name: storedFrom.text, hash: "" }] : [];
+  return [...former, ...storedChanges.map(({ name, hash }) => ({ name, hash }))];
+}
+
+const noTables: Tables = { tables: [], references: [] };

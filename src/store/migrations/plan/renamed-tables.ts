@@ -1,0 +1,111 @@
+/** Tables as a stored change names them: resources, columns, and where references stand. */
+import type { StoredChange } from "../../../model/model.ts";
+import type { KeptRule } from "../../kept-rules.ts";
+import type { ReferencePlace } from "../../references.ts";
+import type { Table } from "../../tables.ts";
+
+/** Where a step stands, for messages. */
+export function place(step: StoredChange, one: { readonly position: StoredChange["position"] }): string {
+  return `stored change ${step.name}, line ${one.position.start.line}`;
+}
+
+/** A value (`Identifier: none`) may be renamed too: it has no table, and stands in the types of columns. */
+export function renamedResources(step: StoredChange): ReadonlyMap<string, string> {
+  return new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.from, one.to]] : [])));
+}
+
+/** Old names of columns to new ones. A version's are made only where the store has the old name: earlier starts may have made them. */
+export function columnRenames(
+  table: Table,
+  step: StoredChange,
+  nameAfter: (name: string) => string,
+  obstacles: string[],
+): ReadonlyMap<string, string> {
+  const renames = new Map<string, string>();
+  for (const one of step.renamed) {
+    if (one.kind !== "field" || one.from.length !== 1 || one.to.length !== 1) continue;
+    if (one.resource !== nameAfter(table.name)) continue;
+    const [from, to] = [one.from[0] as string, one.to[0] as string];
+    const has = (name: string): boolean => table.columns.some((column) => column.name === name);
+    if (has(from)) renames.set(from, to);
+    else if (step.of !== "version")
+      obstacles.push(`${place(step, one)}: the store has no ${table.name}.${from}`);
+  }
+  return renames;
+}
+
+export interface Names {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, string>;
+  readonly removed: ReadonlySet<string>;
+  readonly nameAfter: (name: string) => string;
+  readonly names: ReadonlyMap<string, string>;
+  readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+export function withNames(table: Table, { name, columns, removed, nameAfter, names, renames }: Names): Table {
+  const called = (column: string): string => columns.get(column) ?? column;
+  const isKept = (column: string): boolean => !removed.has(column);
+  return {
+    ...table,
+    name,
+    columns: table.columns
+      .filter((column) => isKept(column.name))
+      .map((column) => ({
+        ...column,
+        name: called(column.name),
+        type: typeAfter(column.type, names),
+        ...(column.rules && { rules: column.rules.map((rule) => ruleAfter(rule, names)) }),
+        ...(column.refersTo && {
+          refersTo: {
+            resource: nameAfter(column.refersTo.resource),
+            field: renames.get(column.refersTo.resource)?.get(column.refersTo.field) ?? column.refersTo.field,
+          },
+        }),
+      })),
+    identifier: table.identifier.filter(isKept).map(called),
+    uniques: table.uniques
+      .filter((key) => key.columns.every(isKept))
+      .map((key) => ({ ...key, columns: key.columns.map(called) })),
+    indexes: table.indexes
+      .filter((index) => index.columns.every((column) => isKept(column.name)))
+      .map((index) => ({
+        columns: index.columns.map((column) => ({ ...column, name: called(column.name) })),
+      })),
+  };
+}
+
+/** A type in words, `list of Address`, with the resource's new name. */
+function typeAfter(type: string, names: ReadonlyMap<string, string>): string {
+  return type.replace(/\w+$/, (name) => names.get(name) ?? name);
+}
+
+function ruleAfter(rule: KeptRule, names: ReadonlyMap<string, string>): KeptRule {
+  const isOfResource = rule.rule === "type" && rule.words.startsWith("reference to ");
+  return isOfResource ? { ...rule, words: typeAfter(rule.words, names) } : rule;
+}
+
+export function stepsRenamed(
+  { resource, field, steps }: ReferencePlace,
+  step: StoredChange,
+  nameAfter: (name: string) => string,
+): ReferencePlace["steps"] {
+  let changed = steps;
+  for (const one of step.renamed) {
+    if (one.kind !== "field" || one.resource !== nameAfter(resource) || one.from[0] !== field) continue;
+    const path = one.from.slice(1).filter((part) => part !== "[]");
+    const parts = changed.filter((one) => one.step === "part").map(({ name }) => name);
+    if (path.length === 0 || path.some((part, at) => parts[at] !== part)) continue;
+    const place = placeOfPart(changed, path.length - 1);
+    changed = changed.map((inner, at) =>
+      at === place ? { step: "part", name: one.to.at(-1) as string } : inner,
+    );
+  }
+  return changed;
+}
+
+/** Where the part of that number stands, among steps into lists. */
+function placeOfPart(steps: ReferencePlace["steps"], number: number): number {
+  const places = [...steps.entries()].flatMap(([at, inner]) => (inner.step === "part" ? [at] : []));
+  return places[number] ?? -1;
+}

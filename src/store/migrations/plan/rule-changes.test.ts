@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FieldRule } from "../../../fields/rule.ts";
+import { ruleList } from "../../../fields/rules/index.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { keptRules } from "../../kept-rules.ts";
+import { field, model, resource } from "../../test-model.ts";
+import { isChecked, ruleChanges } from "./rule-changes.ts";
+
+const text: FieldType = { kind: "string" };
+
+function kinds(
+  before: readonly FieldRule[],
+  now: readonly FieldRule[],
+  type = text,
+  typeNow = type,
+): readonly string[] {
+  const rules = (of: FieldType, own: readonly FieldRule[]) =>
+    keptRules(field("f", of, { rules: own }), model([]));
+  return ruleChanges(rules(type, before), rules(typeNow, now)).map(
+    ({ kind, was, now }) => `${(now ?? was)?.at}${(now ?? was)?.rule}: ${kind}`,
+  );
+}
+
+test("every rule that checks or forms a value is in the table, and no other", () => {
+  // What forms or judges a value that is sent, or says that there must be one.
+  const checked = ruleList.filter(
+    (words: { compile?: unknown; normalise?: unknown; rule: string }) =>
+      words.compile ??
+      words.normalise ??
+      (words.rule === "required" || words.rule === "empty is null" || undefined),
+  );
+  assert.deepEqual(
+    ruleList.filter(({ rule }) => isChecked(rule)),
+    checked,
+  );
+});
+
+test("a bound loosens only where it takes all that the former took", () => {
+  const range = (min?: number, max?: number): readonly FieldRule[] => [
+    { rule: "range", ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) },
+  ];
+  const number: FieldType = { kind: "integer" };
+  const of = (before: readonly FieldRule[], now: readonly FieldRule[]) => kinds(before, now, number).join();
+  assert.equal(of(range(1, 9), range(1, 9)), "");
+  assert.equal(of(range(1, 9), range(0, 9)), "range: loosens");
+  assert.equal(of(range(1, 9), range(1)), "range: loosens");
+  assert.equal(of(range(1, 9), range(undefined, 9)), "range: loosens");
+  assert.equal(of(range(1, 9), range(0, 8)), "range: restricts");
+  assert.equal(of(range(1, 9), range(2, 10)), "range: restricts");
+  assert.equal(of(range(1), range(1, 9)), "range: restricts");
+  assert.equal(of([], range(1)), "range: restricts");
+  assert.equal(of(range(1), []), "range: loosens");
+});
+
+test("forms normalise, types are read otherwise, and more values loosen", () => {
+  const one = (...values: readonly string[]): FieldType => ({ kind: "enum", values });
+  assert.deepEqual(kinds([], [{ rule: "lower case" }, { rule: "trimmed" }]), [
+    "lower case: normalises",
+    "trimmed: normalises",
+  ]);
+  assert.deepEqual(kinds([], [], one("a"), one("a", "b")), ["type: loosens"]);
+  assert.deepEqual(kinds([], [], one("a", "b"), one("a")), ["type: restricts"]);
+  assert.deepEqual(kinds([], [], one("a"), text), ["type: loosens"]);
+  assert.deepEqual(kinds([], [], { kind: "email" }, text), ["type: loosens"]);
+  assert.deepEqual(kinds([], [], text, { kind: "email" }), ["type: retypes"]);
+  assert.deepEqual(kinds([], [], { kind: "list", of: text }, { kind: "list", of: { kind: "uuid" } }), [
+    "[]type: retypes",
+  ]);
+  assert.deepEqual(
+    kinds(
+      [{ rule: "each", of: { rule: "length", max: 3 } }],
+      [{ rule: "each", of: { rule: "length", max: 2 } }],
+      {
+        kind: "list",
+        of: text,
+      },
+    ),
+    ["[]length: restricts"],
+  );
+});
+
+test("parts of values have rules at their places, those of a value inside of itself once", () => {
+  const box = resource(
+    "Box",
+    [
+      field("name", "string", { rules: [{ rule: "required" }] }),
+      field("inner", { kind: "list", of: { kind: "value", resource: "Box" } }),
+    ],
+    { identifier: { kind: "none" } },
+  );
+  const rules = keptRules(
+    field("boxes", { kind: "map", of: { kind: "value", resource: "Box" } }),
+    model([box]),
+  );
+  assert.deepEqual(
+    rules.map(({ at, rule, words }) => `${at} ${rule} ${words}`),
+    [
+      " type map",
+      "[] type parts",
+      "[].name type string",
+      "[].name required required",
+      "[].inner type list",
+      "[].inner[] type parts",
+    ],
+  );
+});

@@ -1,0 +1,116 @@
+/** What part 2 asks of a field that a stored change sets, and in which form it is kept. */
+import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
+import type { Node } from "../../../expressions/node.ts";
+import type { Meaning } from "../../../expressions/scope.ts";
+import { sequenceOf } from "../../../expressions/special-functions.ts";
+import type { Frame, Value } from "../../../expressions/value.ts";
+import { compileTypeCheck } from "../../../fields/check-type.ts";
+import { compileValueCheck } from "../../../fields/check-value.ts";
+import { compileKeptForm } from "../../../fields/kept-form.ts";
+import { hasRule, ruleOf } from "../../../fields/rule.ts";
+import { createMeaning } from "../../../model/meaning.ts";
+import type { Field, Model, Resource } from "../../../model/model.ts";
+import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
+import { type KeptRule, keptRules, partsOfValue } from "../../kept-rules.ts";
+import type { Later } from "./later.ts";
+
+export interface FieldRules {
+  /** A password, or a credential. */
+  readonly isSecret: boolean;
+  /** Where it counts: a number that is set is not given again. */
+  readonly sequence?: Sequence;
+  /** As it is kept: trimmed, in small letters. */
+  kept(value: Value): Value;
+  /** What is wrong with it; undefined where nothing is. */
+  wrong(value: Value): string | undefined;
+}
+
+export interface Sequence {
+  readonly name: string;
+  /** The record within which it counts, as the name of the sequence tells it. */
+  within(frame: Frame): string;
+}
+
+const none: FieldRules = { isSecret: false, kept: (value) => value, wrong: () => undefined };
+
+/** Of a field that a later step takes away or sets anew nothing is asked: part 2 says nothing of it. */
+export function rulesOf(
+  resource: string,
+  name: string,
+  { model, later }: { readonly model: Model; readonly later: Later },
+): FieldRules {
+  const field = later.field(resource, name);
+  const own = later.resource(resource);
+  if (!field || !own) return none;
+  const made = madeBy(own, field);
+  const sequence = made && sequenceNamed(`${resource}.${name}`, made, createMeaning(model));
+  return { ...rulesOfField(field, model), ...(sequence && { sequence }) };
+}
+
+/** The expression that fills a field of a new record where nobody has given it. */
+export function madeBy(resource: Resource, field: Field): Node | undefined {
+  const { identifier, states } = resource;
+  if (identifier.kind === "made" && identifier.field === field.name) return identifier.by.node;
+  if (field.role === "state") return states?.initial?.node;
+  return (ruleOf(field.rules, "on create") ?? ruleOf(field.rules, "default"))?.value.node;
+}
+
+/** Undefined where the expression isn't one, and where only the service can tell within what it counts. */
+export function sequenceNamed(name: string, made: Node, meaning: Meaning): Sequence | undefined {
+  const sequence = sequenceOf(made);
+  if (!sequence || (sequence.within && readsStore(sequence.within, meaning))) return undefined;
+  const within = sequence.within && compileFunction(sequence.within, meaning);
+  return { name, within: (frame) => (within ? JSON.stringify(within(frame)) : "") };
+}
+
+const becomesNull = ", and becomes null";
+
+function rulesOfField(field: Field, model: Model): FieldRules {
+  const { type, rules } = field;
+  const fieldsOf = (resource: string) => partsOfValue(model, resource);
+  const resource = (name: string) => model.resources.find((one) => one.name === name);
+  const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
+  const check = compileValueCheck(type, rules, fieldsOf);
+  const isRequired = hasRule(rules, "required") || field.role !== "plain";
+  const form = compileKeptForm(type, rules, fieldsOf) ?? none.kept;
+  const shape = jsonShapeOf(type, model);
+  return {
+    isSecret: type.kind === "password" || type.kind === "credential",
+    kept: (value) => form(inShapeOfNow(value, shape)),
+    wrong(value) {
+      if (value === null) return isRequired ? `is required${becomesNull}` : undefined;
+      const wrong = mistyped(value);
+      if (wrong)
+        return wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
+      return check?.(value);
+    },
+  };
+}
+
+/** What is wrong with a value that is stored; elements of a list have one message. */
+export type Judge = (value: Value) => string | undefined;
+
+/** Every rule that a write checks for the field. Of a secret only its hash is there. */
+export function judgeOf(field: Field, model: Model): Judge {
+  const { wrong, isSecret } = rulesOfField(field, model);
+  if (field.gap) return () => undefined;
+  const form = compileKeptForm(field.type, field.rules, (resource) => partsOfValue(model, resource));
+  const otherwiseKept = `must be kept as its rules say (${formWords(keptRules(field, model))})`;
+  return (value) => {
+    if (isSecret && value !== null) return undefined;
+    if (form && JSON.stringify(form(value)) !== JSON.stringify(value)) return otherwiseKept;
+    return wrong(value)
+      ?.replace(becomesNull, "")
+      .replaceAll(/\(\d+\) /g, "")
+      .replaceAll(/\[\d+\]/g, "[]");
+  };
+}
+
+function formWords(rules: readonly KeptRule[]): string {
+  const names = rules.filter((one) => isOfForm(one)).map(({ words }) => words);
+  return [...new Set(names)].join(", ");
+}
+
+function isOfForm({ rule }: KeptRule): boolean {
+  return rule === "lower case" || rule === "trimmed" || rule === "empty is null";
+}

@@ -1,0 +1,116 @@
+/** What the tables of a store tell of its records, in the words by which stored changes are bound (`model/stored`). */
+import { type Type, types, plainKinds } from "../../../expressions/type.ts";
+import type { StoredForm, StoredFormField, StoredFormResource } from "../../../model/stored/form.ts";
+import type { JsonPart, JsonShape } from "../../json-shape.ts";
+import type { ReferencePlace, Step } from "../../references.ts";
+import type { Column, Table, Tables } from "../../tables.ts";
+
+export function storedFormOfTables({ tables, references }: Tables): StoredForm {
+  const resources = new Map<string, StoredFormResource>();
+  const names = new Set(tables.map(({ name }) => name));
+  for (const table of tables) resources.set(table.name, formOfTable(table, { names, references, resources }));
+  return { resources };
+}
+
+interface Around {
+  readonly names: ReadonlySet<string>;
+  readonly references: readonly ReferencePlace[];
+  /** Values that hold themselves are put among them: no other type can say so. */
+  readonly resources: Map<string, StoredFormResource>;
+}
+
+function formOfTable(table: Table, around: Around): StoredFormResource {
+  const fieldOf = (column: Column): StoredFormField => {
+    const own = around.references.filter((one) => one.resource === table.name && one.field === column.name);
+    return { type: typeOf(column, column.type, column.shape, { ...around, own }), anyCase: column.anyCase };
+  };
+  return {
+    name: table.name,
+    identifier: table.identifier,
+    fields: new Map(table.columns.map((column) => [column.name, fieldOf(column)])),
+    deletedMarked: table.marked,
+    unique: table.uniques.filter(({ identifier }) => !identifier).map(({ columns }) => columns),
+  };
+}
+
+interface InColumn extends Around {
+  /** Where references stand in the column. */
+  readonly own: readonly ReferencePlace[];
+}
+
+const scalars: ReadonlySet<string> = new Set([...plainKinds, "password", "credential"]);
+
+/** Of the words that a plan says (`Column.type`), and of the parts that are kept. What neither tells is any. */
+function typeOf(column: Column, words: string, shape: JsonShape | undefined, inColumn: InColumn): Type {
+  const list = /^(list|map) of (.*)$/.exec(words);
+  if (list) {
+    const each = shape && "each" in shape ? shape.each : undefined;
+    const inner = stepped(inColumn, { step: "each" });
+    return { kind: list[1] as "list" | "map", of: typeOf(column, list[2] as string, each, inner) };
+  }
+  if (scalars.has(words)) return { kind: words } as Type;
+  if (words.startsWith("one of ")) return { kind: "enum", values: words.slice("one of ".length).split(", ") };
+  if (words === "state" && column.values) return { kind: "enum", values: column.values };
+  if (inColumn.names.has(words)) return { kind: "record", resource: words };
+  return shape ? typeOfShape(shape, inColumn) : types.any;
+}
+
+function typeOfShape(shape: JsonShape, inColumn: InColumn): Type {
+  if ("each" in shape) return types.any;
+  const { parts, value } = shape;
+  const fields = () => parts.map((part) => [part.name, typeOfPart(part, inColumn)] as const);
+  if (value === undefined || !holds(shape, value))
+    return { kind: "object", fields: Object.fromEntries(fields()) };
+  const { resources } = inColumn;
+  if (!resources.has(value)) {
+    const known = { name: value, isValue: true, identifier: [], fields: new Map<string, StoredFormField>() };
+    resources.set(value, known);
+    for (const [name, type] of fields()) known.fields.set(name, { type });
+  }
+  return { kind: "value", resource: value };
+}
+
+/** Whether the value stands inside of itself. */
+function holds(shape: JsonShape, value: string): boolean {
+  if ("each" in shape) return holds(shape.each, value);
+  return shape.parts.some((part) => part.again === value || (part.shape && holds(part.shape, value)));
+}
+
+function typeOfPart(part: JsonPart, inColumn: InColumn): Type {
+  const inner = stepped(inColumn, { step: "part", name: part.name });
+  return typeOfForm(part.form, part, part.shape, inner);
+}
+
+/** Of how a part is kept (`JsonPart.form`). */
+function typeOfForm(form: string, part: JsonPart, shape: JsonShape | undefined, inColumn: InColumn): Type {
+  const list = /^(list|map) of (.*)$/.exec(form);
+  if (list) {
+    const each = shape && "each" in shape ? shape.each : undefined;
+    const inner = stepped(inColumn, { step: "each" });
+    return { kind: list[1] as "list" | "map", of: typeOfForm(list[2] as string, part, each, inner) };
+  }
+  if (form === "text") return types.string;
+  if (form === "parts") {
+    if (shape) return typeOfShape(shape, inColumn);
+    return part.again === undefined ? types.any : { kind: "value", resource: part.again };
+  }
+  if (form === "reference") {
+    const target = inColumn.own.find(({ steps }) => steps.length === 0)?.to;
+    return target === undefined || !inColumn.names.has(target)
+      ? types.any
+      : { kind: "record", resource: target };
+  }
+  return scalars.has(form) ? ({ kind: form } as Type) : types.any;
+}
+
+function stepped(
+  inColumn: InColumn,
+  { step, name }: { readonly step: Step["step"]; readonly name?: string },
+) {
+  const own = inColumn.own.flatMap((place) => {
+    const [first, ...steps] = place.steps;
+    const isThere = first?.step === step && (first.step === "each" || first.name === name);
+    return isThere ? [{ ...place, steps }] : [];
+  });
+  return { ...inColumn, own };
+}

@@ -1,0 +1,185 @@
+/** What effects of a stored change ask of the store as it was: asked for every record before anything is changed, and kept aside. */
+import type { Node } from "../../../expressions/node.ts";
+import { someNode } from "../../../expressions/nodes.ts";
+import { equalitySets } from "../../../expressions/equalities.ts";
+import { isList, type Frame, type Value } from "../../../expressions/value.ts";
+import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
+import type { ChangeScene, PlannedForEach } from "../plan/for-each.ts";
+import type { KeyOf } from "../../rows/keys.ts";
+import { first, type Statement, type Steps } from "../../rows/steps.ts";
+import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
+import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
+import { keyed } from "./keyed.ts";
+import { rowsAsked } from "./picked.ts";
+import { frameOfChange } from "./ports.ts";
+import { run, told } from "./steps.ts";
+import type { ChangeWords } from "./words.ts";
+import type { Work } from "./work.ts";
+
+export interface Answers {
+  /** The table that holds the answers of a resource's records, as an identifier; undefined where nothing is asked. */
+  of(change: TableChange): string | undefined;
+  /** The table of the numbers of records that go, as an identifier, by their resource before the step. */
+  readonly gone: ReadonlyMap<string, string>;
+  drop(): Steps<void>;
+}
+
+type Compiler = ReturnType<typeof createCompiler>;
+/** What a `delete` leaves out, and where that is noted. */
+interface Leaving {
+  readonly query: CompiledQuery<unknown> & Statement<readonly [row: number, ...unknown[]]>;
+  readonly note: Statement;
+}
+
+/** Asks all. @throws NotInSql of what the database can't be asked */
+export function* askBefore(work: Work): Steps<Answers> {
+  const { changed, words } = work;
+  const compiler = createCompiler(changed.meaning, changed.before, words.dialect);
+  const made: string[] = [];
+  const indexes = yield* makeIndexes(changed, words);
+  const named = new Map<TableChange, string>();
+  const gone = new Map<string, string>();
+  const create = function* (name: string, columns: string): Steps<string> {
+    const called = words.named(name);
+    yield* run(`CREATE TEMP TABLE ${called} (${columns})`);
+    made.push(called);
+    return called;
+  };
+  for (const [at, change] of changed.changes.entries()) {
+    const isAsked = change.forEach.some(({ asks }) => asks.length > 0);
+    const deletes = change.forEach.flatMap(({ effects }) => effects.filter((one) => one.kind === "delete"));
+    if (!isAsked && deletes.length === 0) continue;
+    const key = `row ${words.wholeNumber} PRIMARY KEY`;
+    const answers = isAsked ? yield* create(`#asked ${at}`, `${key}, asked ${words.text}`) : undefined;
+    if (answers !== undefined) named.set(change, answers);
+    const leaving: Leaving[] = [];
+    for (const { resource, where } of deletes) {
+      if (!gone.has(resource)) gone.set(resource, yield* create(`#gone ${resource}`, key));
+      const query = compileRecords({ resource, where: [where], order: [] }, compiler);
+      const note = { sql: `INSERT INTO ${gone.get(resource)} VALUES (?) ON CONFLICT DO NOTHING` };
+      leaving.push({ query, note });
+    }
+    yield* askOf(change, { answers, leaving, compiler }, work);
+  }
+  for (const name of indexes) yield* run(`DROP INDEX ${name}`);
+  return {
+    of: (change) => named.get(change),
+    gone,
+    *drop() {
+      for (const name of made) yield* run(`DROP TABLE ${name}`);
+    },
+  };
+}
+
+interface AskedOf {
+  readonly answers: string | undefined;
+  readonly leaving: readonly Leaving[];
+  readonly compiler: Compiler;
+}
+
+/** All questions about the records of one table. */
+function* askOf(change: TableChange, { answers, leaving, compiler }: AskedOf, work: Work): Steps<void> {
+  const asks = change.forEach.map((one) => one.asks.map((ask) => compileValue(ask.node, compiler)));
+  const keep = answers === undefined ? undefined : { sql: `INSERT INTO ${answers} VALUES (?, ?)` };
+  const after = fieldsAfter(change);
+  const frame = frameOfChange(work.now);
+  yield* eachFormer(change, asBefore(change, work), undefined, work, function* ({ old }) {
+    frame.old = old;
+    frame.this = change.after ? after(old) : null;
+    const asked: (readonly Value[])[] = [];
+    for (const [number, one] of change.forEach.entries())
+      asked.push(yield* answersOf(one, asks[number] ?? [], frame, work.keyBefore));
+    if (keep) yield told(keep, [old["#row"], JSON.stringify(asked)]);
+    let number = 0;
+    for (const [place, { effects }] of change.forEach.entries())
+      for (const effect of effects) {
+        if (effect.kind !== "delete") continue;
+        const { query, note } = leaving[number] as Leaving;
+        number += 1;
+        if (effect.when && effect.when({ frame, asked: asked[place] ?? [], element: 0 }) !== true) continue;
+        for (const [row] of yield* rowsAsked(query, frame)) yield told(note, [row]);
+      }
+  });
+}
+
+function* answersOf(
+  { asks }: PlannedForEach,
+  queries: readonly CompiledQuery<Value>[],
+  frame: Frame,
+  keyOf: KeyOf,
+): Steps<readonly Value[]> {
+  const asked: Value[] = [];
+  const scene: ChangeScene = { frame, asked, element: 0 };
+  for (const [number, { node, of }] of asks.entries()) {
+    const query = queries[number] as CompiledQuery<Value>;
+    const answer = function* (): Steps<Value> {
+      const [row] = (yield first(query, query.bind(frame))).rows;
+      return keyed(row ? query.decode(row, frame) : null, node.type, keyOf);
+    };
+    if (!of) {
+      asked.push(yield* answer());
+      continue;
+    }
+    const elements = of(scene);
+    const own: Value[] = [];
+    for (const element of isList(elements) ? elements : []) {
+      frame.locals = [element];
+      own.push(yield* answer());
+    }
+    frame.locals = [];
+    asked.push(own);
+  }
+  return asked;
+}
+
+/** An equality over a collection goes along an index, which is made for it where the store has none: else each record asks all others. */
+function* makeIndexes(changed: ChangedTables, words: ChangeWords): Steps<readonly string[]> {
+  const made: string[] = [];
+  for (const [name, [resource, field]] of indexesWanted(changed)) {
+    const table = changed.before.tables.find((one) => one.name === resource);
+    const column = table?.columns.find((one) => one.name === field);
+    if (!column || column.storage === "json") continue;
+    const called = words.named(name);
+    yield* run(`CREATE INDEX ${called} ON ${words.table(resource)} (${words.compared(column, true)})`);
+    made.push(called);
+  }
+  return made;
+}
+
+function indexesWanted(
+  changed: ChangedTables,
+): ReadonlyMap<string, readonly [resource: string, field: string]> {
+  const wanted = new Map<string, readonly [resource: string, field: string]>();
+  const look = (node: Node): void => {
+    someNode(node, (one) => {
+      if (one.op !== "macro" || !one.body || one.of.type.kind !== "collection") return false;
+      const { depth } = one;
+      const isElement = (of: Node): boolean => of.op === "local" && of.depth === depth;
+      want(one.of.type.resource, equalitySets([one.body], isElement).flat());
+      return false;
+    });
+  };
+  const want = (resource: string, fields: readonly string[]): void => {
+    const table = changed.before.tables.find(({ name }) => name === resource);
+    for (const field of fields) {
+      const isThere =
+        table?.indexes.some(({ columns }) => columns[0]?.name === field) ||
+        table?.uniques.some(({ columns }) => columns[0] === field);
+      const isColumn = table?.columns.some(({ name }) => name === field);
+      if (!isThere && isColumn) wanted.set(`#wanted ${resource}.${field}`, [resource, field]);
+    }
+  };
+  for (const { forEach } of changed.changes)
+    for (const { asks, effects } of forEach) {
+      for (const { node } of asks) look(node);
+      for (const effect of effects) {
+        if (effect.kind !== "delete") continue;
+        look(effect.where);
+        want(
+          effect.resource,
+          equalitySets([effect.where], (of) => of.op === "fixed" && of.name === "this").flat(),
+        );
+      }
+    }
+  return wanted;
+}

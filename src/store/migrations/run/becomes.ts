@@ -1,0 +1,54 @@
+/** What the effects of a table's `For each` set of one record, beside what they make. */
+import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
+import type { TableChange } from "../plan/changed-tables.ts";
+import type { ChangeScene, FieldBecomes, PlannedEffect } from "../plan/for-each.ts";
+import type { Steps } from "../../rows/steps.ts";
+import { keyed } from "./keyed.ts";
+import { frameOfChange } from "./ports.ts";
+import type { Work } from "./work.ts";
+
+/** A field, and the value that it is to have; keys in it are those of before. */
+export interface SetField {
+  readonly field: string;
+  readonly value: Value;
+  readonly rules: FieldBecomes["rules"];
+}
+
+export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
+
+/** Makes the records of an effect, and gives what the effect's name stands for. */
+export type Make = (effect: Making, scene: ChangeScene) => Steps<Value>;
+
+/** @param make left out where only what is known without it is asked, as an identifier is */
+export function becomesOf(
+  { forEach }: TableChange,
+  { keyBefore, now }: Work,
+  make?: Make,
+): (old: RecordValue, fields: Value, asked: readonly (readonly Value[])[]) => Steps<readonly SetField[]> {
+  const frame = frameOfChange(now);
+  const none = frame.named;
+  return function* (old, fields, asked) {
+    frame.old = old;
+    frame.this = fields;
+    const set = new Map<string, SetField>();
+    for (const [number, { effects }] of forEach.entries()) {
+      frame.named = none;
+      const scene: ChangeScene = { frame, asked: asked[number] ?? [], element: 0 };
+      for (const effect of effects) {
+        if (effect.kind === "delete" || (effect.when && effect.when(scene) !== true)) continue;
+        if (effect.kind === "assign") {
+          const { field, type, rules } = effect;
+          set.set(field, { field, rules, value: keyed(effect.value(scene), type, keyBefore) });
+        } else if (make) {
+          const made = yield* make(effect, scene);
+          if (effect.as !== undefined) frame.named = named(frame, effect.as, made);
+        }
+      }
+    }
+    return [...set.values()];
+  };
+}
+
+function named(frame: Frame, name: string, value: Value): Frame["named"] {
+  return Object.assign(Object.create(null) as Frame["named"], frame.named, { [name]: value });
+}

@@ -1,0 +1,47 @@
+/** How it is told that a record can't be what a stored change makes of it. */
+import type { RecordValue } from "../../../expressions/value.ts";
+import type { Steps } from "../../rows/steps.ts";
+import type { Column, Table, UniqueKey } from "../../tables.ts";
+import { allOf } from "./steps.ts";
+import type { ChangeWords } from "./words.ts";
+
+/** So many records that can't be are told. */
+export const brokenMax = 5;
+
+export function broken(resource: string, record: string, words: string): string {
+  return `${resource} ${record}: ${words}`;
+}
+
+export function labelOf(record: RecordValue, { identifier }: Table): string {
+  const texts = identifier.map((name) => String(record[name]));
+  return texts.length > 0 ? texts.join(", ") : `in row ${record["#row"]}`;
+}
+
+/** Values of which there may be only one, and of which several records have the same now. */
+export function* repeats(table: Table, words: ChangeWords): Steps<readonly string[]> {
+  const told: string[] = [];
+  for (const key of table.uniques) told.push(...(yield* repeatsOf(table, key, words)));
+  return told;
+}
+
+function* repeatsOf(table: Table, key: UniqueKey, words: ChangeWords): Steps<readonly string[]> {
+  const columns = key.columns.map((name) => table.columns.find((one) => one.name === name) as Column);
+  const [identifier] = table.identifier;
+  const label =
+    table.identifier.length === 1 && identifier !== undefined ? words.column(identifier) : `"#row"`;
+  const isThere = key.columns.map((name) => `${words.column(name)} IS NOT NULL`).join(" AND ");
+  const compared = columns.map((column) => words.compared(column, key.identifier));
+  const labels = `string_agg(CAST(${label} AS TEXT), ', ' ORDER BY "#row")`;
+  const rows = yield* allOf(
+    `SELECT ${labels}, ${compared.join(", ")} FROM ${words.table(table.name)} WHERE ${isThere} GROUP BY ${compared.join(", ")} HAVING count(*) > 1 LIMIT ${brokenMax}`,
+  );
+  const decoders = columns.map(({ storage }) => words.decoderOf(storage));
+  return rows.map(([labels, ...values]) => {
+    const shown = values.map((value, at) => JSON.stringify(decoders[at]?.(value as never) ?? null));
+    return broken(
+      table.name,
+      String(labels),
+      `${key.columns.join(" and ")} must be unique, and would be ${shown.join(" and ")} in all of them`,
+    );
+  });
+}

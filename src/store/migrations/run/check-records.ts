@@ -1,0 +1,252 @@
+/**
+ * Checks stored records against the rules of part 2, as a write is checked: each value against the rules of its field, each record against the
+ * laws of its resource. Records are read slice by slice; a law that reads other records is a query.
+ */
+import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
+import type { Node } from "../../../expressions/node.ts";
+import type { Meaning } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
+import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
+import { createMeaning } from "../../../model/meaning.ts";
+import type { Model } from "../../../model/model.ts";
+import { machine } from "../../../support/machine.ts";
+import { judgeOf } from "../plan/rules-of-field.ts";
+import { inShapeOfNow } from "../../json-shape.ts";
+import { isCheckable, type Law, lawsOf } from "../../kept-rules.ts";
+import type { Question } from "../../migrate.ts";
+import { recordDecoder } from "../../rows/records.ts";
+import { all, type Steps } from "../../rows/steps.ts";
+import { recordColumns } from "../../sql/decode.ts";
+import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
+import type { Table, Tables } from "../../tables.ts";
+import { rowsAsked } from "./picked.ts";
+import { frameOfChange } from "./ports.ts";
+import { shownRecord, shownValueOf } from "./shown.ts";
+import { countOf, sliceLength } from "./steps.ts";
+import type { ChangeWords } from "./words.ts";
+
+export type RuleQuestion = Extract<Question, { readonly ask: "rules" | "law" }>;
+
+export interface Violation {
+  readonly question: RuleQuestion;
+  /** So many records. */
+  readonly count: number;
+  readonly message: string;
+}
+
+export interface RecordChecking {
+  readonly words: ChangeWords;
+  readonly model: Model;
+  /** The tables that are there, and those that the document wants. */
+  readonly before: Tables;
+  readonly tables: Tables;
+  readonly onChecked?: (resource: string, done: number, all: number) => void;
+}
+
+/** How many records a message lists, and how many different messages a field has. */
+const examplesMax = 10;
+const kindsMax = 5;
+
+/** The violations that show in one record alone. */
+export function* violationsOf(
+  questions: readonly RuleQuestion[],
+  checking: RecordChecking,
+): Steps<readonly Violation[]> {
+  const found: Violation[] = [];
+  for (const [name, own] of Map.groupBy(questions, ({ table }) => table))
+    found.push(...(yield* violationsIn(name, own, checking)));
+  return found;
+}
+
+function* violationsIn(
+  name: string,
+  questions: readonly RuleQuestion[],
+  { words, model, before, tables, onChecked }: RecordChecking,
+): Steps<readonly Violation[]> {
+  const [table, wanted] = [before, tables].map((one) => one.tables.find((other) => other.name === name));
+  if (!table || !wanted) return [];
+  const meaning = createMeaning(model);
+  const checks = [
+    ...questions.flatMap((question) => checksOfRule(question, wanted, model)),
+    ...lawsToCheck(questions, model, meaning, false).map((one) => checkOfLaw(one, meaning)),
+  ];
+  if (checks.length === 0) return [];
+  const count = onChecked ? yield* countOf(words.table(name)) : 0;
+  const decode = recordDecoder(table, words);
+  const columns = recordColumns(table).map(words.column).join(", ");
+  const slice = {
+    sql: `SELECT ${columns} FROM ${words.table(name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
+  };
+  const become = recordAsOf(table, wanted);
+  for (let last = 0, done = 0; ; ) {
+    const rows = (yield all(slice, [last])).rows;
+    for (const row of rows) {
+      const record = become(decode(row));
+      for (const one of checks) one.look(record, wanted);
+      last = record["#row"];
+    }
+    done += rows.length;
+    onChecked?.(name, done, count);
+    if (rows.length < sliceLength) break;
+  }
+  return checks.flatMap((one) => one.found());
+}
+
+/** A record with the fields and parts that it is about to have. */
+function recordAsOf(table: Table, wanted: Table): (record: RecordValue) => RecordValue {
+  const isThere = (name: string): boolean => table.columns.some((column) => column.name === name);
+  const filled: Record<string, Value> = Object.fromEntries(
+    wanted.columns.filter(({ name }) => !isThere(name)).map(({ name, fill }) => [name, fill ?? null]),
+  );
+  const shaped = wanted.columns.filter(({ name, shape }) => shape && isThere(name));
+  return (record) => {
+    const parts: Record<string, Value> = {};
+    for (const { name, shape } of shaped) parts[name] = inShapeOfNow(record[name] ?? null, shape);
+    return { ...record, ...filled, ...parts };
+  };
+}
+
+interface RecordCheck {
+  look(record: RecordValue, wanted: Table): void;
+  found(): readonly Violation[];
+}
+
+interface Tally {
+  count: number;
+  readonly records: string[];
+}
+
+function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): readonly RecordCheck[] {
+  if (question.ask !== "rules") return [];
+  const { column: name } = question;
+  const field = model.resources
+    .find((one) => one.name === question.table)
+    ?.fields.find((one) => one.name === name);
+  const column = wanted.columns.find((one) => one.name === name);
+  if (!field || !column) return [];
+  const judge = judgeOf(field, model);
+  const tallies = new Map<string, Tally>();
+  return [
+    {
+      look(record) {
+        const value = record[name] ?? null;
+        const wrong = judge(value);
+        if (wrong === undefined) return;
+        const key = tallies.has(wrong) || tallies.size < kindsMax ? wrong : otherwise;
+        const tally = tallies.get(key) ?? { count: 0, records: [] };
+        tallies.set(key, tally);
+        tally.count += 1;
+        if (tally.records.length >= examplesMax) return;
+        const label = shownRecord(record, wanted);
+        const shown = value === null || column.hidden ? "" : `${shownValueOf(value, column)} `;
+        tally.records.push(shown === "" ? label : `${shown}(${label})`);
+      },
+      found: () =>
+        [...tallies].map(([words, { count, records }]) => ({
+          question,
+          count,
+          message: `${question.table}.${name} ${words}, and ${recordsOf(question.table, count)} ${count === 1 ? "breaks" : "break"} that: ${listed(records, count)}`,
+        })),
+    },
+  ];
+}
+
+const otherwise = "has further rules";
+
+function recordsOf(name: string, count: number): string {
+  return count === 1 ? `1 ${name}` : `${count.toLocaleString("en")} records of ${name}`;
+}
+
+function listed(records: readonly string[], count: number): string {
+  return [...records, ...(count > records.length ? ["…"] : [])].join(", ");
+}
+
+// ── Laws ────────────────────────────────────────────────────────────────────────────────────────
+
+interface LawQuestion {
+  readonly question: Extract<Question, { readonly ask: "law" }>;
+  readonly law: Law;
+}
+
+/** @param ofStore those that read other records than the one that is checked */
+function lawsToCheck(
+  questions: readonly RuleQuestion[],
+  model: Model,
+  meaning: Meaning,
+  ofStore: boolean,
+): readonly LawQuestion[] {
+  return questions.flatMap((question) => {
+    if (question.ask !== "law") return [];
+    const resource = model.resources.find(({ name }) => name === question.table);
+    const law = resource && lawsOf(resource, meaning).find(({ digest }) => digest === question.digest);
+    if (!law || !isCheckable(law, meaning) || readsStore(law.node, meaning) !== ofStore) return [];
+    return [{ question, law }];
+  });
+}
+
+function checkOfLaw({ question, law }: LawQuestion, meaning: Meaning): RecordCheck {
+  const evaluate = compileFunction(law.node, meaning);
+  const frame = frameNow();
+  const tally: Tally = { count: 0, records: [] };
+  return {
+    look(record, wanted) {
+      // Laws hold for records that aren't marked as deleted.
+      if (record["#deleted"] === true) return;
+      frame.this = record;
+      if (!isBroken(law, evaluate(frame))) return;
+      tally.count += 1;
+      if (tally.records.length < examplesMax) tally.records.push(shownRecord(record, wanted));
+    },
+    found: () => violationOfLaw({ question, law }, tally),
+  };
+}
+
+function isBroken({ kind }: Law, value: Value): boolean {
+  return kind === "Always" ? value !== true : value === true;
+}
+
+function violationOfLaw({ question, law }: LawQuestion, { count, records }: Tally): readonly Violation[] {
+  if (count === 0) return [];
+  const others = count - records.length;
+  const more = others === 0 ? "" : ` and ${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`;
+  const [is, holds] =
+    law.kind === "Always" ? ["Always", "wouldn't hold"] : ["Fails", "would refuse to store it"];
+  const message = `${question.table} ${records.join(", ")}${more}: \`${is}: ${law.text}\` (line ${law.line}) ${holds}`;
+  return [{ question, count, message }];
+}
+
+function frameNow(): Frame {
+  return frameOfChange(new Date(machine.now()).toISOString());
+}
+
+/** Violations of laws that read other records; the tables are as part 2 says. */
+export function* lawViolations(
+  questions: readonly RuleQuestion[],
+  { model, tables, words }: Omit<RecordChecking, "before">,
+): Steps<readonly Violation[]> {
+  const meaning = createMeaning(model);
+  const compiler = createCompiler(meaning, tables, words.dialect);
+  const found: Violation[] = [];
+  for (const one of lawsToCheck(questions, model, meaning, true)) {
+    const table = tables.tables.find(({ name }) => name === one.question.table);
+    if (!table) continue;
+    const where = [brokenNode(one.law)];
+    const counting = compileCount({ resource: table.name, where }, compiler);
+    const query = compileRecords({ resource: table.name, where, order: [], limited: true }, compiler);
+    const frame = frameNow();
+    const [counted] = yield* rowsAsked(counting, frame);
+    const count = counted ? counting.decode(counted, frame) : 0;
+    if (count === 0) continue;
+    frame.page = { limit: examplesMax, offset: 0 };
+    const rows = yield* rowsAsked(query, frame);
+    const records = rows.map((row) => shownRecord(query.decode(row, frame), table));
+    found.push(...violationOfLaw(one, { count, records }));
+  }
+  return found;
+}
+
+function brokenNode({ kind, node }: Law): Node {
+  if (kind === "Fails") return node;
+  const isTrue: Node = { op: "literal", value: true, type: types.boolean };
+  return { op: "binary", operator: "!=", left: node, right: isTrue, type: types.boolean };
+}

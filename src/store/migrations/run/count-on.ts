@@ -1,0 +1,46 @@
+/** A field that counts from now on: its sequences go on behind the numbers that records have, or the next record would take one of theirs. */
+import { createMeaning } from "../../../model/meaning.ts";
+import type { Model } from "../../../model/model.ts";
+import { machine } from "../../../support/machine.ts";
+import { madeBy, sequenceNamed } from "../plan/rules-of-field.ts";
+import { recordDecoder } from "../../rows/records.ts";
+import { all, type Steps } from "../../rows/steps.ts";
+import { recordColumns } from "../../sql/decode.ts";
+import type { Column, Table } from "../../tables.ts";
+import { frameOfChange } from "./ports.ts";
+import { goOnBehind } from "./sequences.ts";
+import { sliceLength } from "./steps.ts";
+import type { ChangeWords } from "./words.ts";
+
+export function* countOn(
+  table: Table,
+  { name }: Column,
+  { words, model }: { readonly words: ChangeWords; readonly model: Model },
+): Steps<void> {
+  const resource = model.resources.find((one) => one.name === table.name);
+  const field = resource?.fields.find((one) => one.name === name);
+  const made = resource && field && madeBy(resource, field);
+  const sequence = made && sequenceNamed(`${table.name}.${name}`, made, createMeaning(model));
+  if (!sequence) return;
+  const frame = frameOfChange(new Date(machine.now()).toISOString());
+  const decode = recordDecoder(table, words);
+  const columns = recordColumns(table).map(words.column).join(", ");
+  const slice = {
+    sql: `SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
+  };
+  // One statement for each sequence of a slice: most fields have one for all.
+  for (let last = 0; ; ) {
+    const records = (yield all(slice, [last])).rows.map(decode);
+    const most = new Map<string, number>();
+    for (const record of records) {
+      last = record["#row"];
+      const value = record[name];
+      if (typeof value !== "number") continue;
+      frame.this = record;
+      const within = sequence.within(frame);
+      most.set(within, Math.max(value, most.get(within) ?? value));
+    }
+    for (const [within, value] of most) yield* goOnBehind(sequence.name, within, value);
+    if (records.length < sliceLength) return;
+  }
+}

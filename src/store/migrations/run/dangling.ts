@@ -1,0 +1,75 @@
+/**
+ * References inside of lists, maps and values that a stored change leaves leading nowhere: it has deleted what they lead to, or has set them. Those
+ * that are fields of their own the database holds itself.
+ */
+import type { Value } from "../../../expressions/value.ts";
+import type { ReferencePlace } from "../../references.ts";
+import { first, type Steps } from "../../rows/steps.ts";
+import { readJson } from "../../sql/form.ts";
+import { jointKeyColumn, keyColumn, type Table } from "../../tables.ts";
+import type { Answers } from "./ask-before.ts";
+import { broken, brokenMax } from "./broken.ts";
+import { keysAt } from "./places.ts";
+import { eachJson, firstOf } from "./steps.ts";
+import type { Work } from "./work.ts";
+
+/** Answers which records have some. Asked when the step's tables are whole, with their indexes. */
+export function* danglingInside(work: Work, { gone }: Answers): Steps<readonly string[]> {
+  const { after, changes } = work.changed;
+  const lessened = new Set(
+    changes.flatMap((change) => (change.after && gone.has(change.before.name) ? [change.after.name] : [])),
+  );
+  for (const name of gone.keys()) if (!changes.some(({ before }) => before.name === name)) lessened.add(name);
+  const given = new Set(
+    changes.flatMap(({ after: table, forEach }) =>
+      forEach.flatMap(({ effects }) =>
+        effects.flatMap((one) => {
+          if (one.kind === "assign") return [`${table?.name}.${one.field}`];
+          return one.kind === "make" ? one.fields.map(({ field }) => `${one.resource}.${field}`) : [];
+        }),
+      ),
+    ),
+  );
+  const places = after.references
+    .filter(({ steps }) => steps.length > 0)
+    .filter((place) => lessened.has(place.to) || given.has(`${place.resource}.${place.field}`));
+  const wrong: string[] = [];
+  for (const place of places) if (wrong.length < brokenMax) wrong.push(...(yield* danglingAt(place, work)));
+  return wrong.slice(0, brokenMax);
+}
+
+function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work): Steps<readonly string[]> {
+  const { words, changed } = work;
+  const named = (name: string): Table | undefined => changed.after.tables.find((one) => one.name === name);
+  const [table, target] = [named(resource), named(to)];
+  const key = target && keyColumn(target);
+  if (!table || !target || key === undefined) return [];
+  const encode = encoderOfKey(target, work);
+  const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${words.column(key)} = ?` };
+  const wrong: string[] = [];
+  yield* eachJson({ table: words.table(resource), column: words.column(field) }, function* (row, json) {
+    for (const one of keysAt(readJson(json), steps)) {
+      if ((yield first(find, [encode(one)])).rows.length > 0) continue;
+      const told = `${field} would refer to a ${to} that isn't there (${JSON.stringify(one)})`;
+      wrong.push(broken(resource, yield* labelOfRow(table, row, work), told));
+      break;
+    }
+    return wrong.length < brokenMax;
+  });
+  return wrong;
+}
+
+/** How the keys of a table go into the database. */
+function encoderOfKey(target: Table, { words, keyAfter }: Pick<Work, "words" | "keyAfter">) {
+  const key = keyColumn(target);
+  const column = target.columns.find(({ name }) => name === key);
+  if (key === jointKeyColumn || !column) return (value: Value) => value as string | null;
+  return words.encoderOf(column, keyAfter);
+}
+
+function* labelOfRow(table: Table, row: number, { words }: Work): Steps<string> {
+  const columns = table.identifier.map(words.column).join(", ");
+  if (columns === "") return `in row ${row}`;
+  const found = yield* firstOf(`SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" = ?`, [row]);
+  return (found ?? []).map(String).join(", ");
+}

@@ -1,0 +1,49 @@
+/** Parts and values inside of what one field holds, called otherwise or taken away as a stored change says. */
+import type { Value } from "../../../expressions/value.ts";
+import type { TableChange } from "../plan/changed-tables.ts";
+
+/** @param renames all at once: two values may take each other's names */
+export function insideChanged(value: Value, renames: TableChange["inside"]): Value {
+  let changed: unknown = value;
+  const byPath = Map.groupBy(
+    renames.filter((one) => one.kind === "value"),
+    ({ field }) => JSON.stringify(field.slice(1)),
+  );
+  for (const [path, values] of byPath)
+    changed = replaced(changed, JSON.parse(path) as string[], (found) => {
+      const one = values.find(({ from }) => from === found);
+      return one ? one.to : found;
+    });
+  for (const one of renames)
+    if (one.kind === "field") changed = renamedPart(changed, one.from.slice(1), one.to.at(-1) as string);
+  for (const one of renames)
+    if (one.kind === "gone") changed = renamedPart(changed, one.from.slice(1), undefined);
+  return changed as Value;
+}
+
+/** The value with what stands at the end of the path replaced. */
+function replaced(value: unknown, path: readonly string[], by: (found: unknown) => unknown): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined) return by(value);
+  const isEach = first === "[]";
+  if (Array.isArray(value)) return isEach ? value.map((one) => replaced(one, rest, by)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, isEach || key === first ? replaced(one, rest, by) : one]),
+  );
+}
+
+/** The value with the part at the end of the path called otherwise, at its place, or gone. */
+function renamedPart(value: unknown, path: readonly string[], to: string | undefined): unknown {
+  const last = path.at(-1);
+  return replaced(value, path.slice(0, -1), (one) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(
+          Object.entries(one).flatMap(([key, part]) => {
+            if (key !== last) return [[key, part]];
+            return to === undefined ? [] : [[to, part]];
+          }),
+        )
+      : one,
+  );
+}

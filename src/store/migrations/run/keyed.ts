@@ -1,0 +1,58 @@
+/** Records stand in what effects give as their keys; those that the step itself has made are told apart, for their keys are new already. */
+import type { Type } from "../../../expressions/type.ts";
+import { isObject, type ObjectValue, type Value } from "../../../expressions/value.ts";
+import type { KeyOf } from "../../rows/keys.ts";
+
+/** The key of a record that the step has made, as it stands in a value until the value is settled. */
+class MadeKey implements ObjectValue {
+  readonly [part: string]: Value;
+  readonly key: Value;
+  constructor(key: Value) {
+    this.key = key;
+  }
+}
+
+const madeKeys = new WeakMap<object, MadeKey>();
+
+/** Notes a record that the step has made or found, by its key. Effects know it by this object. */
+export function madeRecord(key: Value): Value {
+  const record = {};
+  madeKeys.set(record, new MadeKey(key));
+  return record;
+}
+
+/** The value with keys in the place of records. @param keyOf makes keys of records as they were before the step */
+export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  const made = madeKeys.get(value);
+  if (made) return made;
+  switch (type.kind) {
+    case "record":
+      return isObject(value) ? keyOf(type.resource, value) : value;
+    case "collection":
+      return (value as readonly Value[]).map((one) =>
+        keyed(one, { kind: "record", resource: type.resource }, keyOf),
+      );
+    case "list":
+      return Array.isArray(value) ? value.map((one: Value) => keyed(one, type.of, keyOf)) : value;
+    case "map":
+      return eachPart(value, () => type.of, keyOf);
+    case "object":
+      return eachPart(value, (name) => type.fields[name], keyOf);
+    default:
+      return value;
+  }
+}
+
+function eachPart(value: object, typeOf: (name: string) => Type | undefined, keyOf: KeyOf): Value {
+  const parts = Object.entries(value as { readonly [name: string]: Value }).map(([name, part]) => {
+    const type = typeOf(name);
+    return [name, type ? keyed(part, type, keyOf) : part];
+  });
+  return Object.fromEntries(parts) as Value;
+}
+
+/** A key as it is after the step. @param now gives the new key for a former one */
+export function settledKey(value: Value, now: (key: Value) => Value): Value {
+  return value instanceof MadeKey ? value.key : value === null ? null : now(value);
+}

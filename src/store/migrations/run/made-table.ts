@@ -1,0 +1,129 @@
+/** A table to which a stored change adds records, or of which it finds and changes some: its statements are made once. */
+import type { RecordValue, Value } from "../../../expressions/value.ts";
+import { recordDecoder } from "../../rows/records.ts";
+import { change, first, type Row, type Statement, type Steps } from "../../rows/steps.ts";
+import { recordColumns } from "../../sql/decode.ts";
+import type { Encode } from "../../sql/form.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+import { type Column, jointKeyColumn, type Table } from "../../tables.ts";
+import { run, told } from "./steps.ts";
+import type { Work } from "./work.ts";
+
+type Values = Readonly<Record<string, Value>>;
+
+/** Where its records stand. */
+export interface Physical {
+  /** The table's identifier. */
+  readonly called: string;
+  /** Of a table that is being remade: behind all that is still to come. */
+  nextRow?(): number;
+}
+
+export class MadeTable {
+  readonly table: Table;
+  readonly #physical: Physical;
+  readonly #words: Work["words"];
+  readonly #keyOf: (record: Values) => Value;
+  readonly #encoders: ReadonlyMap<string, Encode>;
+  readonly #insert: Statement;
+  readonly #updates = new Map<string, Statement>();
+  readonly #decode: (row: Row) => RecordValue;
+  /** By the fields that records are found by, and which of them are null. */
+  readonly #finds = new Map<string, Statement>();
+  readonly #indexes = new Map<string, string>();
+
+  constructor(table: Table, physical: Physical, { words, keyAfter }: Work) {
+    this.table = table;
+    this.#physical = physical;
+    this.#words = words;
+    this.#keyOf = (record) => keyAfter(table.name, record);
+    this.#encoders = new Map(table.columns.map((column) => [column.name, words.encoderOf(column, keyAfter)]));
+    this.#decode = recordDecoder(table, words);
+    const names = [
+      ...(physical.nextRow ? ["#row"] : []),
+      ...this.#encoders.keys(),
+      ...(table.key ? [jointKeyColumn] : []),
+    ];
+    const marks = names.map(() => "?").join(", ");
+    this.#insert = {
+      sql: `INSERT INTO ${physical.called} (${names.map(words.column).join(", ")}) VALUES (${marks}) ON CONFLICT DO NOTHING`,
+    };
+  }
+
+  /** What a record is referred to by. */
+  keyOf(record: Values): Value {
+    return this.#keyOf(record);
+  }
+
+  /** Whether no law of the table stood in the way. */
+  *insert(values: Values): Steps<boolean> {
+    const row = this.#physical.nextRow?.();
+    const { changes } = yield change(this.#insert, [
+      ...(row === undefined ? [] : [row]),
+      ...[...this.#encoders].map(([name, encode]) => encode(values[name] ?? null)),
+      ...(this.table.key ? [this.#keyOf(values) as string | null] : []),
+    ]);
+    return changes > 0;
+  }
+
+  *find(by: readonly string[], values: Values): Steps<RecordValue | undefined> {
+    if (!this.#indexes.has(by.join(" "))) yield* this.#makeIndex(by);
+    const given = by.map((field) => [field, this.#encoded(field, values)] as const);
+    const key = given.map(([field, value]) => `${field}${value === null ? " null" : ""}`).join(" ");
+    const statement = this.#finds.get(key) ?? this.#findingBy(given);
+    this.#finds.set(key, statement);
+    const { rows } = yield first(
+      statement,
+      given.flatMap(([, value]) => (value === null ? [] : [value])),
+    );
+    return rows[0] && this.#decode(rows[0]);
+  }
+
+  /** Sets what differs of these fields; answers which did. */
+  *change(found: RecordValue, fields: readonly string[], values: Values): Steps<readonly string[]> {
+    const different = fields.filter((field) => !isSame(found[field] ?? null, values[field] ?? null));
+    if (different.length === 0) return different;
+    const sets = different.map((field) => `${this.#words.column(field)} = ?`).join(", ");
+    const update = this.#updates.get(sets) ?? {
+      sql: `UPDATE ${this.#physical.called} SET ${sets}, "#revision" = "#revision" + 1 WHERE "#row" = ?`,
+    };
+    this.#updates.set(sets, update);
+    yield told(update, [...different.map((field) => this.#encoded(field, values)), found["#row"]]);
+    return different;
+  }
+
+  /** Takes away the indexes that records were found by. */
+  *dropIndexes(): Steps<void> {
+    for (const name of this.#indexes.values()) if (name !== "") yield* run(`DROP INDEX ${name}`);
+  }
+
+  #column(name: string): Column {
+    return this.table.columns.find((one) => one.name === name) as Column;
+  }
+
+  *#makeIndex(by: readonly string[]): Steps<void> {
+    const columns = by.map((name) => this.#column(name)).filter(({ storage }) => storage !== "json");
+    const name = columns.length === 0 ? "" : this.#words.named(`#by ${this.table.name} ${by.join(" ")}`);
+    const compared = columns.map((column) => this.#words.compared(column, true)).join(", ");
+    if (name !== "") yield* run(`CREATE INDEX ${name} ON ${this.#physical.called} (${compared})`);
+    this.#indexes.set(by.join(" "), name);
+  }
+
+  #findingBy(given: readonly (readonly [field: string, value: SqlValue])[]): Statement {
+    const columns = recordColumns(this.table).map(this.#words.column).join(", ");
+    const isThat = given.map(([field, value]) =>
+      value === null ? `${this.#words.column(field)} IS NULL` : this.#words.isSame(this.#column(field)),
+    );
+    return {
+      sql: `SELECT ${columns} FROM ${this.#physical.called} WHERE ${isThat.join(" AND ")} ORDER BY "#row" LIMIT 1`,
+    };
+  }
+
+  #encoded(field: string, values: Values): SqlValue {
+    return this.#encoders.get(field)?.(values[field] ?? null) ?? null;
+  }
+}
+
+function isSame(one: Value, other: Value): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

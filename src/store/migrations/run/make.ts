@@ -1,0 +1,130 @@
+/** Records that a stored change makes, or finds by fields of which no two have the same: filled in as part 2 says, without events. */
+import { isList, type Frame, type Value } from "../../../expressions/value.ts";
+import type { ChangeScene, FieldBecomes } from "../plan/for-each.ts";
+import type { Steps } from "../../rows/steps.ts";
+import type { Table } from "../../tables.ts";
+import type { Make, Making } from "./becomes.ts";
+import { keyed, madeRecord } from "./keyed.ts";
+import { MadeTable, type Physical } from "./made-table.ts";
+import type { NewKeys } from "./new-keys.ts";
+import { frameOfChange } from "./ports.ts";
+import { countUp, goOnBehind } from "./sequences.ts";
+import type { Work } from "./work.ts";
+
+export interface Maker {
+  readonly make: Make;
+  /** How many it has made or changed. */
+  readonly records: number;
+  /** To be called when all are made. */
+  end(): Steps<void>;
+}
+
+export interface Wishes {
+  readonly settle: NewKeys["settle"];
+  physical(table: Table): Physical;
+  /** Takes down what can't be made. */
+  onBroken(words: string): void;
+}
+
+export function createMaker(work: Work, { settle, physical, onBroken }: Wishes): Maker {
+  const tables = new Map<string, MadeTable>();
+  const frame = frameOfChange(work.now);
+  let records = 0;
+
+  const tableOf = (resource: string): MadeTable => {
+    const known = tables.get(resource);
+    if (known) return known;
+    const table = work.changed.after.tables.find(({ name }) => name === resource) as Table;
+    const made = new MadeTable(table, physical(table), work);
+    tables.set(resource, made);
+    return made;
+  };
+
+  const valuesOf = function* (
+    { resource, fields }: Making,
+    scene: ChangeScene,
+  ): Steps<Record<string, Value>> {
+    const values: Record<string, Value> = {};
+    for (const { field, type, value, rules } of fields)
+      values[field] = rules.kept(yield* settle(resource, field, keyed(value(scene), type, work.keyBefore)));
+    return values;
+  };
+
+  const tellWrong = (
+    fields: readonly Pick<FieldBecomes, "field" | "rules">[],
+    values: Values,
+    of: string,
+  ) => {
+    for (const { field, rules } of fields) {
+      const words = rules.wrong(values[field] ?? null);
+      if (words !== undefined) onBroken(`${of}: ${field} ${words}`);
+    }
+  };
+
+  const makeOne: Make = function* (effect, scene) {
+    const { resource, fields, filling, by } = effect;
+    const table = tableOf(resource);
+    const values = yield* valuesOf(effect, scene);
+    const found = by && (yield* table.find(by, values));
+    if (found) {
+      const names = fields.map(({ field }) => field);
+      const changed = yield* table.change(found, names, values);
+      const different = fields.filter(({ field }) => changed.includes(field));
+      tellWrong(different, values, `the ${resource} found for it`);
+      if (changed.length > 0) records += 1;
+      return madeRecord(table.keyOf(found));
+    }
+    yield* fill(effect, values, frame);
+    const of = `the ${resource} made of it`;
+    tellWrong([...fields, ...filling], values, of);
+    for (const { name, required } of table.table.columns)
+      if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
+        onBroken(`${of}: ${name} is required, and nothing gives it a value`);
+    if (!(yield* table.insert(values))) onBroken(`${of}: ${repeatsWords(table.table)}`);
+    records += 1;
+    return madeRecord(table.keyOf(values));
+  };
+
+  return {
+    *make(effect, scene) {
+      if (!effect.each) return yield* makeOne(effect, scene);
+      const list = effect.each.list(scene);
+      for (const [place, element] of (isList(list) ? list : []).entries()) {
+        scene.frame.locals = [element];
+        scene.element = place;
+        if (!effect.each.when || effect.each.when(scene) === true) yield* makeOne(effect, scene);
+      }
+      scene.frame.locals = [];
+      scene.element = 0;
+      return null;
+    },
+    get records() {
+      return records;
+    },
+    *end() {
+      for (const table of tables.values()) yield* table.dropIndexes();
+    },
+  };
+}
+
+type Values = Readonly<Record<string, Value>>;
+
+/** Of a record that the table has no room for, since another one is the same where there may be only one. */
+function repeatsWords({ uniques }: Table): string {
+  const keys = uniques.map(({ columns }) => columns.join(" and "));
+  return `another one has the same ${keys.join(", or the same ")}`;
+}
+
+/** What nobody has given: identifier, defaults, what is set on create, the first state. Numbers that are given aren't given again. */
+function* fill({ fields, filling }: Making, values: Record<string, Value>, frame: Frame): Steps<void> {
+  frame.this = values;
+  for (const { field, rules } of fields) {
+    const value = values[field];
+    if (rules.sequence && typeof value === "number")
+      yield* goOnBehind(rules.sequence.name, rules.sequence.within(frame), value);
+  }
+  for (const { field, from, rules } of filling) {
+    const value = typeof from === "function" ? from(frame) : yield* countUp(from.name, from.within(frame));
+    values[field] = rules.kept(value);
+  }
+}

@@ -1,0 +1,153 @@
+/** The keys of records that a stored change identifies otherwise: former and new, kept aside until all references have been taken along. */
+import type { RecordValue, Value } from "../../../expressions/value.ts";
+import type { TableChange } from "../plan/changed-tables.ts";
+import type { ReferencePlace } from "../../references.ts";
+import { first, type Steps, rowOf, statement } from "../../rows/steps.ts";
+import { readJson } from "../../sql/form.ts";
+import type { Answers } from "./ask-before.ts";
+import { becomesOf } from "./becomes.ts";
+import { broken, brokenMax } from "./broken.ts";
+import { asBefore, eachFormer, fieldsAfter } from "./former.ts";
+import { settledKey } from "./keyed.ts";
+import { atPlaces } from "./places.ts";
+import { takeSequencesAlong } from "./sequences.ts";
+import { allOf, run, told } from "./steps.ts";
+import type { Work } from "./work.ts";
+
+export interface NewKeys {
+  /** The value of a field of the step's result, with the keys in it as they are then. */
+  settle(resource: string, field: string, value: Value): Steps<Value>;
+  /** The identifying fields of a record as they are then; nothing of one that stays identified as it was. */
+  identifying(resource: string, old: RecordValue): Steps<Fields>;
+  /** What is wrong with them. */
+  readonly broken: readonly string[];
+  /** Sequences that count within records go on under their new keys. */
+  takeSequencesAlong(): Steps<void>;
+  drop(): Steps<void>;
+}
+
+/** What a former key is now; the same where nothing is known of it. */
+export type NewKeyOf = (former: Value) => Steps<Value>;
+type Fields = { readonly [field: string]: Value };
+/** Of the resources that are identified otherwise, by their name after the step. */
+type LookUp = (resource: string) => NewKeyOf | undefined;
+
+export function* newKeys(work: Work, answers: Answers): Steps<NewKeys> {
+  const { changed, words } = work;
+  const lookups = new Map<string, NewKeyOf>();
+  const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
+  const settle = settling(changed.after.references, (resource) => lookups.get(resource));
+  const wrong: string[] = [];
+  const tables: string[] = [];
+  for (const [at, { before, after }] of changed.rekeyed.entries()) {
+    const change = changed.changes.find((one) => one.before.name === before && one.after?.name === after);
+    if (!change) continue;
+    const table = words.named(`#keys ${at}`);
+    // Keys as JSON, which tells numbers from texts.
+    const { text } = words;
+    yield* run(`CREATE TEMP TABLE ${table} (former ${text} PRIMARY KEY, now ${text}, fields ${text})`);
+    tables.push(table);
+    yield* fillKeys(table, change, { answers, settle }, work);
+    wrong.push(...(yield* repeated(table, change)));
+    const find = statement<readonly [now: string, fields: string]>(
+      `SELECT now, fields FROM ${table} WHERE former = ?`,
+    );
+    lookups.set(after, function* (former) {
+      const found = yield* rowOf(first(find, [JSON.stringify(former)]));
+      return found ? (readJson(found[0]) as Value) : former;
+    });
+    identifying.set(before, function* (old) {
+      const found = yield* rowOf(first(find, [JSON.stringify(work.keyBefore(before, old))]));
+      return found ? (readJson(found[1]) as Fields) : {};
+    });
+  }
+  return {
+    settle,
+    *identifying(resource, old) {
+      const known = identifying.get(resource);
+      return known ? yield* known(old) : {};
+    },
+    broken: wrong,
+    takeSequencesAlong: () => takeSequencesAlong(changed, (resource) => lookups.get(resource)),
+    *drop() {
+      for (const table of tables) yield* run(`DROP TABLE ${table}`);
+    },
+  };
+}
+
+function* fillKeys(
+  table: string,
+  change: TableChange,
+  { answers, settle }: { readonly answers: Answers; readonly settle: NewKeys["settle"] },
+  work: Work,
+): Steps<void> {
+  const { keyBefore, keyAfter } = work;
+  const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
+  const after = fieldsAfter(change);
+  const name = change.after?.name as string;
+  const become = becomesOf(change, work);
+  const identifier = change.after?.identifier ?? [];
+  yield* eachFormer(change, asBefore(change, work), answers.of(change), work, function* ({ old, asked }) {
+    const fields = after(old);
+    const set = yield* become(old, fields, asked);
+    const identifying: Record<string, Value> = {};
+    for (const field of identifier) {
+      const one = set.find((one) => one.field === field);
+      const settled = yield* settle(name, field, one ? one.value : (fields[field] ?? null));
+      identifying[field] = one ? one.rules.kept(settled) : settled;
+    }
+    const keys = [keyBefore(change.before.name, old), keyAfter(name, identifying), identifying];
+    yield told(
+      note,
+      keys.map((key) => JSON.stringify(key)),
+    );
+  });
+}
+
+/** Two records that would have the same key, or one that would have none. */
+function* repeated(table: string, { before }: TableChange): Steps<readonly string[]> {
+  const groups = `SELECT now FROM ${table} GROUP BY now HAVING count(*) > 1 OR now = 'null' LIMIT ${brokenMax}`;
+  const rows = yield* allOf<readonly [now: string, former: string]>(
+    `SELECT now, former FROM ${table} WHERE now IN (${groups})`,
+  );
+  return [...Map.groupBy(rows, ([now]) => now)].map(([now, own]) => {
+    const former = own.map(([, one]) => readJson(one) as string | number).toSorted(byValue);
+    if (now === "null") return broken(before.name, former.join(", "), "would have no identifier");
+    const told = `would all be ${String(readJson(now))}, and ${own.length} can't have one identifier`;
+    return broken(before.name, former.join(", "), told);
+  });
+}
+
+function byValue(one: string | number, other: string | number): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** Gives what stands at the places of references the keys of now. */
+function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKeys["settle"] {
+  const places = Map.groupBy(references, ({ resource, field }) => `${resource}.${field}`);
+  return function* (resource, field, value) {
+    const own = places.get(`${resource}.${field}`);
+    if (!own || value === null) return value;
+    let last: Value = value;
+    for (const { steps, to } of own) {
+      const newKey = lookup(to);
+      const known = new Map<Value, Value>();
+      if (newKey)
+        for (const key of formerKeys(last, steps)) if (!known.has(key)) known.set(key, yield* newKey(key));
+      last = atPlaces(last, steps, (key): Value => settledKey(key, (former) => known.get(former) ?? former));
+    }
+    return last;
+  };
+}
+
+/** Those that the step has not made. */
+function formerKeys(value: Value, steps: ReferencePlace["steps"]): readonly Value[] {
+  const keys: Value[] = [];
+  atPlaces(value, steps, (key) =>
+    settledKey(key, (former) => {
+      keys.push(former);
+      return former;
+    }),
+  );
+  return keys;
+}

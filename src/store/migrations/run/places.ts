@@ -1,0 +1,31 @@
+/** The places inside of a field's value where keys of other records stand. */
+import type { Value } from "../../../expressions/value.ts";
+import type { Step } from "../../references.ts";
+
+/** The value with what stands at the places changed. */
+export function atPlaces(
+  value: Value,
+  [step, ...steps]: readonly Step[],
+  change: (key: Value) => Value,
+): Value {
+  if (!step) return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (step.step === "each" && Array.isArray(value))
+    return value.map((one: Value) => atPlaces(one, steps, change));
+  const isChanged = (name: string): boolean => step.step === "each" || step.name === name;
+  const parts = Object.entries(value as { readonly [name: string]: Value }).map(([name, part]) => [
+    name,
+    isChanged(name) ? atPlaces(part, steps, change) : part,
+  ]);
+  return Object.fromEntries(parts) as Value;
+}
+
+/** The keys that stand there. */
+export function keysAt(value: Value, steps: readonly Step[]): readonly Value[] {
+  const keys: Value[] = [];
+  atPlaces(value, steps, (key) => {
+    if (key !== null) keys.push(key);
+    return key;
+  });
+  return keys;
+}

@@ -1,0 +1,232 @@
+/** Asks the records of a store what a migration depends on, and tells which of them stand in its way. */
+import { losesParts } from "../../json-shape.ts";
+import type { Question } from "../../migrate.ts";
+import type { Row, Steps } from "../../rows/steps.ts";
+import { readJson } from "../../sql/form.ts";
+import { quotedText } from "../../sql/fragment.ts";
+import type { Column, Table } from "../../tables.ts";
+import { labelColumns, shownIn, shownLabel } from "./shown.ts";
+import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
+import type { RuleQuestion } from "./check-records.ts";
+import type { ChangeWords } from "./words.ts";
+
+/** A question whose answer stands in the way. */
+export interface Found {
+  readonly question: Question;
+  /** How many records; of repeats, how many values repeat. */
+  readonly count: number;
+  /** A sentence that says so, with some of the records. */
+  readonly told: string;
+  /** Different texts that stand where they may not, the first ones. */
+  readonly values: readonly string[];
+}
+
+/** So many are told one by one. */
+const examplesMax = 5;
+/** So many different values are told, for each may need a line of its own. */
+const valuesMax = 20;
+
+/** Undefined where nothing stands in the way. @param before the table as the store has it */
+export function* askStore(
+  question: StatementQuestion,
+  before: readonly Table[],
+  words: ChangeWords,
+): Steps<Found | undefined> {
+  const table = before.find(({ name }) => name === question.table);
+  const asking: Asking = { words, table };
+  if (question.ask === "no repeats") return yield* askRepeats(question, asking);
+  const count =
+    question.ask === "no parts lost"
+      ? yield* countLosing(question, asking)
+      : yield* countOf(`${words.table(question.table)} WHERE ${condition(question, asking)}`);
+  if (count === 0) return undefined;
+  const told = yield* tell(question, count, asking);
+  return { question, count, told, values: yield* strayValues(question, asking) };
+}
+
+interface Asking {
+  readonly words: ChangeWords;
+  /** Undefined of a table that isn't there yet. */
+  readonly table: Table | undefined;
+}
+
+type Repeats = Extract<Question, { readonly ask: "no repeats" }>;
+type Losing = Extract<Question, { readonly ask: "no parts lost" }>;
+type Plain = Exclude<StatementQuestion, Repeats | Losing>;
+/** Questions that one statement answers; `check-records.ts` reads the records for the others. */
+type StatementQuestion = Exclude<Question, RuleQuestion>;
+
+/** Of the records that stand in the way. */
+function condition(question: Plain, { words }: Asking): string {
+  switch (question.ask) {
+    case "no records":
+    case "no records to fill":
+      return "TRUE";
+    case "was computed":
+      return question.at === undefined ? "TRUE" : words.holdsSomething(words.column(question.column));
+    case "none marked":
+      return `"#deleted" = TRUE`;
+    case "no references":
+      return words.holdsSomething(words.column(question.column));
+    case "nothing said": {
+      const { column } = question;
+      const isOther = column.fill === undefined ? "" : ` AND ${words.isOther(column, column.fill)}`;
+      return `${words.column(column.name)} IS NOT NULL${isOther}`;
+    }
+    case "empty to convert":
+      return `${words.column(question.column)} IS NOT NULL`;
+    case "known": {
+      const column = words.column(question.column);
+      if (question.field === undefined) return `${column} IS NOT NULL`;
+      const field = words.column(question.field);
+      const known = `SELECT CAST(${field} AS TEXT) FROM ${words.table(question.to)} WHERE ${field} IS NOT NULL`;
+      return `${column} IS NOT NULL AND CAST(${column} AS TEXT) NOT IN (${known})`;
+    }
+    case "none null":
+      return `${words.column(question.column)} IS NULL`;
+    case "only values":
+      return `${words.column(question.column)} NOT IN (${question.values.map(quotedText).join(", ")})`;
+  }
+}
+
+/** The records whose objects have parts that have no place any more; read slice by slice, however many there are. */
+function* countLosing({ table, column, shape }: Losing, { words }: Asking): Steps<number> {
+  let count = 0;
+  // biome-ignore lint/correctness/useYield: nothing is asked for one
+  yield* eachJson({ table: words.table(table), column: words.column(column) }, function* (_, json) {
+    if (losesParts(readJson(json), shape)) count += 1;
+  });
+  return count;
+}
+
+function* strayValues(question: Question, asking: Asking): Steps<readonly string[]> {
+  if (question.ask !== "only values") return [];
+  const { words } = asking;
+  const rows = yield* allOf(
+    `SELECT ${words.column(question.column)} FROM ${words.table(question.table)} WHERE ${condition(question, asking)} GROUP BY 1 ORDER BY min("#row") LIMIT ${valuesMax}`,
+  );
+  return rows.map(([value]) => String(value));
+}
+
+function* tell(question: Exclude<StatementQuestion, Repeats>, count: number, asking: Asking): Steps<string> {
+  const { table } = asking;
+  const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
+  const records =
+    count === 1 ? `1 ${question.table}` : `${count.toLocaleString("en")} records of ${question.table}`;
+  const labelled = function* (): Steps<string> {
+    return question.ask === "no parts lost" ? "" : yield* labels(question, count, asking);
+  };
+  const examples = function* (column: string): Steps<string> {
+    return question.ask === "no parts lost" ? "" : yield* valuesOf(question, column, count, asking);
+  };
+  switch (question.ask) {
+    case "no records":
+      return `${question.table}: all of it, ${records}`;
+    case "nothing said":
+      return `${question.table}.${question.column.name}: its value in ${records}${yield* examples(question.column.name)}`;
+    case "no parts lost":
+      return `${question.table}.${question.column}: parts of it in ${records}`;
+    case "none marked":
+      return `${question.table} is no longer deleted by marking, and ${records} would be back${yield* labelled()}`;
+    case "known":
+      return `${question.table}.${question.column} is now a reference to ${question.to}, and ${records} ${has} something else there${yield* examples(question.column)}`;
+    case "empty to convert":
+      if (
+        question.from === question.to &&
+        table?.columns.some((one) => one.name === question.column && one.shape)
+      )
+        return `${question.table}.${question.column} has parts of other types now, and ${records} ${has} a value there${yield* labelled()}`;
+      if (question.from === question.to)
+        return `${question.table}.${question.column} is kept otherwise now, for ${question.to} is identified otherwise, and ${records} ${has} a value there${yield* labelled()}`;
+      return `${question.table}.${question.column} was ${question.from} and is now ${question.to}, and ${records} ${has} a value there${yield* examples(question.column)}`;
+    case "no references":
+      return `${question.table}.${question.column} refers to ${question.to}, which is now identified otherwise, in ${records}${yield* labelled()}`;
+    case "none null":
+      return `${question.table}.${question.column} is now required, and ${records} ${has} none${yield* labelled()}`;
+    case "no records to fill":
+      return `${question.table}.${question.column} is new and required without a plain default, and there ${is} ${records} already`;
+    case "was computed":
+      return `${question.table}.${question.column}${question.at ?? ""} was worked out when read (\`${question.text}\`) and is stored now, and ${records} ${has} nothing in it yet`;
+    case "only values":
+      return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else${yield* examples(question.column)}`;
+  }
+}
+
+/** ` (1, 2, …)`: some of the records. */
+function* labels(question: Plain, count: number, asking: Asking): Steps<string> {
+  const { words, table } = asking;
+  if (!table) return "";
+  const rows = yield* allOf(
+    `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${words.table(table.name)} WHERE ${condition(question, asking)} ORDER BY "#row" LIMIT ${examplesMax}`,
+  );
+  return ` (${listed(rows.map(shownLabel), count)})`;
+}
+
+/** `: "a" (1), "b" (2), …`: some of their values. */
+function* valuesOf(question: Plain, name: string, count: number, asking: Asking): Steps<string> {
+  const { words, table } = asking;
+  const column = table?.columns.find((one) => one.name === name);
+  if (!table || !column || column.hidden) return "";
+  const columns = [words.column(name), ...labelColumns(table, words.column)].join(", ");
+  const rows = yield* allOf(
+    `SELECT ${columns} FROM ${words.table(table.name)} WHERE ${condition(question, asking)} ORDER BY "#row" LIMIT ${examplesMax}`,
+  );
+  const told = rows.map(([value, ...label]) => `${shownIn(value, column, words)} (${shownLabel(label)})`);
+  return `: ${listed(told, count)}`;
+}
+
+function listed(told: readonly string[], count: number): string {
+  return [...told, ...(count > told.length ? ["…"] : [])].join(", ");
+}
+
+function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found | undefined> {
+  const columns = question.columns.map((one) => table?.columns.find((other) => other.name === one));
+  const compared = question.columns.map((name, at) => comparedAs(name, columns[at], question, words));
+  const name = words.table(question.table);
+  const present = ["TRUE", ...question.columns.map((column) => `${words.column(column)} IS NOT NULL`)].join(
+    " AND ",
+  );
+  // Where all columns are new, all records are one group.
+  const groups = `SELECT min("#row") AS first, count(*) AS many FROM ${name} WHERE ${present} GROUP BY ${["1 + 0", ...compared].join(", ")} HAVING count(*) > 1`;
+  const [count = 0, records] =
+    (yield* firstOf<readonly [count: number, records: number | null]>(
+      `SELECT count(*), sum(many) FROM (${groups}) AS repeated`,
+    )) ?? [];
+  if (count === 0) return undefined;
+  const found = { question, count, values: [] };
+  if (question.filled.length > 0)
+    return {
+      ...found,
+      told: `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: its default would stand in several records`,
+    };
+  const repeat = count === 1 ? "1 value repeats" : `${Number(count).toLocaleString("en")} values repeat`;
+  const told = `${question.table}: ${question.columns.join(", ")} must now be unique, and ${repeat} in ${Number(records).toLocaleString("en")} records`;
+  if (!table || columns.some((column) => !column || column.hidden)) return { ...found, told };
+  const same = compared.map((one) => `${one} = (SELECT ${one} FROM ${name} WHERE "#row" = ?)`).join(" AND ");
+  const of = `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${name} WHERE ${same} ORDER BY "#row" LIMIT ${examplesMax}`;
+  const values = `SELECT ${question.columns.map(words.column).join(", ")} FROM ${name} WHERE "#row" = ?`;
+  const examples: string[] = [];
+  const repeats = `${groups} ORDER BY first LIMIT ${examplesMax}`;
+  for (const [first, many] of yield* allOf<readonly [first: number, many: number]>(repeats)) {
+    const row: Row = (yield* firstOf(values, [first])) ?? [];
+    const repeated = columns.map((column, at) => (column ? shownIn(row[at] ?? null, column, words) : ""));
+    const own = yield* allOf(
+      of,
+      compared.map(() => first),
+    );
+    examples.push(`${repeated.join(" and ")} (${listed(own.map(shownLabel), many)})`);
+  }
+  return { ...found, told: `${told}: ${listed(examples, found.count)}` };
+}
+
+/** As the index will compare it that is to be made. */
+function comparedAs(
+  name: string,
+  column: Column | undefined,
+  { anyCase, decimals }: Repeats,
+  words: ChangeWords,
+): string {
+  if (!column) return words.column(name);
+  const storage = decimals.includes(name) ? "decimal" : column.storage;
+  return words.compared({ ...column, storage, anyCase: anyCase.includes(name) }, false);
+}

@@ -1,0 +1,98 @@
+/** Sequences and settings of the engine that bear names of resources and fields, taken along by a stored change. */
+import type { Value } from "../../../expressions/value.ts";
+import type { ChangedTables } from "../plan/changed-tables.ts";
+import { changeAndTell, type Steps } from "../../rows/steps.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+import type { NewKeyOf } from "./new-keys.ts";
+import { allOf, run, told } from "./steps.ts";
+
+/** `Resource.field` of a sequence, as a step names it. */
+export function* renameSequences({ changes }: ChangedTables): Steps<void> {
+  const renames = changes.flatMap(({ before, after, columns }) =>
+    after
+      ? before.columns.flatMap(({ name }) => {
+          const to = columns.find((one) => one.from === name)?.to ?? name;
+          return to === name && after.name === before.name
+            ? []
+            : [[`${before.name}.${name}`, `${after.name}.${to}`] as const];
+        })
+      : [],
+  );
+  // Two may take each other's names.
+  for (const [at, [from]] of renames.entries()) yield* renameSequence(from, `#${at}`);
+  for (const [at, [, to]] of renames.entries()) yield* renameSequence(`#${at}`, to);
+}
+
+/** What is called so already goes. */
+function* renameSequence(from: string, to: string): Steps<void> {
+  const [there] = yield* allOf("SELECT 1 FROM ninefold_sequences WHERE name = ?", [from]);
+  if (!there) return;
+  yield* run("DELETE FROM ninefold_sequences WHERE name = ?", [to]);
+  yield* run("UPDATE ninefold_sequences SET name = ? WHERE name = ?", [to, from]);
+}
+
+/** Which records the document gave, and how far timers have come, is noted by the resource's name. */
+export function* renameSettings(from: string, to: string): Steps<void> {
+  const [former, now] = [`record ${from} `, `record ${to} `];
+  const settings = yield* allOf<readonly [name: string]>("SELECT name FROM ninefold_settings");
+  for (const [name] of settings) {
+    if (name.startsWith(former)) yield* renameSetting(name, now + name.slice(former.length));
+    else if (name === `timers ${from}`) yield* renameSetting(name, `timers ${to}`);
+  }
+}
+
+function* renameSetting(from: string, to: string): Steps<void> {
+  yield told({ sql: "DELETE FROM ninefold_settings WHERE name = ?" }, [to]);
+  yield told({ sql: "UPDATE ninefold_settings SET name = ? WHERE name = ?" }, [to, from]);
+}
+
+/** A sequence that counts within a record is named by its key. @param newKey undefined of a resource whose keys stay as they were */
+export function* takeSequencesAlong(
+  { after }: ChangedTables,
+  newKey: (resource: string) => NewKeyOf | undefined,
+): Steps<void> {
+  const all = yield* allOf<readonly [name: string, within: string]>(
+    "SELECT name, within FROM ninefold_sequences WHERE within <> ''",
+  );
+  const moves: (readonly [string, string, string])[] = [];
+  for (const [name, within] of all) {
+    const table = after.tables.find((one) => one.name === name.split(".", 1)[0]);
+    const targets = new Set(
+      table?.columns.flatMap(({ refersTo }) => (refersTo ? [refersTo.resource] : [])) ?? [],
+    );
+    const former: Value = JSON.parse(within);
+    for (const target of targets) {
+      const find = newKey(target);
+      const now = find && (yield* find(former));
+      if (now !== undefined && now !== former) moves.push([name, within, JSON.stringify(now)]);
+    }
+  }
+  for (const [name, within] of moves) yield* moveSequence(name, within, `#${within}`);
+  for (const [name, within, now] of moves) yield* moveSequence(name, `#${within}`, now);
+}
+
+function* moveSequence(name: string, from: string, to: string): Steps<void> {
+  yield* run("DELETE FROM ninefold_sequences WHERE name = ? AND within = ?", [name, to]);
+  const values: readonly SqlValue[] = [to, name, from];
+  yield* run("UPDATE ninefold_sequences SET within = ? WHERE name = ? AND within = ?", values);
+}
+
+const next = {
+  sql: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, 1)
+    ON CONFLICT (name, within) DO UPDATE SET value = kept.value + 1 RETURNING value`,
+};
+const behind = {
+  sql: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
+    ON CONFLICT (name, within) DO UPDATE SET value = CASE WHEN kept.value > excluded.value THEN kept.value ELSE excluded.value END`,
+};
+
+/** The next number of a sequence. */
+export function* countUp(name: string, within: string): Steps<number> {
+  const [row] = (yield changeAndTell(next, [name, within])).rows;
+  return Number(row?.[0]);
+}
+
+/** A number that was set is not given again. */
+export function* goOnBehind(name: string, within: string, value: number): Steps<void> {
+  yield told(behind, [name, within, value]);
+}

@@ -1,0 +1,65 @@
+/** What is stored as it is shown to whoever runs the store: short, on one line, and never a secret. */
+import type { RecordValue, Value } from "../../../expressions/value.ts";
+import { quoted } from "../../sql/fragment.ts";
+import type { Column, Table } from "../../tables.ts";
+import type { ChangeWords } from "./words.ts";
+
+/** Longer ones are cut, in code points. */
+const shownMax = 40;
+
+const secretShown = "(not shown)";
+
+/** A stored value in JSON; of what nobody is shown, only whether it is there. Times stand in the one form that the language has. */
+export function shownIn(
+  stored: unknown,
+  column: Pick<Column, "storage" | "hidden">,
+  words: Pick<ChangeWords, "decoderOf">,
+): string {
+  const isTime = column.storage === "timestamp";
+  return shownValue(isTime ? words.decoderOf(column.storage)(stored as never) : stored, column);
+}
+
+function shownValue(stored: unknown, column: Pick<Column, "storage" | "hidden">): string {
+  if (stored === null || stored === undefined) return "null";
+  if (column.hidden) return secretShown;
+  if (column.storage === "boolean") return stored === 1 || stored === true ? "true" : "false";
+  if (column.storage === "duration") return `${Number(stored)} ms`;
+  if (column.storage === "json") return cut(String(stored));
+  return typeof stored === "string" ? JSON.stringify(cut(stored)) : String(stored);
+}
+
+function cut(text: string): string {
+  const points = [...text.slice(0, 4 * shownMax)];
+  return points.length <= shownMax ? text : `${points.slice(0, shownMax - 1).join("")}…`;
+}
+
+/**
+ * A record as people name it: by what identifies it, else by its row; of whom nobody may know even that, too.
+ * @param column a column's identifier
+ * @param row the identifier of the number of its row
+ */
+export function labelColumns(
+  table: Pick<Table, "identifier" | "columns">,
+  column: (name: string) => string = quoted,
+  row = `"#row"`,
+): readonly string[] {
+  const isHidden = table.columns.some(({ name, hidden }) => hidden && table.identifier.includes(name));
+  return isHidden || table.identifier.length === 0 ? [`'row ' || ${row}`] : table.identifier.map(column);
+}
+
+/** The same of a record at run time. */
+export function shownRecord(record: RecordValue, { identifier, columns }: Table): string {
+  const isHidden = columns.some(({ name, hidden }) => hidden && identifier.includes(name));
+  if (isHidden || identifier.length === 0) return `row ${record["#row"]}`;
+  return shownLabel(identifier.map((name) => record[name] ?? null));
+}
+
+/** A value at run time. */
+export function shownValueOf(value: Value, column: Pick<Column, "storage" | "hidden">): string {
+  return shownValue(column.storage === "json" ? JSON.stringify(value) : value, column);
+}
+
+/** @param stored what `labelColumns` have selected */
+export function shownLabel(stored: readonly unknown[]): string {
+  return stored.map((one) => cut(String(one))).join(", ");
+}

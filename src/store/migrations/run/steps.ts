@@ -1,0 +1,70 @@
+/** Statements of changes to a store: many of them are about every record, and nobody asks what came of one. */
+import {
+  all,
+  type Asked,
+  change,
+  first,
+  type Row,
+  rowOf,
+  rowsOf,
+  type Statement,
+  statement,
+  type Steps,
+} from "../../rows/steps.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+
+/** A statement whose answer nobody needs: what is wrong with it may be thrown at one that comes behind it. */
+export interface Told extends Asked {
+  readonly isTold: true;
+}
+
+export function told(statement: Statement, values: readonly SqlValue[]): Told {
+  return { ...change(statement, values), isTold: true };
+}
+
+export function isTold(asked: Asked): asked is Told {
+  return "isTold" in asked;
+}
+
+/** One statement that is run once. */
+export function* run(sql: string, values: readonly SqlValue[] = []): Steps<number> {
+  return (yield change({ sql }, values)).changes;
+}
+
+export function firstOf<R extends Row>(sql: string, values: readonly SqlValue[] = []): Steps<R | undefined> {
+  return rowOf(first(statement<R>(sql), values));
+}
+
+export function allOf<R extends Row>(sql: string, values: readonly SqlValue[] = []): Steps<readonly R[]> {
+  return rowsOf(all(statement<R>(sql), values));
+}
+
+/** How many rows there are; `from` is what stands behind FROM. */
+export function* countOf(from: string): Steps<number> {
+  return Number((yield* firstOf<readonly [number]>(`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
+}
+
+/** So many records are read at once, and held in memory. */
+export const sliceLength = 1000;
+
+/**
+ * A column of JSON with the rows that it stands in, slice by slice, until a visit gives false.
+ * @param called the identifiers of the table and the column
+ */
+export function* eachJson(
+  called: { readonly table: string; readonly column: string },
+  visit: (row: number, json: string) => Steps<unknown>,
+): Steps<void> {
+  const { table, column } = called;
+  const slice = statement<readonly [row: number, json: string]>(
+    `SELECT "#row", ${column} FROM ${table} WHERE "#row" > ? AND ${column} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
+  );
+  for (let last = 0; ; ) {
+    const rows = yield* rowsOf(all(slice, [last]));
+    for (const [row, json] of rows) {
+      if ((yield* visit(row, json)) === false) return;
+      last = row;
+    }
+    if (rows.length < sliceLength) return;
+  }
+}

@@ -1,0 +1,317 @@
+/** Makes the stored changes that are pending, and what of the tables is left to be done: asked of the data first, judged at the end. */
+import type { Model } from "../../../model/model.ts";
+import { NotInSql } from "../../sql/environment.ts";
+import { StoreMismatch } from "../../errors.ts";
+import { inShapeOfNow } from "../../json-shape.ts";
+import { linesToPaste, type Standing } from "../plan/paste/lines-to-paste.ts";
+import type { MigrationPlan, PlannedChange } from "../plan/planning.ts";
+import type { Question, Step } from "../../migrate.ts";
+import { keysOf } from "../../rows/keys.ts";
+import { recordDecoder } from "../../rows/records.ts";
+import { all, type Steps } from "../../rows/steps.ts";
+import { recordColumns } from "../../sql/decode.ts";
+import { readJson } from "../../sql/form.ts";
+import { type Column, jointKeyColumn, type Table, type Tables } from "../../tables.ts";
+import { makeChange } from "./make-change.ts";
+import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
+import { askStore, type Found } from "./questions.ts";
+import { countOn } from "./count-on.ts";
+import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
+import type { ChangeWords } from "./words.ts";
+import { machine } from "../../../support/machine.ts";
+
+export interface Taking {
+  readonly words: ChangeWords;
+  /** As the store is told. */
+  readonly path: string;
+  /** The document's, and the tables that it wants. */
+  readonly model: Model;
+  readonly tables: Tables;
+  /** Losses are confirmed: what would be lost may go. */
+  readonly losesData: boolean;
+  /** Where the store as it was is kept. */
+  readonly copy: string | null;
+  readonly watch: TakingWatch;
+}
+
+/** Told on the way, where somebody looks on. */
+export interface TakingWatch {
+  /** How far a stored change is that goes through records; each counts as often as it is read. */
+  readonly onRecords?: (change: string, done: number, all: number) => void;
+  /** How many records of a resource were checked against its rules. */
+  readonly onChecked?: (resource: string, done: number, all: number) => void;
+  /** Inside of the transaction, around each step. */
+  readonly beforeChange?: (change: PlannedChange) => Steps<void>;
+  readonly afterChange?: (change: PlannedChange) => Steps<void>;
+  /** What goes as was confirmed, known when stored changes have been made. */
+  readonly onLosses?: (losses: readonly string[]) => void;
+}
+
+export interface ChangeMade {
+  readonly records: number;
+  readonly ms: number;
+}
+
+export type NamedChange = ChangeMade & { readonly name: string };
+
+/** Of records that a step makes what part two doesn't allow. */
+const sayWhen =
+  "Say in the step what becomes of these records, too (`… when …`), or change them while the former document is served.";
+
+/** Of records that break a rule of part two alone. */
+const sayBecomes =
+  "Say in a stored change what becomes of these records (`… when …`), or change them while the former document is served.";
+
+/** Inside of one transaction, in which nothing holds references. @throws StoreMismatch where the data doesn't fit */
+export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly NamedChange[]> {
+  const { changes, migration } = plan;
+  const { watch, words } = taking;
+  const made: NamedChange[] = [];
+  for (const change of changes) {
+    if (watch.beforeChange) yield* watch.beforeChange(change);
+    const one = yield* makeTimed(change, taking);
+    yield* noteChange(change, one, taking);
+    made.push({ name: change.step.name, ...one });
+    if (watch.afterChange) yield* watch.afterChange(change);
+  }
+  const losses = yield* lossesOf(plan, taking);
+  if (losses.length > 0) watch.onLosses?.(losses);
+  for (const step of inOrder(migration.steps, words)) yield* takeStep(step, taking);
+  const broken = canCheckLawsFirst(migration) ? [] : yield* lawViolations(ruleQuestions(migration), taking);
+  if (broken.length > 0)
+    throw new StoreMismatch(
+      taking.path,
+      [],
+      broken.map(({ message }) => message),
+      { hint: sayWhen },
+    );
+  return made;
+}
+
+/** Where the database checks the last index first, the keys of a table are created from the last to the first. */
+function inOrder(steps: readonly Step[], { checksLastIndexFirst }: ChangeWords): readonly Step[] {
+  if (!checksLastIndexFirst) return steps;
+  const keys = Map.groupBy(
+    steps.filter((one) => one.step === "create unique"),
+    ({ table }) => table.name,
+  );
+  return steps.map((step) =>
+    step.step === "create unique" ? (keys.get(step.table.name)?.pop() ?? step) : step,
+  );
+}
+
+/** @throws StoreMismatch where records can't become what the step says */
+function* makeTimed(change: PlannedChange, { words, path, watch }: Taking): Steps<ChangeMade> {
+  const from = machine.elapsed();
+  const tell = watch.onRecords && (yield* telling(change, words, watch.onRecords));
+  const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
+  try {
+    const { records, broken } = yield* makeChange(change, words, tell);
+    if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: sayWhen });
+    return { records, ms: Math.round(machine.elapsed() - from) };
+  } catch (error) {
+    if (!(error instanceof NotInSql)) throw error;
+    throw new StoreMismatch(path, [], [about(`the database can't be asked ${error.message}`)]);
+  }
+}
+
+function* telling(
+  change: PlannedChange,
+  words: ChangeWords,
+  tell: NonNullable<TakingWatch["onRecords"]>,
+): Steps<(count: number) => void> {
+  let all = 0;
+  for (const { before, forEach, isRemade } of change.changes) {
+    const isAsked = forEach.some(
+      ({ asks, effects }) => asks.length > 0 || effects.some(({ kind }) => kind === "delete"),
+    );
+    const isRekeyed = change.rekeyed.some((one) => one.before === before.name);
+    const times = [isAsked, isRekeyed, isRemade || forEach.length > 0].filter(Boolean).length;
+    if (times > 0) all += times * (yield* countOf(words.table(before.name)));
+  }
+  let done = 0;
+  return (count) => {
+    done += count;
+    tell(change.step.name, done, all);
+  };
+}
+
+function* noteChange(
+  { step }: PlannedChange,
+  { records, ms }: ChangeMade,
+  { copy }: Pick<Taking, "copy">,
+): Steps<void> {
+  // A version may be made again, for renames that came since.
+  yield* run(
+    `INSERT INTO ninefold_changes (name, hash, at, records, ms, copy) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, at = excluded.at, records = excluded.records, ms = excluded.ms, copy = excluded.copy`,
+    [step.name, step.hash, new Date(machine.now()).toISOString(), records, ms, copy],
+  );
+}
+
+/** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
+export function* lossesOf(plan: MigrationPlan, asking: LossAsking): Steps<readonly string[]> {
+  const { changes, migration, before, taken } = plan;
+  const { words, path, model, tables, losesData } = asking;
+  const found: Found[] = [];
+  for (const question of migration.questions) {
+    if (isOfRules(question)) continue;
+    const one = yield* askStore(question, before.tables, words);
+    if (one) found.push(one);
+  }
+  const losses = found.filter(isLoss);
+  const obstacles = found.filter((one) => !isLoss(one));
+  const broken = yield* brokenRules(plan, found, asking);
+  const isRefused = obstacles.length + broken.length > 0 || (losses.length > 0 && !losesData);
+  if (isRefused)
+    throw new StoreMismatch(
+      path,
+      losses.map(({ told }) => told),
+      [...obstacles.map(({ told }) => told), ...broken.map(({ message }) => message)],
+      {
+        paste: linesToPaste(migration, [...found, ...broken.map(standing)], {
+          before,
+          after: tables,
+          model,
+          taken,
+        }),
+        ...(broken.length > 0 && { hint: changes.length > 0 ? sayWhen : sayBecomes }),
+        copiesFirst: words.copiesFirst,
+      },
+    );
+  return losses.map(({ told }) => told);
+}
+
+type LossAsking = Pick<Taking, "words" | "path" | "model" | "tables" | "losesData"> & {
+  readonly watch?: TakingWatch;
+};
+
+/** What records break, of fields that nothing else stands in the way of. */
+function* brokenRules(
+  { migration, before }: MigrationPlan,
+  found: readonly Found[],
+  { words, model, tables, watch }: LossAsking,
+): Steps<readonly Violation[]> {
+  const isTold = (question: RuleQuestion): boolean =>
+    question.ask === "rules" &&
+    found.some(
+      ({ question: one }) =>
+        one.table === question.table && "column" in one && one.column === question.column,
+    );
+  const questions = ruleQuestions(migration).filter((one) => !isTold(one));
+  const checking = { words, model, before, tables, ...(watch?.onChecked && { onChecked: watch.onChecked }) };
+  const broken = yield* violationsOf(questions, checking);
+  return canCheckLawsFirst(migration) ? [...broken, ...(yield* lawViolations(questions, checking))] : broken;
+}
+
+function standing({ question }: Violation): Standing {
+  return { question, values: [] };
+}
+
+function isOfRules(question: Question): question is RuleQuestion {
+  return question.ask === "rules" || question.ask === "law";
+}
+
+function ruleQuestions({ questions }: MigrationPlan["migration"]): readonly RuleQuestion[] {
+  return questions.filter(isOfRules);
+}
+
+/** Whether laws that read other records can be checked before anything is done: all columns are there already. */
+function canCheckLawsFirst({ steps }: MigrationPlan["migration"]): boolean {
+  return steps.every(({ step }) => indexSteps.has(step));
+}
+
+const indexSteps: ReadonlySet<Step["step"]> = new Set<Step["step"]>([
+  "create index",
+  "drop index",
+  "create unique",
+  "drop unique",
+]);
+
+function isLoss({ question: { ask } }: Found): boolean {
+  return ask === "no records" || ask === "nothing said" || ask === "no parts lost";
+}
+
+// ── What part two alone asks for ────────────────────────────────────────────────────────────────
+
+function* takeStep(
+  step: Step,
+  { words, tables, model }: Pick<Taking, "words" | "tables" | "model">,
+): Steps<void> {
+  const name = words.table(step.table.name);
+  switch (step.step) {
+    case "create table":
+      return void (yield* run(words.createTable(step.table, tables)));
+    case "drop table":
+      return void (yield* run(`DROP TABLE ${name}`));
+    case "add column":
+      yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.columnDefinition(step.column, step.table, tables)}`);
+      return yield* fill(step.table, step.column, words);
+    case "fill column":
+      return yield* fill(step.table, step.column, words);
+    case "reshape column":
+      return yield* reshape(step.table, step.column, words);
+    case "count on":
+      return yield* countOn(step.table, step.column, { words, model });
+    case "make keys":
+      return yield* makeKeys(step.table, step.isThere, { words, tables });
+    case "rebuild": {
+      const { table, before, kept, wasMarked } = step;
+      return yield* words.rebuild({ table, before, kept, wasMarked, tables });
+    }
+    case "drop index":
+      return void (yield* run(
+        `DROP INDEX IF EXISTS ${words.named(words.indexName(step.table, step.index))}`,
+      ));
+    case "create index": {
+      const statement = words.createIndex(step.table, step.index);
+      if (statement !== undefined) yield* run(statement);
+      return;
+    }
+    case "drop unique":
+      return void (yield* run(`DROP INDEX IF EXISTS ${words.named(words.uniqueName(step.table, step.key))}`));
+    case "create unique":
+      yield* run(words.createUnique(step.table, step.key));
+  }
+}
+
+function* fill(table: Table, column: Column, words: ChangeWords): Steps<void> {
+  const statement = words.filling(table, column);
+  if (statement !== undefined) yield* run(statement);
+}
+
+/** Gives objects the parts that they have today. */
+function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void> {
+  const called = { table: words.table(table.name), column: words.column(column.name) };
+  const update = { sql: `UPDATE ${called.table} SET ${called.column} = ? WHERE "#row" = ?` };
+  yield* eachJson(called, function* (row, json) {
+    yield told(update, [JSON.stringify(inShapeOfNow(readJson(json), column.shape)), row]);
+  });
+}
+
+/** Gives the records of a table the texts that their identifying columns make. */
+function* makeKeys(
+  table: Table,
+  isThere: boolean,
+  { words, tables }: Pick<Taking, "words" | "tables">,
+): Steps<void> {
+  const name = words.table(table.name);
+  if (!isThere) yield* run(`ALTER TABLE ${name} ADD COLUMN ${words.keyDefinition}`);
+  yield* run(`DROP INDEX IF EXISTS ${words.named(words.keyIndexName(table))}`);
+  const keyOf = keysOf(tables.tables);
+  const decode = recordDecoder(table, words);
+  const columns = recordColumns(table).map(words.column).join(", ");
+  const slice = {
+    sql: `SELECT ${columns} FROM ${name} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
+  };
+  const update = { sql: `UPDATE ${name} SET ${words.column(jointKeyColumn)} = ? WHERE "#row" = ?` };
+  for (let last = 0; ; ) {
+    const records = (yield all(slice, [last])).rows.map(decode);
+    for (const record of records) {
+      yield told(update, [keyOf(table.name, record) as string | null, record["#row"]]);
+      last = record["#row"];
+    }
+    if (records.length < sliceLength) break;
+  }
+  yield* run(words.createKeyIndex(table));
+}

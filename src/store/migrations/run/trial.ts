@@ -1,0 +1,84 @@
+/** What is told of stored changes that are made to a copy: each one's records before and after it, and how long it took without that. */
+import type { Awaitable } from "../../../support/awaitable.ts";
+import type { PlanLine, PlanStep, StorePlan } from "../plan/plan.ts";
+import type { MigrationPlan } from "../plan/planning.ts";
+import { restLines } from "../plan/rest-lines.ts";
+import { StoreMismatch } from "../../errors.ts";
+import type { Steps } from "../../rows/steps.ts";
+import { keepAside } from "./compare-step.ts";
+import type { TakingWatch } from "./take-steps.ts";
+import type { ChangeWords } from "./words.ts";
+import { machine } from "../../../support/machine.ts";
+
+export interface Tried extends StorePlan {
+  /** How long it took, without looking at what became of the records; in milliseconds. */
+  readonly ms: number;
+  /** What was planned; undefined where nothing is to be done, or it can't even be begun. */
+  readonly plan: MigrationPlan | undefined;
+}
+
+export interface TrialWishes extends Pick<TakingWatch, "onRecords" | "onChecked"> {
+  /** A change was made, and nothing of it is taken back yet. */
+  readonly onMade?: () => void;
+}
+
+export interface Trying {
+  /** Answers what is to be done; undefined where that is nothing. @throws StoreMismatch */
+  plan(onWarning: (warning: string) => void): Awaitable<MigrationPlan | undefined>;
+  /** Makes it and takes it back. @throws StoreMismatch */
+  make(plan: MigrationPlan, watch: TakingWatch): Awaitable<void>;
+}
+
+export async function trial(trying: Trying, words: ChangeWords, wishes: TrialWishes): Promise<Tried> {
+  const warnings: string[] = [];
+  const { steps, watch, asideMs } = createLook(words, wishes);
+  const from = machine.elapsed();
+  const tookMs = () => machine.elapsed() - from - asideMs();
+  let plan: MigrationPlan | undefined;
+  try {
+    plan = await trying.plan((warning) => warnings.push(warning));
+    if (plan) await trying.make(plan, watch);
+  } catch (error) {
+    if (!(error instanceof StoreMismatch)) throw error;
+    return { steps, refused: error, warnings, ms: tookMs(), plan };
+  }
+  const ms = tookMs();
+  const rest = plan ? restLines(plan.migration, plan.before) : [];
+  const all = rest.length > 0 ? [...steps, safeStep(rest)] : steps;
+  return { steps: all, refused: undefined, warnings, ms, plan };
+}
+
+function createLook(words: ChangeWords, { onRecords, onChecked, onMade = () => {} }: TrialWishes) {
+  const steps: PlanStep[] = [];
+  let asideMs = 0;
+  const aside = function* <T>(work: Steps<T>): Steps<T> {
+    const from = machine.elapsed();
+    const result = yield* work;
+    asideMs += machine.elapsed() - from;
+    return result;
+  };
+  let look: (() => Steps<readonly PlanLine[]>) | undefined;
+  const watch: TakingWatch = {
+    ...(onRecords ? { onRecords } : {}),
+    ...(onChecked ? { onChecked } : {}),
+    *beforeChange(change) {
+      look = yield* aside(keepAside(change, words));
+    },
+    *afterChange({ step }) {
+      const lines = look ? yield* aside(look()) : [];
+      onMade();
+      const kind = lines.every(({ isSafe }) => isSafe) ? "safe" : "convertible";
+      steps.push({ name: step.name, line: step.position.start.line, kind, lines });
+    },
+  };
+  return { steps, watch, asideMs: () => asideMs };
+}
+
+export function safeStep(lines: readonly string[]): PlanStep {
+  return {
+    name: null,
+    line: null,
+    kind: "safe",
+    lines: lines.map((text) => ({ text, isSafe: true, examples: [], hasMore: false })),
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * All that a document asks of a schema, in one transaction: stored changes, tables that are written anew, rules that come. Nobody of the
+ * former document reads or writes meanwhile; a start that is killed leaves everything as it was.
+ */
+import type { Model } from "../../../model/model.ts";
+import type { MigrationPlan } from "../../migrations/plan/planning.ts";
+import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../../migrations/run/take-steps.ts";
+import { StoreMismatch } from "../../errors.ts";
+import type { Step } from "../../migrate.ts";
+import type { Tables } from "../../tables.ts";
+import type { PostgresAddress } from "../address.ts";
+import { type ForeignKey, foreignKeys } from "../ddl.ts";
+import { isForeignKeyViolation, isUniqueViolation } from "../failures.ts";
+import { keepTables, type SchemaNow, writeMeta } from "./meta.ts";
+import type { ChangingSession } from "./session.ts";
+import { postgresChangeWords as words } from "./words.ts";
+
+export interface Changing {
+  readonly session: ChangingSession;
+  readonly address: PostgresAddress;
+  readonly model: Model;
+  /** Those that the document wants. */
+  readonly tables: Tables;
+  readonly losesData: boolean;
+  readonly watch: TakingWatch;
+}
+
+/** What the schema is then, and the stored changes that were made. */
+export interface ChangedAtOnce {
+  readonly generation: string;
+  readonly made: readonly NamedChange[];
+}
+
+/**
+ * @param isAdditive instances of the former document that nobody knows of may go on
+ * @throws StoreMismatch; nothing was changed then
+ */
+export async function changeAtOnce(
+  plan: MigrationPlan,
+  now: SchemaNow,
+  changing: Changing,
+  isAdditive: boolean,
+): Promise<ChangedAtOnce> {
+  const { session, model, tables } = changing;
+  const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
+  // Who has begun to write has ended; who begins waits, and then finds another generation.
+  const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
+    const changes = await takeAll(plan, now.tables, changing);
+    await keepTables(session, model, tables);
+    await writeMeta(session, "generation", generation);
+    return changes;
+  });
+  return { generation, made };
+}
+
+/** Does it all and takes it back. @throws StoreMismatch */
+export async function rehearse(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
+  const { session, address } = changing;
+  // What only asks doesn't keep anybody waiting.
+  if (plan.changes.length === 0)
+    await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
+  else await tryAll(plan, now.tables, changing);
+}
+
+/** All of it, taken back. @param before the tables that are there @throws StoreMismatch */
+export async function tryAll(
+  plan: MigrationPlan,
+  before: Tables | undefined,
+  changing: Changing,
+): Promise<void> {
+  const isOver = new Error("tried");
+  const work = async () => {
+    await takeAll(plan, before, changing);
+    throw isOver;
+  };
+  await changing.session.transaction("", work).catch((error: unknown) => {
+    if (error !== isOver) throw error;
+  });
+}
+
+async function takeAll(
+  plan: MigrationPlan,
+  before: Tables | undefined,
+  changing: Changing,
+): Promise<readonly NamedChange[]> {
+  const { session, address, tables } = changing;
+  const former = before ? foreignKeys(before) : [];
+  const wanted = foreignKeys(tables);
+  const kept = keptKeys(plan, former, wanted);
+  // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
+  for (const key of former) if (!kept.has(key.name)) await session.go(key.drop);
+  const path = address.shown;
+  let made: readonly NamedChange[];
+  try {
+    made = await session.run(takeSteps(plan, { ...changing, words, path, copy: null }));
+  } catch (error) {
+    // What no question has asked about: the records break a law that is to be made, and stay as they are.
+    if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);
+    throw error;
+  }
+  const broken: string[] = [];
+  for (const key of wanted) if (!kept.has(key.name)) broken.push(...(await added(key, session)));
+  if (broken.length > 0) throw new StoreMismatch(path, [], [...new Set(broken)]);
+  return made;
+}
+
+/** In words, what keeps it from being added. */
+async function added(key: ForeignKey, session: ChangingSession): Promise<readonly string[]> {
+  await session.go("SAVEPOINT reference");
+  try {
+    await session.go(key.add);
+    await session.go("RELEASE reference");
+    return [];
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    await session.go("ROLLBACK TO reference");
+    return [`${key.resource} has references to ${key.to} that lead nowhere`];
+  }
+}
+
+/** Those that stay as they are: nothing is done to the tables at either end of them. */
+function keptKeys(
+  { changes, migration }: MigrationPlan,
+  former: readonly ForeignKey[],
+  wanted: readonly ForeignKey[],
+): ReadonlySet<string> {
+  if (changes.some((one) => one.changes.length > 0)) return new Set();
+  const touched = new Set(migration.steps.filter(touchesKeys).map(({ table }) => table.name));
+  const stays = wanted.filter(
+    (key) =>
+      former.some(({ name, add }) => name === key.name && add === key.add) &&
+      !touched.has(key.resource) &&
+      !touched.has(key.to),
+  );
+  return new Set(stays.map(({ name }) => name));
+}
+
+function touchesKeys({ step }: Step): boolean {
+  return ![
+    "create table",
+    "add column",
+    "fill column",
+    "reshape column",
+    "count on",
+    "create index",
+    "drop index",
+  ].includes(step);
+}

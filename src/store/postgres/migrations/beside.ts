@@ -1,0 +1,202 @@
+/**
+ * What a document adds to a schema while instances of the former one read and write in it: step by step, none of which keeps a writer waiting
+ * for longer than half a second. Each step looks whether it is done, and where it leads to is noted before the first: who is started after one
+ * that was killed goes on, or takes away what was begun for a document that is not its own.
+ */
+import { randomInt } from "node:crypto";
+import type { MigrationPlan } from "../../migrations/plan/planning.ts";
+import { countOn } from "../../migrations/run/count-on.ts";
+import type { NamedChange } from "../../migrations/run/take-steps.ts";
+import { StoreRefused } from "../../errors.ts";
+import { planMigration, type Step } from "../../migrate.ts";
+import { quoted, quotedText } from "../../sql/fragment.ts";
+import type { Table, Tables } from "../../tables.ts";
+import {
+  createIndex,
+  createKeyIndex,
+  createTable,
+  createUnique,
+  foreignKeys,
+  indexName,
+  keyIndexName,
+  uniqueName,
+} from "../ddl.ts";
+import { columnDefinition } from "../ddl.ts";
+import { isLockTimeout } from "../failures.ts";
+import { columnIdentifier, tableIdentifier } from "../names.ts";
+import type { Changing } from "./at-once.ts";
+import { postgresChangeWords as words } from "./words.ts";
+import { forgetMeta, keepTables, noteHad, writeMeta } from "./meta.ts";
+import type { ChangingSession } from "./session.ts";
+import { pause } from "../../../support/machine.ts";
+
+/** How long a step may wait for a table, and so keep others waiting behind it; and how often it is tried. */
+const lockMs = 500;
+const triesMax = 30;
+const pauseMs = [200, 2_000] as const;
+
+/** Answers the stored changes that had nothing to do any more. @param before the tables that are there */
+export async function addBeside(
+  plan: MigrationPlan,
+  before: Tables,
+  changing: Changing,
+): Promise<readonly NamedChange[]> {
+  const { session, model, tables } = changing;
+  await writeMeta(session, "aim", JSON.stringify(tables));
+  const isNew = (table: Table): boolean => !before.tables.some(({ name }) => name === table.name);
+  for (const step of plan.migration.steps) await take(step, isNew(step.table), changing);
+  await addReferences(before, changing);
+  await session.transaction("", async () => {
+    for (const { step } of plan.changes) await noteHad(session, step);
+    await keepTables(session, model, withFormerIndexes(tables, plan.migration.steps));
+  });
+  return plan.changes.map(({ step }) => ({ name: step.name, records: 0, ms: 0 }));
+}
+
+/** Takes away what was begun for another document. */
+export async function takeBack(
+  before: Tables,
+  aim: Tables,
+  changing: Pick<Changing, "session" | "address">,
+): Promise<void> {
+  const { steps } = planMigration(before, aim);
+  const statements = steps.flatMap(takingBack);
+  // Tables that were made go last, and what refers to them with them.
+  const tables = steps.flatMap((step) =>
+    step.step === "create table" ? [`DROP TABLE IF EXISTS ${tableIdentifier(step.table.name)} CASCADE`] : [],
+  );
+  const known = new Set(foreignKeys(before).map(({ name }) => name));
+  const keys = foreignKeys(aim).filter(({ name, resource }) => !known.has(name) && isIn(before, resource));
+  await briefly([...keys.map(({ drop }) => drop), ...statements, ...tables], changing);
+  await forgetMeta(changing.session, "aim");
+}
+
+function isIn({ tables }: Tables, name: string): boolean {
+  return tables.some((one) => one.name === name);
+}
+
+function takingBack(step: Step): readonly string[] {
+  switch (step.step) {
+    case "add column":
+      return [
+        `ALTER TABLE ${tableIdentifier(step.table.name)} DROP COLUMN IF EXISTS ${columnIdentifier(step.column.name)}`,
+      ];
+    case "create index":
+      return [`DROP INDEX IF EXISTS ${quoted(indexName(step.table, step.index))}`];
+    case "create unique":
+      return [`DROP INDEX IF EXISTS ${quoted(uniqueName(step.table, step.key))}`];
+    default:
+      return [];
+  }
+}
+
+async function take(step: Step, isNew: boolean, changing: Changing): Promise<void> {
+  const { table } = step;
+  switch (step.step) {
+    case "create table":
+      return briefly([ifNew(createTable(table))], changing);
+    case "add column": {
+      const definition = columnDefinition(step.column);
+      const statement = `ALTER TABLE ${tableIdentifier(table.name)} ADD COLUMN IF NOT EXISTS ${definition}`;
+      return briefly([statement], changing);
+    }
+    case "count on":
+      return changing.session.run(countOn(table, step.column, { words, model: changing.model }));
+    case "make keys":
+      return makeIndex(keyIndexName(table), createKeyIndex(table), isNew, changing);
+    case "create unique":
+      return makeIndex(uniqueName(table, step.key), createUnique(table, step.key), isNew, changing);
+    case "create index":
+      return makeIndex(indexName(table, step.index), createIndex(table, step.index), isNew, changing);
+    default:
+      // An index goes when nobody asks along it any more.
+      return undefined;
+  }
+}
+
+function ifNew(statement: string): string {
+  return statement.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, "CREATE $1 IF NOT EXISTS ");
+}
+
+/** Of a table that others write into, it is built while they do. */
+async function makeIndex(
+  name: string,
+  statement: string | undefined,
+  isNew: boolean,
+  changing: Changing,
+): Promise<void> {
+  const { session } = changing;
+  if (statement === undefined) return;
+  if (isNew) return briefly([ifNew(statement)], changing);
+  const identifier = quoted(name);
+  const [found] = await session.go(
+    `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(${quotedText(identifier)})`,
+  );
+  if (found?.[0] === true) return;
+  // Whoever was killed while building it has left half of one.
+  if (found) await session.go(`DROP INDEX CONCURRENTLY IF EXISTS ${identifier}`);
+  await session.go(statement.replace(/^CREATE (UNIQUE )?INDEX /, "CREATE $1INDEX CONCURRENTLY "));
+}
+
+/** First as a rule for what is written from now on, then of what is there, which keeps nobody waiting. */
+async function addReferences(before: Tables, changing: Changing): Promise<void> {
+  const { session, tables } = changing;
+  const former = foreignKeys(before);
+  const wanted = foreignKeys(tables);
+  const gone = former.filter(({ name }) => !wanted.some((one) => one.name === name));
+  if (gone.length > 0)
+    await briefly(
+      gone.map(({ drop }) => drop),
+      changing,
+    );
+  for (const key of wanted) {
+    if (former.some(({ name }) => name === key.name)) continue;
+    const table = tableIdentifier(key.resource);
+    const [found] = await session.go(
+      `SELECT 1 FROM pg_constraint WHERE conname = ${quotedText(key.name)} AND conrelid = ${quotedText(table)}::regclass`,
+    );
+    if (!found) await briefly([`${key.add} NOT VALID`], changing);
+    await session.go(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${quoted(key.name)}`);
+  }
+}
+
+/** As they are kept until nobody of the former document is there: the next start without others takes their indexes away. */
+function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
+  const kept = steps.flatMap((step) => (step.step === "drop index" ? [step] : []));
+  if (kept.length === 0) return tables;
+  return {
+    ...tables,
+    tables: tables.tables.map((table) => ({
+      ...table,
+      indexes: [
+        ...table.indexes,
+        ...kept.filter((one) => one.table.name === table.name).map(({ index }) => index),
+      ],
+    })),
+  };
+}
+
+/** All of them in one transaction that waits for nobody long, and so keeps nobody waiting long behind it. @throws StoreRefused */
+async function briefly(
+  statements: readonly string[],
+  { session, address }: Pick<Changing, "session" | "address">,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await session.transaction(`SET LOCAL lock_timeout TO ${lockMs}`, () => all(statements, session));
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries === triesMax)
+        throw new StoreRefused(
+          `The tables of ${address.shown} are held by transactions that don't end: ${triesMax} times, a step had to wait longer than ${lockMs} ms.`,
+          "See pg_stat_activity for what holds them, and start again: it goes on where it is.",
+          error,
+        );
+      await pause(randomInt(...pauseMs));
+    }
+  }
+}
+
+async function all(statements: readonly string[], session: ChangingSession): Promise<void> {
+  for (const statement of statements) await session.go(statement);
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { freshSchema, type Schema } from "../../../../test/postgres/server.ts";
+import { run, told } from "../../migrations/run/steps.ts";
+import type { Steps } from "../../rows/steps.ts";
+import { addressOf } from "../address.ts";
+import { ChangingSession } from "./session.ts";
+
+let schema: Schema;
+let session: ChangingSession;
+before(async () => {
+  schema = await freshSchema();
+  session = await ChangingSession.open(addressOf(schema.url));
+});
+after(async () => {
+  await session.close();
+  await schema.drop();
+});
+
+const insert = { sql: "INSERT INTO counted VALUES (?::bigint)" };
+
+function* changes(values: readonly string[]): Steps<number> {
+  for (const value of values) yield told(insert, [value]);
+  return yield* run("UPDATE counted SET number = number + 1");
+}
+
+test("what is wrong with a statement that nobody waited for is told, and not what came of it to those behind", async () => {
+  await session.go("CREATE TABLE counted (number bigint)");
+  const work = () => session.run(changes(["1", "two", "3"]));
+  await assert.rejects(session.transaction("", work), /invalid input syntax for type bigint: "two"/);
+  // The session goes on as if nothing had been.
+  assert.equal(await session.transaction("", () => session.run(changes(["4", "5"]))), 2);
+  assert.deepEqual(await session.go("SELECT sum(number)::int FROM counted"), [[11]]);
+});

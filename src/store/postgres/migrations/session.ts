@@ -1,0 +1,112 @@
+/**
+ * One connection on which a store is changed. Statements whose answer nobody needs are sent behind each other without waiting; what is wrong
+ * with one is thrown at the next that is waited for. A statement is prepared when it comes a second time: most of these come once.
+ */
+import { isTold } from "../../migrations/run/steps.ts";
+import type { Answer, Asked, Row, Statement, Steps } from "../../rows/steps.ts";
+import type { PostgresAddress } from "../address.ts";
+import { PostgresConnection } from "../connection.ts";
+import { isBehindFailure } from "../failures.ts";
+
+/** So many statements may be on their way. */
+const underWayMax = 2_000;
+const nothing: Answer = { rows: [], changes: 0, lastRow: 0 };
+
+export class ChangingSession {
+  readonly connection: PostgresConnection;
+  readonly #names = new WeakMap<Statement, string | undefined>();
+  #named = 0;
+  #underWay = 0;
+  #failure: unknown;
+
+  private constructor(connection: PostgresConnection) {
+    this.connection = connection;
+  }
+
+  /** It takes as long as it takes. @throws what the driver or the server says of it */
+  static async open(address: PostgresAddress): Promise<ChangingSession> {
+    return new ChangingSession(
+      await PostgresConnection.open(address, { pipelines: true, statementMs: 0, needsSession: true }),
+    );
+  }
+
+  async run<T>(steps: Steps<T>): Promise<T> {
+    let next = steps.next();
+    while (!next.done) {
+      let given: Answer;
+      try {
+        given = await this.#answer(next.value);
+      } catch (error) {
+        next = steps.throw(error);
+        continue;
+      }
+      next = steps.next(given);
+    }
+    return next.value;
+  }
+
+  /** Several statements without parameters. Answers the rows of the last one that has any. */
+  async go<R extends Row>(sql: string): Promise<readonly R[]> {
+    return this.#waited(this.connection.go(sql));
+  }
+
+  /** All or nothing of the work. */
+  async transaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
+    await this.go(`BEGIN${begin === "" ? "" : `; ${begin}`}`);
+    try {
+      const result = await work();
+      const command = await this.#waited(this.connection.command("COMMIT"));
+      if (command !== "COMMIT") throw new Error("the transaction was taken back");
+      return result;
+    } catch (error) {
+      if (this.connection.isThere) await this.connection.command("ROLLBACK").catch(() => {});
+      this.#failure = undefined;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  async #answer(asked: Asked): Promise<Answer> {
+    const answer = this.connection.askAs(asked, this.#nameOf(asked.statement));
+    if (!isTold(asked)) return this.#waited(answer);
+    this.#underWay += 1;
+    const ended = answer
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        this.#underWay -= 1;
+      });
+    if (this.#underWay >= underWayMax) await ended;
+    if (this.#failure !== undefined) throw this.#failure;
+    return nothing;
+  }
+
+  /** Answers come in the order of their statements: what was sent before has ended then. */
+  async #waited<T>(answer: Promise<T>): Promise<T> {
+    let result: T;
+    try {
+      result = await answer;
+    } catch (error) {
+      throw isBehindFailure(error) ? (this.#failure ?? error) : error;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    return result;
+  }
+
+  #nameOf(statement: Statement): string | undefined {
+    if (!this.#names.has(statement)) {
+      this.#names.set(statement, undefined);
+      return undefined;
+    }
+    const known = this.#names.get(statement);
+    if (known !== undefined) return known;
+    this.#named += 1;
+    const name = `c${this.#named}`;
+    this.#names.set(statement, name);
+    return name;
+  }
+}
