@@ -60,15 +60,22 @@ function partText(value: Value, form: KeyForm): string {
   return form === "key" ? value : JSON.stringify(lowerAscii(value));
 }
 
-/** The values that a key is made of; one that is a key itself as a key. */
+/** The values that a key is made of; one that is a key itself as a key. None where the text is no key: an older version's change may make any. */
 export function keyParts(key: string): readonly Value[] {
-  return (JSON.parse(key) as readonly Value[]).map((part) =>
-    typeof part === "object" ? JSON.stringify(part) : part,
-  );
+  return readList(key).map((part) => (typeof part === "object" ? JSON.stringify(part) : part));
 }
 
 /** Every single value that a key is made of, those of keys inside of it in their place. */
 export function keyLeaves(key: string): readonly Value[] {
   const leaves = (part: Value): readonly Value[] => (Array.isArray(part) ? part.flatMap(leaves) : [part]);
-  return leaves(JSON.parse(key) as Value);
+  return leaves(readList(key));
+}
+
+function readList(key: string): readonly Value[] {
+  try {
+    const list = JSON.parse(key) as Value;
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
 }

@@ -131,3 +131,22 @@ test("what lacks something once it is made isn't told to be missing, for it was 
   const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a", line: "x" } });
   assert.deepEqual([status, json.code, json.detail], [422, "invalid_field", "line is not understood."]);
 });
+
+test("a text that a change makes where a reference to several identifying fields stands is an invalid field", async (t) => {
+  const keyed = resources
+    .replace("### Note\n\n- Identifier: id, made by `sequence()`", "### Note\n\n- Identifier: text and size")
+    .replace("| owner | User | required |", "| owner | Note | |");
+  const changes = "### Changes in v3\n\n- Replaced: Note.owner, new `old`, old `new`";
+  const document = smallDocument({
+    resources: keyed,
+    endpoints: "### POST /notes\n\n- Does: create Note\n- Body: text, size, owner?\n- Returns: 201 Note",
+    errors: words,
+    versioning: versions(changes),
+  });
+  const { send, close } = await serveDocument(document);
+  t.after(close);
+  for (const owner of ["none", "[", "7", "{}"]) {
+    const { status, json } = await send("POST", "/v2/notes", { body: { text: "a", size: 1, owner } });
+    assert.deepEqual([status, Object.keys(json.fields), json.value], [422, ["owner"], owner]);
+  }
+});
