@@ -7,6 +7,6 @@ import * as ofWhole from "./laws-of-whole.ts";
 /** Asks every law of a model; what was told while it was read stands in the reporter. */
 export function checkModel(model: Model, reporter: Reporter): void {
   for (const check of Object.values(laws)) check(model, reporter);
-  if (reporter.diagnostics.some((one) => one.severity === "error")) return;
+  if (reporter.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return;
   for (const check of Object.values(ofWhole)) check(model, reporter);
 }

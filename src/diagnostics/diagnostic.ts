@@ -73,7 +73,7 @@ export function createReporter(source: Source): Reporter {
       gaps = 0;
       try {
         const value = work();
-        return { value, failed: diagnostics.some((one) => one.severity === "error") };
+        return { value, failed: diagnostics.some((diagnostic) => diagnostic.severity === "error") };
       } finally {
         diagnostics = kept;
         gaps = keptGaps;

@@ -10,7 +10,7 @@ import { bind, frameOf, meaning, parcel, shop } from "./testing/words.ts";
 import type { Value } from "./value.ts";
 import { compileJson } from "./write-json.ts";
 
-const names = functions.map((one) => one.name).filter((name) => name !== "sequence");
+const names = functions.map((definition) => definition.name).filter((name) => name !== "sequence");
 
 /** Pieces that make expressions more often than chance would. */
 const atom = fc.constantFrom(
@@ -169,7 +169,7 @@ function ask(node: Node, frame: ReturnType<typeof frameOf>): void {
 const isRandom = (node: Node) =>
   someNode(
     node,
-    (one) => one.op === "call" && !functions.find((f) => f.name === one.function)?.deterministic,
+    (node) => node.op === "call" && !functions.find((f) => f.name === node.function)?.deterministic,
   );
 
 /** A password, and a whole record of which no type is known, are never written, whatever they hold. */

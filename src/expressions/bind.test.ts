@@ -504,7 +504,8 @@ describe("a caller that may be a record of several resources", () => {
     fixed: { ...scope.fixed, caller: types.any },
     several: { caller: ["Shop", "Step"] },
   };
-  const codesOf = (text: string) => bind(text, undefined, several).diagnostics.map((one) => one.code);
+  const codesOf = (text: string) =>
+    bind(text, undefined, several).diagnostics.map((diagnostic) => diagnostic.code);
 
   it("is told apart by what is asked of it, or by what it is compared with", () => {
     for (const text of ["caller == this.shop", "caller in this.reviewers", "caller.name", "caller != null"])

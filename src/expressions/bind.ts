@@ -94,7 +94,7 @@ function bindOne(syntax: Syntax, binding: Binding): Node {
       return bindChoice(binding, ...syntax.args);
     case "&&":
     case "||": {
-      const [left, right] = syntax.args.map((one) => condition(binding, bindSyntax(one, binding))) as [
+      const [left, right] = syntax.args.map((arg) => condition(binding, bindSyntax(arg, binding))) as [
         Node,
         Node,
       ];
@@ -189,15 +189,15 @@ function bindChoice(binding: Binding, test: Syntax, yes: Syntax, no: Syntax): No
   const [first, second] = [bindSyntax(yes, binding), bindSyntax(no, binding)];
   const type = join(first.type, second.type, binding.words);
   const [then, otherwise] =
-    type.kind === "decimal" ? [first, second].map((one) => coerce(binding, one, type)) : [first, second];
+    type.kind === "decimal" ? [first, second].map((node) => coerce(binding, node, type)) : [first, second];
   return choice(asked, then as Node, otherwise as Node, type);
 }
 
 function bindList(binding: Binding, items: readonly Syntax[]): Node {
-  const bound = items.map((one) => bindSyntax(one, binding));
+  const bound = items.map((item) => bindSyntax(item, binding));
   // Of an empty list nothing is known: `or(this.lines, [])` and `b ? this.lines : []` are lists of what the other is.
-  const element = bound.reduce<Type>((type, one) => join(type, one.type, binding.words), types.null);
-  const fitting = element.kind === "decimal" ? bound.map((one) => coerce(binding, one, element)) : bound;
+  const element = bound.reduce<Type>((type, node) => join(type, node.type, binding.words), types.null);
+  const fitting = element.kind === "decimal" ? bound.map((node) => coerce(binding, node, element)) : bound;
   return { op: "list", items: fitting, type: { kind: "list", of: element } };
 }
 

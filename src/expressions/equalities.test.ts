@@ -44,7 +44,7 @@ test("what must hold together is one set, and each way in which something can co
 });
 
 test("no more than four ways are taken apart", () => {
-  const either = (one: string, other: string) => `(this.${one} == body.a || this.${other} == body.a)`;
+  const either = (left: string, right: string) => `(this.${left} == body.a || this.${right} == body.a)`;
   const sets = setsOf(either("id", "shop"), either("weight", "cost"), either("day", "rate"));
   assert.equal(sets.length, 4);
   assert.deepEqual(sets[0], ["id", "weight", "day"]);

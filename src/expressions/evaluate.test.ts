@@ -34,7 +34,7 @@ function plain(value: Value): unknown {
   if (value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
 describe("null", () => {

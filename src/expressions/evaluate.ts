@@ -39,9 +39,10 @@ export function compileFunction(node: Node, meaning: Meaning): Evaluate {
 
 /** Whether an evaluation must be counted: it goes through lists, or enters bodies that may. */
 function isCostly(node: Node, meaning: Meaning): boolean {
-  return someNode(node, (one) => {
-    if (one.op === "macro" || one.op === "shape" || one.op === "standing") return true;
-    if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return false;
-    return meaning.vocabulary.resource(one.of.type.resource)?.fields.get(one.name)?.computed === true;
+  return someNode(node, (node) => {
+    if (node.op === "macro" || node.op === "shape" || node.op === "standing") return true;
+    if (node.op !== "field" || (node.of.type.kind !== "record" && node.of.type.kind !== "value"))
+      return false;
+    return meaning.vocabulary.resource(node.of.type.resource)?.fields.get(node.name)?.computed === true;
   });
 }

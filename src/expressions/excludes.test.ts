@@ -4,9 +4,9 @@ import { excludes } from "./excludes.ts";
 import { nodeOf } from "./testing/words.ts";
 
 function expectAll(expected: boolean, pairs: readonly (readonly [string, string])[]): void {
-  for (const [one, other] of pairs) {
-    assert.equal(excludes(nodeOf(one), nodeOf(other)), expected, `${one} | ${other}`);
-    assert.equal(excludes(nodeOf(other), nodeOf(one)), expected, `${other} | ${one}`);
+  for (const [left, right] of pairs) {
+    assert.equal(excludes(nodeOf(left), nodeOf(right)), expected, `${left} | ${right}`);
+    assert.equal(excludes(nodeOf(right), nodeOf(left)), expected, `${right} | ${left}`);
   }
 }
 

@@ -28,22 +28,22 @@ const turned: Partial<Record<BinaryOperator, BinaryOperator>> = {
 };
 
 /** Both are conditions over the same names. */
-export function excludes(one: Node, other: Node): boolean {
-  return exclude(plainly(one), plainly(other));
+export function excludes(left: Node, right: Node): boolean {
+  return exclude(plainly(left), plainly(right));
 }
 
-function exclude(one: Node, other: Node): boolean {
-  if (one.op === "or") return exclude(one.left, other) && exclude(one.right, other);
-  if (other.op === "or") return exclude(one, other.left) && exclude(one, other.right);
-  if (one.op === "and") return exclude(one.left, other) || exclude(one.right, other);
-  if (other.op === "and") return exclude(one, other.left) || exclude(one, other.right);
-  if (one.op === "not" || other.op === "not") return denies(one, other) || denies(other, one);
-  const [a, b] = [asComparison(one), asComparison(other)];
+function exclude(left: Node, right: Node): boolean {
+  if (left.op === "or") return exclude(left.left, right) && exclude(left.right, right);
+  if (right.op === "or") return exclude(left, right.left) && exclude(left, right.right);
+  if (left.op === "and") return exclude(left.left, right) || exclude(left.right, right);
+  if (right.op === "and") return exclude(left, right.left) || exclude(left, right.right);
+  if (left.op === "not" || right.op === "not") return denies(left, right) || denies(right, left);
+  const [a, b] = [asComparison(left), asComparison(right)];
   return a !== undefined && b !== undefined && compareApart(a, b);
 }
 
-function denies(one: Node, other: Node): boolean {
-  return one.op === "not" && wordsOf(one.of) === wordsOf(other);
+function denies(left: Node, right: Node): boolean {
+  return left.op === "not" && wordsOf(left.of) === wordsOf(right);
 }
 
 /** `!` moved inwards as far as it means the same: null counts as false, and `!=` is the opposite of `==`. */
@@ -73,46 +73,51 @@ export function asComparison(node: Node): Comparison | undefined {
   return { ...node, operator: turned[node.operator] ?? node.operator, left: node.right, right: node.left };
 }
 
-function compareApart(one: Comparison, other: Comparison): boolean {
-  const [left, right] = [wordsOf(one.left), wordsOf(one.right)];
-  const [otherLeft, otherRight] = [wordsOf(other.left), wordsOf(other.right)];
-  if (left === otherLeft && right === otherRight) return areApart(one.operator, other.operator);
+function compareApart(first: Comparison, second: Comparison): boolean {
+  const [left, right] = [wordsOf(first.left), wordsOf(first.right)];
+  const [otherLeft, otherRight] = [wordsOf(second.left), wordsOf(second.right)];
+  if (left === otherLeft && right === otherRight) return areApart(first.operator, second.operator);
   if (left === otherRight && right === otherLeft)
-    return areApart(one.operator, turned[other.operator] ?? other.operator);
-  if (left !== otherLeft || one.right.op !== "literal" || other.right.op !== "literal") return false;
-  return valuesApart(one, one.right.value, other, other.right.value);
+    return areApart(first.operator, turned[second.operator] ?? second.operator);
+  if (left !== otherLeft || first.right.op !== "literal" || second.right.op !== "literal") return false;
+  return valuesApart(first, first.right.value, second, second.right.value);
 }
 
-function areApart(one: BinaryOperator, other: BinaryOperator): boolean {
-  return !(standings[one] ?? []).some((standing) => standings[other]?.includes(standing));
+function areApart(left: BinaryOperator, right: BinaryOperator): boolean {
+  return !(standings[left] ?? []).some((standing) => standings[right]?.includes(standing));
 }
 
 /** The same thing, compared with two values. */
-function valuesApart(one: Comparison, value: Json, other: Comparison, otherValue: Json): boolean {
+function valuesApart(first: Comparison, value: Json, second: Comparison, otherValue: Json): boolean {
   if (value === null || otherValue === null) {
-    const [withNull, against] = value === null ? [one, other] : [other, one];
+    const [withNull, against] = value === null ? [first, second] : [second, first];
     // Whatever is equal to something, or before or behind it, is there.
     return withNull.operator === "==" && against.operator !== "!=";
   }
   if (typeof value === "string" && typeof otherValue === "string") {
-    const areEqual = one.operator === "==" && other.operator === "==";
+    const areEqual = first.operator === "==" && second.operator === "==";
     // What is compared past case may be equal to both.
-    return areEqual && isText(one.left.type) && value.toLowerCase() !== otherValue.toLowerCase();
+    return areEqual && isText(first.left.type) && value.toLowerCase() !== otherValue.toLowerCase();
   }
   if (typeof value !== "number" || typeof otherValue !== "number") return false;
-  return rangesApart(one.operator, value, other.operator, otherValue);
+  return rangesApart(first.operator, value, second.operator, otherValue);
 }
 
-function rangesApart(one: BinaryOperator, value: number, other: BinaryOperator, otherValue: number): boolean {
+function rangesApart(
+  first: BinaryOperator,
+  value: number,
+  second: BinaryOperator,
+  otherValue: number,
+): boolean {
   // Of ranges that have an end in common, the standing to it tells; else they are apart where each lies on its side of the other's end.
-  if (value === otherValue) return areApart(one, other);
-  const [lower, upper] = value < otherValue ? [one, other] : [other, one];
+  if (value === otherValue) return areApart(first, second);
+  const [lower, upper] = value < otherValue ? [first, second] : [second, first];
   return ["==", "<", "<="].includes(lower) && ["==", ">", ">="].includes(upper);
 }
 
 /** The same expression, whatever its variables are called. */
-export function sameWords(one: Node, other: Node): boolean {
-  return wordsOf(one) === wordsOf(other);
+export function sameWords(left: Node, right: Node): boolean {
+  return wordsOf(left) === wordsOf(right);
 }
 
 /** The same for what means the same, whatever its variables are called. */

@@ -22,7 +22,7 @@ const collected = oncePer((piece: object) => {
 function collect(piece: unknown, path: string, found: FoundExpression[]): void {
   if (typeof piece !== "object" || piece === null) return;
   if (Array.isArray(piece)) {
-    for (const one of piece) collect(one, path, found);
+    for (const item of piece) collect(item, path, found);
     return;
   }
   if (isExpression(piece)) {

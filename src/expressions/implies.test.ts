@@ -4,7 +4,7 @@ import { conditionChange, implies } from "./implies.ts";
 import { nodeOf } from "./testing/words.ts";
 
 test("a condition implies what is true whenever it is", () => {
-  for (const [one, other] of [
+  for (const [left, right] of [
     ["body.b && body.c", "body.b"],
     ["body.b", "body.b || body.c"],
     ["body.n > 20", "body.n > 10"],
@@ -19,19 +19,19 @@ test("a condition implies what is true whenever it is", () => {
     ["!(body.n > 10)", "!(body.n > 20)"],
     ["Parcel.exists(p, p.weight > 2)", "Parcel.exists(q, q.weight > 2)"],
   ] as const) {
-    assert.equal(implies(nodeOf(one), nodeOf(other)), true, `${one} implies ${other}`);
-    assert.equal(implies(nodeOf(other), nodeOf(one)), one.includes("exists"), `${other} implies ${one}`);
+    assert.equal(implies(nodeOf(left), nodeOf(right)), true, `${left} implies ${right}`);
+    assert.equal(implies(nodeOf(right), nodeOf(left)), left.includes("exists"), `${right} implies ${left}`);
   }
 });
 
 test("what is not known is no implication", () => {
-  for (const [one, other] of [
+  for (const [left, right] of [
     ["body.n > 10", "body.m > 10"],
     ["body.n != 3", "body.n > 3"],
     ['body.s == "a"', 'body.s != "A"'],
     ["body.n < body.m", "body.n < 10"],
   ] as const)
-    assert.equal(implies(nodeOf(one), nodeOf(other)), false, `${one} implies ${other}`);
+    assert.equal(implies(nodeOf(left), nodeOf(right)), false, `${left} implies ${right}`);
 });
 
 test("a change of a condition is stricter, looser, the same or another", () => {

@@ -19,32 +19,32 @@ export function conditionChange(before: Node, after: Node): ConditionChange {
 }
 
 /** Whenever `one` is true, `other` is. */
-export function implies(one: Node, other: Node): boolean {
-  return imply(plainly(one), plainly(other));
+export function implies(left: Node, right: Node): boolean {
+  return imply(plainly(left), plainly(right));
 }
 
-function imply(one: Node, other: Node): boolean {
-  if (isLiteral(one, false) || isLiteral(other, true) || wordsOf(one) === wordsOf(other)) return true;
-  if (one.op === "or") return imply(one.left, other) && imply(one.right, other);
-  if (other.op === "and") return imply(one, other.left) && imply(one, other.right);
-  if (one.op === "and" && (imply(one.left, other) || imply(one.right, other))) return true;
-  if (other.op === "or") return imply(one, other.left) || imply(one, other.right);
+function imply(left: Node, right: Node): boolean {
+  if (isLiteral(left, false) || isLiteral(right, true) || wordsOf(left) === wordsOf(right)) return true;
+  if (left.op === "or") return imply(left.left, right) && imply(left.right, right);
+  if (right.op === "and") return imply(left, right.left) && imply(left, right.right);
+  if (left.op === "and" && (imply(left.left, right) || imply(left.right, right))) return true;
+  if (right.op === "or") return imply(left, right.left) || imply(left, right.right);
   // What is null counts as false, so that a negation turns the implication around.
-  if (one.op === "not" && other.op === "not") return imply(other.of, one.of);
-  return impliesByValues(one, other);
+  if (left.op === "not" && right.op === "not") return imply(right.of, left.of);
+  return impliesByValues(left, right);
 }
 
 function isLiteral(node: Node, value: Json): boolean {
   return node.op === "literal" && node.value === value;
 }
 
-function impliesByValues(one: Node, other: Node): boolean {
-  const [a, b] = [asComparison(one), asComparison(other)];
-  const subject = a ? a.left : membership(one)?.of;
-  const otherSubject = b ? b.left : membership(other)?.of;
+function impliesByValues(left: Node, right: Node): boolean {
+  const [a, b] = [asComparison(left), asComparison(right)];
+  const subject = a ? a.left : membership(left)?.of;
+  const otherSubject = b ? b.left : membership(right)?.of;
   if (!subject || !otherSubject || wordsOf(subject) !== wordsOf(otherSubject)) return false;
-  const values = among(one, a);
-  if (values) return values.every((value) => holds(value, other, b));
+  const values = among(left, a);
+  if (values) return values.every((value) => holds(value, right, b));
   return a !== undefined && b !== undefined && impliesRange(a, b);
 }
 
@@ -89,17 +89,17 @@ function compares({ operator }: Comparison, value: number, bound: number): boole
 }
 
 /** `x > 20` implies `x > 10`, `x >= 20`, `x != 3` and `x != null`. */
-function impliesRange(one: Comparison, other: Comparison): boolean {
-  if (one.right.op !== "literal" || other.right.op !== "literal") return false;
-  const [from, to] = [one.right.value, other.right.value];
-  const isOrder = ["<", "<=", ">", ">="].includes(one.operator);
+function impliesRange(left: Comparison, right: Comparison): boolean {
+  if (left.right.op !== "literal" || right.right.op !== "literal") return false;
+  const [from, to] = [left.right.value, right.right.value];
+  const isOrder = ["<", "<=", ">", ">="].includes(left.operator);
   if (!isOrder) return false;
-  if (other.operator === "!=" && to === null) return true;
+  if (right.operator === "!=" && to === null) return true;
   if (typeof from !== "number" || typeof to !== "number") return false;
-  const isUpwards = one.operator.startsWith(">");
-  if (other.operator === "!=") return !compares(one, to, from);
-  if (!["<", "<=", ">", ">="].includes(other.operator) || other.operator.startsWith(">") !== isUpwards)
+  const isUpwards = left.operator.startsWith(">");
+  if (right.operator === "!=") return !compares(left, to, from);
+  if (!["<", "<=", ">", ">="].includes(right.operator) || right.operator.startsWith(">") !== isUpwards)
     return false;
-  if (from === to) return one.operator === other.operator || other.operator.endsWith("=");
+  if (from === to) return left.operator === right.operator || right.operator.endsWith("=");
   return isUpwards ? from > to : from < to;
 }

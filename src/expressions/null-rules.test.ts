@@ -85,7 +85,7 @@ describe("the null rules", () => {
         ],
         ([less, same, greater, most], read) => {
           const there = read(a) !== null && read(b) !== null;
-          assert.equal([less, same, greater].filter((one) => one === true).length, there ? 1 : 0);
+          assert.equal([less, same, greater].filter((result) => result === true).length, there ? 1 : 0);
           assert.equal(most, less === true || same === true);
         },
       );
@@ -148,16 +148,16 @@ describe("the null rules", () => {
           assert.deepEqual([sum, min, sorted, all, count, inside], [null, null, null, null, null, false]);
           return;
         }
-        const there = list.filter((one) => one !== null);
+        const there = list.filter((list) => list !== null);
         assert.equal(
           sum,
-          there.reduce((total, one) => total + one, 0),
+          there.reduce((total, item) => total + item, 0),
         );
         assert.equal(min, there.length === 0 ? null : Math.min(...there));
-        assert.deepEqual(sorted, [...there.sort((a, b) => a - b), ...list.filter((one) => one === null)]);
+        assert.deepEqual(sorted, [...there.sort((a, b) => a - b), ...list.filter((list) => list === null)]);
         assert.equal(
           all,
-          list.every((one) => one !== null && one > 0),
+          list.every((list) => list !== null && list > 0),
         );
         assert.equal(count, there.length);
         assert.equal(inside, read("n") !== null && there.includes(read("n") as number));

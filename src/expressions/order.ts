@@ -15,7 +15,7 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
 
 function sameList(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-  return a.every((one: Value, at) => sameValue(one, b[at] as Value));
+  return a.every((value: Value, at) => sameValue(value, b[at] as Value));
 }
 
 function sameBytes(a: unknown, b: unknown): boolean {

@@ -30,21 +30,21 @@ export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string
     const body = record.shapeBody(shape);
     if (body) visit(body);
   };
-  const visit = (one: Node): void => {
-    if ((one.op === "field" || one.op === "has") && isOwn(one.of, record)) {
-      read(one.name);
+  const visit = (node: Node): void => {
+    if ((node.op === "field" || node.op === "has") && isOwn(node.of, record)) {
+      read(node.name);
       return;
     }
-    if (one.op === "shape" && one.of && isOwn(one.of, record)) {
-      if (!shapes.has(one.shape)) readShape(one.shape);
+    if (node.op === "shape" && node.of && isOwn(node.of, record)) {
+      if (!shapes.has(node.shape)) readShape(node.shape);
       return;
     }
-    if (one.op === "standing" && isOwn(one.of, record)) {
+    if (node.op === "standing" && isOwn(node.of, record)) {
       record.shown.forEach(read);
       return;
     }
-    if (isOwn(one, record)) record.identifier.forEach(read);
-    partsOfNode(one).forEach(visit);
+    if (isOwn(node, record)) record.identifier.forEach(read);
+    partsOfNode(node).forEach(visit);
   };
   visit(node);
   return found;

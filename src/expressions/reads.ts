@@ -21,12 +21,12 @@ export interface NameRead {
 export function readsName(node: Node, reads: NameRead | readonly NameRead[], meaning?: Meaning): boolean {
   const asked = Array.isArray(reads) ? (reads as readonly NameRead[]) : [reads as NameRead];
   const seen = new Set<Node>();
-  const visit = (one: Node): boolean => {
-    const member = memberRead(one);
-    if (member ? asked.some((read) => isOf(read, member)) : asked.some((read) => isWhole(read, one)))
+  const visit = (node: Node): boolean => {
+    const member = memberRead(node);
+    if (member ? asked.some((read) => isOf(read, member)) : asked.some((read) => isWhole(read, node)))
       return true;
-    if (!member && partsOfNode(one).some(visit)) return true;
-    return meaning !== undefined && bodiesOf(one, meaning).some(visitOnce);
+    if (!member && partsOfNode(node).some(visit)) return true;
+    return meaning !== undefined && bodiesOf(node, meaning).some(visitOnce);
   };
   const visitOnce = (body: Node): boolean => {
     if (seen.has(body)) return false;
@@ -47,21 +47,21 @@ export function readsField(
 ): boolean {
   const seen = new Set<Node>();
   const represents = (resource: string): boolean =>
-    standingResources(resource, meaning, new Set()).some((one) =>
-      [...(meaning.vocabulary.resource(one)?.fields.values() ?? [])].some(
-        ({ name, hidden }) => !hidden && isRead(one, name, false),
+    standingResources(resource, meaning, new Set()).some((resourceName) =>
+      [...(meaning.vocabulary.resource(resourceName)?.fields.values() ?? [])].some(
+        ({ name, hidden }) => !hidden && isRead(resourceName, name, false),
       ),
     );
-  const isIt = (one: Node): boolean => {
-    if (one.op === "standing") return represents(one.resource);
-    if (one.op !== "field" && one.op !== "has") return false;
-    const { type } = one.of;
-    return (type.kind === "record" || type.kind === "value") && isRead(type.resource, one.name, true);
+  const isIt = (node: Node): boolean => {
+    if (node.op === "standing") return represents(node.resource);
+    if (node.op !== "field" && node.op !== "has") return false;
+    const { type } = node.of;
+    return (type.kind === "record" || type.kind === "value") && isRead(type.resource, node.name, true);
   };
-  const visit = (one: Node): boolean => {
-    if (seen.has(one)) return false;
-    seen.add(one);
-    return isIt(one) || partsOfNode(one).some(visit) || bodiesOf(one, meaning).some(visit);
+  const visit = (node: Node): boolean => {
+    if (seen.has(node)) return false;
+    seen.add(node);
+    return isIt(node) || partsOfNode(node).some(visit) || bodiesOf(node, meaning).some(visit);
   };
   return visit(node);
 }
@@ -136,9 +136,9 @@ function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
 
 /** The computed fields of a standing shape, and of the values that stand in it. */
 function standingBodies(resource: string, meaning: Meaning, seen: Set<string>): readonly Node[] {
-  return standingResources(resource, meaning, seen).flatMap((one) =>
-    [...(meaning.vocabulary.resource(one)?.fields.keys() ?? [])].flatMap((field) =>
-      listed(meaning.computed(one, field)),
+  return standingResources(resource, meaning, seen).flatMap((name) =>
+    [...(meaning.vocabulary.resource(name)?.fields.keys() ?? [])].flatMap((field) =>
+      listed(meaning.computed(name, field)),
     ),
   );
 }

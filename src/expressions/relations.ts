@@ -52,7 +52,7 @@ export function fits(from: Type, to: Type, words: Vocabulary): boolean {
       return from.kind === "list" && fits(from.of, to.of, words);
     case "map":
       if (from.kind === "map") return fits(from.of, to.of, words);
-      return from.kind === "object" && Object.values(from.fields).every((one) => fits(one, to.of, words));
+      return from.kind === "object" && Object.values(from.fields).every((field) => fits(field, to.of, words));
     case "object":
     case "value":
       return partsFit(from, to, words);

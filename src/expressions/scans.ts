@@ -92,7 +92,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
     const chain = chainOf(macro);
     const base = chain.at(-1)?.of as Node;
     const resource = base.op === "collection" ? base.resource : undefined;
-    const narrowed = resource === undefined || chain.some((one) => narrows(one, resource));
+    const narrowed = resource === undefined || chain.some((macro) => narrows(macro, resource));
     const own = narrowed ? [] : [resource];
     const reads = namesIn(macro);
     const inside = chain.flatMap(({ body, depth }) =>
@@ -107,7 +107,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
 
   const narrows = ({ macro, of: over, depth, body }: Macro, resource: string): boolean => {
     // Behind a `map` its element is no record of the resource any more.
-    if (!body || !picking.has(macro) || chainOf(over).some((one) => one.macro === "map")) return false;
+    if (!body || !picking.has(macro) || chainOf(over).some((macro) => macro.macro === "map")) return false;
     return isNarrowed(resource, [body], (node) => node.op === "local" && node.depth === depth);
   };
 

@@ -43,7 +43,7 @@ export function createSizeInPlace(meaning: Meaning): (nodes: readonly Node[]) =>
     let size = 0;
     for (const node of nodes)
       size += sizeOf(node, (name, inside) => sums.set(name, (sums.get(name) ?? 0) + inside));
-    const [most] = [...sums].sort(([, one], [, other]) => other - one);
+    const [most] = [...sums].sort(([, left], [, right]) => right - left);
     return most ? { size, most: { name: most[0], size: most[1] } } : { size };
   };
 }

@@ -56,7 +56,7 @@ export const types = {
 } as const satisfies Record<string, Type>;
 
 export function isFormedText(kind: string): kind is FormedText {
-  return formedTexts.some((one) => one === kind);
+  return formedTexts.some((text) => text === kind);
 }
 
 /** Kinds whose values are texts and mix freely with `string`. */

@@ -179,9 +179,9 @@ function writeObject(node: Node, place: Place, writing: JsonWriting): Write {
 
 /** What is only known when it runs is merged as it is written: each part by its own type, for what it is made into has none. */
 function writeMerged(args: readonly Node[], place: Place, writing: JsonWriting): Write {
-  const parts = args.map((one) => ({
-    read: compileNode(one, place),
-    write: compileWrite(one, place, writing),
+  const parts = args.map((arg) => ({
+    read: compileNode(arg, place),
+    write: compileWrite(arg, place, writing),
   }));
   return (frame) => {
     const pairs = parts.flatMap(({ read, write }): Value[] => [read(frame), JSON.parse(write(frame))]);

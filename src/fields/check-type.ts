@@ -49,9 +49,9 @@ function typeCheck(type: FieldType, rules: readonly FieldRule[], checking: Check
     case "map": {
       const element = typeCheck(type.of, rulesOfEach(rules), checking);
       const takesNull = type.of.kind === "json" || type.of.kind === "not shown" || hasRule(rules, "merged");
-      const one: TypeCheck = (value) =>
+      const check: TypeCheck = (value) =>
         value === null ? (takesNull ? undefined : { path: "", problem: "must not be null" }) : element(value);
-      return type.kind === "list" ? ofList(one) : ofMap(() => one);
+      return type.kind === "list" ? ofList(check) : ofMap(() => check);
     }
     case "object":
       return ofParts(type.parts, checking);
@@ -77,8 +77,8 @@ function ofList(element: TypeCheck): TypeCheck {
   return (value) => {
     if (value === null) return undefined;
     if (!isList(value)) return { path: "", problem: "must be a list" };
-    for (const [at, one] of value.entries()) {
-      const wrong = element(one);
+    for (const [at, item] of value.entries()) {
+      const wrong = element(item);
       if (wrong) return { ...wrong, path: `[${at}]${wrong.path}` };
     }
     return undefined;
@@ -89,8 +89,8 @@ function ofMap(memberOf: (name: string) => TypeCheck | undefined): TypeCheck {
   return (value) => {
     if (value === null) return undefined;
     if (!isObject(value)) return { path: "", problem: "must be an object" };
-    for (const [name, one] of Object.entries(value)) {
-      const wrong = memberOf(name)?.(one);
+    for (const [name, member] of Object.entries(value)) {
+      const wrong = memberOf(name)?.(member);
       if (wrong) return { ...wrong, path: `.${name}${wrong.path}` };
     }
     return undefined;

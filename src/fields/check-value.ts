@@ -119,8 +119,8 @@ function firstBroken(
   entries: readonly (readonly [string, Value])[],
   checkOf: (name: string) => ValueCheck | undefined,
 ): string | undefined {
-  for (const [name, one] of entries) {
-    const words = one === null ? undefined : checkOf(name)?.(one);
+  for (const [name, entry] of entries) {
+    const words = entry === null ? undefined : checkOf(name)?.(entry);
     if (words !== undefined) return `(${name}) ${words}`;
   }
   return undefined;

@@ -54,7 +54,7 @@ const indexForm = /^(?:0|[1-9]\d{0,5})$/;
 export function elementsOf(node: FormNode): readonly FormNode[] | undefined {
   const texts = node.texts.map((text) => ({ texts: [text] }));
   const files = node.files?.map((file): FormNode => ({ texts: [], files: [file] })) ?? [];
-  const json = node.json?.map((one): FormNode => ({ texts: [], json: [one] })) ?? [];
+  const json = node.json?.map((field): FormNode => ({ texts: [], json: [field] })) ?? [];
   const elements: FormNode[] = [...texts, ...files, ...json, ...(node.items ?? [])];
   if (!node.parts) return elements;
   const indexed = [...node.parts];

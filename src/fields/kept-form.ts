@@ -31,12 +31,12 @@ function keptForm(
 ): KeptForm | undefined {
   switch (type.kind) {
     case "list": {
-      const one = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
-      return one && ((value) => (Array.isArray(value) ? value.map(one) : value));
+      const convert = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
+      return convert && ((value) => (Array.isArray(value) ? value.map(convert) : value));
     }
     case "map": {
-      const one = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
-      return one && ((value) => withEach(value, () => one));
+      const convert = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
+      return convert && ((value) => withEach(value, () => convert));
     }
     case "object":
       return ofParts(type.parts, fieldsOf, values);
@@ -102,9 +102,9 @@ function ofParts(
 function withEach(value: Value, formOf: (name: string) => KeptForm | undefined): Value {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const made = bareObject<Record<string, Value>>();
-  for (const [name, one] of Object.entries(value as { readonly [key: string]: Value })) {
+  for (const [name, member] of Object.entries(value as { readonly [key: string]: Value })) {
     const form = formOf(name);
-    made[name] = form ? form(one) : one;
+    made[name] = form ? form(member) : member;
   }
   return made;
 }

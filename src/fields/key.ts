@@ -20,7 +20,7 @@ function identified(spec: ResourceSpec | undefined): Identified | undefined {
     spec && {
       identifier: identifyingFields(spec),
       field(name) {
-        const field = spec.fields.find((one) => one.name === name);
+        const field = spec.fields.find((field) => field.name === name);
         return (
           field && {
             anyCase: hasRule(field.rules, "any case"),

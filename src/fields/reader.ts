@@ -113,7 +113,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const body = compileBody(of("body"), context, options);
   const patch = options.merges ? compileBody(of("body"), createPatchContext(context), options) : body;
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
-  const path = of("path").map((one) => compileParameter(one, context));
+  const path = of("path").map((entry) => compileParameter(entry, context));
   const dottedQuery = dottedNames(of("query"), options);
   const emptiable = options.emptyInputs === "null" ? clearsNothing(of("query")) : [];
 
@@ -255,7 +255,7 @@ function withoutEmpty(node: FormNode, [first, ...rest]: readonly string[]): Form
 
 /** Undefined where nothing but empty texts was sent; the bounds of a range are looked at one by one. */
 function withoutEmptyTexts(node: FormNode): FormNode | undefined {
-  const isEmpty = (one: FormNode) => !one.items && !one.parts && one.texts.every((text) => text === "");
+  const isEmpty = (form: FormNode) => !form.items && !form.parts && form.texts.every((text) => text === "");
   const bounds = [...(node.parts ?? [])];
   const kept = bounds.filter(([, bound]) => !isEmpty(bound));
   if (!node.items && kept.length === 0 && node.texts.every((text) => text === "")) return undefined;

@@ -25,7 +25,11 @@ export function fieldSchema(
   const either = type.kind === "json" ? type.either : undefined;
   const keywords = rules.filter((rule) => ruleApplies(rule, type)).map((rule) => ruleSchema(rule, type));
   const bare = either
-    ? { anyOf: either.map((one) => fieldSchema(one, rulesOfAlternative(rules, one), context)) }
+    ? {
+        anyOf: either.map((fieldType) =>
+          fieldSchema(fieldType, rulesOfAlternative(rules, fieldType), context),
+        ),
+      }
     : typeSchema(type, context);
   const schema = keywords.reduce(merged, bare);
   return hasRule(rules, "nullable") ? nullable(schema) : schema;

@@ -3,7 +3,7 @@ import type { Applies, Endpoint } from "./model.ts";
 
 export function appliesTo(applies: Applies, endpoint: Endpoint): boolean {
   const named = (list: readonly { readonly method: string; readonly path: string }[]) =>
-    list.some((one) => one.method === endpoint.method && samePath(one.path, endpoint.path.text));
+    list.some((list) => list.method === endpoint.method && samePath(list.path, endpoint.path.text));
   if (named(applies.except)) return false;
   if (applies.to === "every request") return true;
   if (applies.to === "every list") return endpoint.does.some((does) => does.kind === "list");

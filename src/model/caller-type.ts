@@ -14,7 +14,7 @@ export function callerTypeAt(model: Model, endpoint: Pick<Endpoint, "schemes">):
   if (model.authentication.caller.kind !== "any") return model.authentication.caller;
   const found = servingSchemes(model, endpoint).map((scheme) => scheme.callerType ?? types.any);
   const [first] = found;
-  return first && found.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : types.any;
+  return first && found.every((found) => JSON.stringify(found) === JSON.stringify(first)) ? first : types.any;
 }
 
 /** The resources of which a caller may be a record. */
@@ -41,5 +41,5 @@ export function needsCaller(model: Model, endpoint: Endpoint): boolean {
   if (nobodyIsKnown(model)) return false;
   // Part 4: a condition needs a caller, and any caller is meant when nothing is said.
   const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
-  return all.length === 0 || all.some((one) => one.kind !== "anyone");
+  return all.length === 0 || all.some((allowed) => allowed.kind !== "anyone");
 }

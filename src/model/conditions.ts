@@ -66,11 +66,14 @@ export function defaultAnswer(condition: Condition): { readonly status: number; 
 
 /** What may stand behind its name: what it is about itself, or what falls back to its rows. */
 export function mayBeOf(condition: Condition, subject: Subject): boolean {
-  return conditions.some((one) => leadsTo(one, condition) && facts[one].of?.includes(subject));
+  return conditions.some(
+    (candidate) => leadsTo(candidate, condition) && facts[candidate].of?.includes(subject),
+  );
 }
 
 /** It is the condition, or falls back to it. */
 export function leadsTo(from: Condition, condition: Condition): boolean {
-  for (let one: Condition | undefined = from; one; one = nextOf(one)) if (one === condition) return true;
+  for (let current: Condition | undefined = from; current; current = nextOf(current))
+    if (current === condition) return true;
   return false;
 }

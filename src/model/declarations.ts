@@ -82,7 +82,7 @@ export type RecordOf = string | readonly string[];
 /** What a record is that may be what any of these are; undefined where one of them isn't known, or there are none. */
 export function recordOf(all: readonly (RecordOf | undefined)[]): RecordOf | undefined {
   if (all.includes(undefined)) return undefined;
-  const names = [...new Set(all.flatMap((one) => one ?? []))];
+  const names = [...new Set(all.flatMap((all) => all ?? []))];
   return names.length > 1 ? names : names[0];
 }
 

@@ -42,7 +42,7 @@ export function takesPagesInBody({ method, pagination, does, bodyIs }: Endpoint)
     pagination !== undefined &&
     bodyIs === undefined &&
     method !== "GET" &&
-    does.some((one) => one.kind === "list")
+    does.some((action) => action.kind === "list")
   );
 }
 

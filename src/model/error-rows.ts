@@ -72,7 +72,7 @@ export function conditionCode(condition: Condition): string {
 export function conditionsWithoutRow({ errors: { rows } }: Model): readonly Condition[] {
   const isSpokenFor = (condition: Condition | undefined): boolean =>
     condition !== undefined &&
-    (rows.some(({ when }) => when.some((one) => one.condition === condition && one.of === undefined)) ||
+    (rows.some(({ when }) => when.some((when) => when.condition === condition && when.of === undefined)) ||
       isSpokenFor(nextOf(condition)));
   return conditions.filter((condition) => !isSpokenFor(condition));
 }

@@ -18,11 +18,11 @@ export function createMeaning(model: Model, shapeBody?: (shape: Shape) => Node):
   }
   const bodies = new Map<string, Node>();
   const functions = new Map(
-    (model.endpointsPart.functions ?? []).map((one) => [
-      one.name,
+    (model.endpointsPart.functions ?? []).map((declared) => [
+      declared.name,
       {
-        arguments: one.arguments.map(({ type }) => expressionType(type)),
-        returns: expressionType(one.returns),
+        arguments: declared.arguments.map(({ type }) => expressionType(type)),
+        returns: expressionType(declared.returns),
       },
     ]),
   );

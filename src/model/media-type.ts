@@ -108,7 +108,7 @@ function includesJson(accepted: string): boolean {
 export function typesWithInputs(accepts: readonly string[]): readonly string[] {
   const types = accepts.map(bareType).flatMap((type) => {
     if (isRange(type))
-      return ["application/json", formType, formDataType].filter((one) => includes(one)(type));
+      return ["application/json", formType, formDataType].filter((known) => includes(known)(type));
     return kindOf(type) === "raw" ? [] : [type];
   });
   return [...new Set(types)];

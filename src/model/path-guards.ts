@@ -16,17 +16,17 @@ function pathOf({ of }: Pick<Allowed, "of"> | Pick<FailRule, "of">): string | un
 }
 
 export function pathGuards({ allowed, fails }: Endpoint): readonly PathGuards[] {
-  const paths = new Set([...allowed, ...fails].flatMap((one) => pathOf(one) ?? []));
+  const paths = new Set([...allowed, ...fails].flatMap((allowed) => pathOf(allowed) ?? []));
   return [...paths].map((path) => ({
     path,
-    allowed: allowed.filter((one) => pathOf(one) === path),
-    fails: fails.filter((one) => pathOf(one) === path),
+    allowed: allowed.filter((allowed) => pathOf(allowed) === path),
+    fails: fails.filter((fail) => pathOf(fail) === path),
   }));
 }
 
 /** Without those of path headings. */
 export function ownGuards<G extends Allowed | FailRule>(guards: readonly G[]): readonly G[] {
-  return guards.filter((one) => pathOf(one) === undefined);
+  return guards.filter((guard) => pathOf(guard) === undefined);
 }
 
 /** The path is the other one, or leads to it. */

@@ -8,7 +8,8 @@ import type { Model, Scheme } from "./model.ts";
 export function tokenKindOf({ authentication }: Model, scheme: Scheme): Scheme {
   const stated = statedOf(scheme);
   const place = placeOf(scheme);
-  const isMeant = (one: Scheme) => one === scheme || (statedOf(one) === stated && placeOf(one) !== place);
+  const isMeant = (candidate: Scheme) =>
+    candidate === scheme || (statedOf(candidate) === stated && placeOf(candidate) !== place);
   return authentication.schemes.find(isMeant) ?? scheme;
 }
 

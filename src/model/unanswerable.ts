@@ -28,14 +28,14 @@ export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint)
 /** Whether some requests of an endpoint, and not all, may need what the document doesn't show. */
 export function mayLack({ resources }: Model, { inputs, resource, does }: Endpoint): boolean {
   if (inputs.some(({ gap }) => gap)) return true;
-  const found = resources.find((one) => one.name === resource);
+  const found = resources.find((candidate) => candidate.name === resource);
   if (!found || !does.some(isChanging)) return false;
   const ends = (found.states?.transitions ?? []).flatMap((transition) => transition.ends);
   return found.fields.some(({ gap, open }) => gap ?? open) || ends.some(({ gap }) => gap);
 }
 
 function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
-  const resource = model.resources.find((one) => one.name === endpoint.resource);
+  const resource = model.resources.find((resource) => resource.name === endpoint.resource);
   if (!resource) return undefined;
   if (resource.gap) return resource.gap;
   if (resource.identifier.kind === "not shown") return resource.identifier.gap;
@@ -51,7 +51,7 @@ function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
     const does = endpoint.resource === name ? endpoint.does : [];
     const seen = visible ?? records;
     if (seen && sees(model, endpoint, name)) return seen;
-    if (unique && does.some((one) => isMaking(one) || (isChanging(one) && one.kind !== "delete")))
+    if (unique && does.some((action) => isMaking(action) || (isChanging(action) && action.kind !== "delete")))
       return unique;
     if (deleted && does.some(({ kind }) => kind === "delete")) return deleted;
   }
@@ -81,7 +81,7 @@ function refersTo(type: FieldType, name: string): boolean {
 function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
   for (const { events, as, position } of stream?.sends ?? []) {
     for (const name of events) {
-      const row = model.events.events.find((one) => one.name === name);
+      const row = model.events.events.find((event) => event.name === name);
       if (!row) return { part: "events", item: "events", subject: `the event ${name}`, position };
       if (row.gap && !as) return row.gap;
     }
@@ -130,7 +130,7 @@ function readsCaller(model: Model, meaning: Meaning, endpoint: Endpoint): boolea
 /** Records that no reference leads to, which the endpoint reads or changes. */
 function unidentifiedIn(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
   const own = model.resources.find(({ name }) => name === endpoint.resource);
-  const changes = endpoint.does.some((one) => isChanging(one) && one.kind !== "delete");
+  const changes = endpoint.does.some((action) => isChanging(action) && action.kind !== "delete");
   const effects = [...endpoint.effects, ...(own && changes ? effectsOf(own) : [])];
   return unidentifiedGap(model, meaning, piecesInUse(model, endpoint), effects);
 }
@@ -145,7 +145,7 @@ function piecesInUse(model: Model, endpoint: Endpoint): readonly unknown[] {
 /** What is asked of a record by what is done. */
 function partsInUse(resource: Resource, does: readonly Does[]): readonly unknown[] {
   const creates = does.some(isMaking);
-  const changes = does.some((one) => isChanging(one) && one.kind !== "delete");
+  const changes = does.some((action) => isChanging(action) && action.kind !== "delete");
   const inUse = (rule: Field["rules"][number]): boolean => {
     if (rule.rule === "computed") return true;
     if (rule.rule === "on update") return changes;

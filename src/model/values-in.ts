@@ -13,7 +13,7 @@ export function valuesIn({ resources }: Model, resource: string): ReadonlySet<st
     }
   };
   const addAll = (name: string): void => {
-    for (const field of resources.find((one) => one.name === name)?.fields ?? []) add(field.type);
+    for (const field of resources.find((resource) => resource.name === name)?.fields ?? []) add(field.type);
   };
   addAll(resource);
   return found;

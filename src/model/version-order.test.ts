@@ -4,7 +4,7 @@ import { newestFirst } from "./version-order.ts";
 
 function order(names: readonly string[], current = ""): string[] {
   return newestFirst(names.map((name) => ({ name, status: name === current ? "current" : "supported" }))).map(
-    (one) => one.name,
+    (version) => version.name,
   );
 }
 

@@ -9,7 +9,7 @@ interface Ordered {
 /** The versions from the newest to the oldest. */
 export function newestFirst<V extends Ordered>(versions: readonly V[]): V[] {
   const numbers = versions.map((version) => numbersOf(version.name));
-  if (numbers.every((one) => one !== undefined) && sameForm(versions)) {
+  if (numbers.every((number) => number !== undefined) && sameForm(versions)) {
     return [...versions].sort((a, b) => compare(numbersOf(b.name) ?? [], numbersOf(a.name) ?? []));
   }
   // A table that ends in the current version is written from the oldest on; any other from the newest.

@@ -37,9 +37,9 @@ export function collectInTurn<T, R>(
 ): Awaitable<readonly R[]> {
   const made: R[] = [];
   const done = eachInTurn(items, (item) => {
-    const one = make(item);
-    if (one instanceof Promise) return one.then((value) => void made.push(value));
-    made.push(one);
+    const awaitable = make(item);
+    if (awaitable instanceof Promise) return awaitable.then((value) => void made.push(value));
+    made.push(awaitable);
   });
   return done instanceof Promise ? done.then(() => made) : made;
 }

@@ -17,7 +17,7 @@ export function withoutPrototypes(json: Json): Json {
   if (typeof json !== "object" || json === null) return json;
   if (Array.isArray(json)) return json.map(withoutPrototypes);
   const copy = bareObject<Record<string, Json>>();
-  for (const [key, one] of Object.entries(json as Readonly<Record<string, Json>>))
-    copy[key] = withoutPrototypes(one);
+  for (const [key, member] of Object.entries(json as Readonly<Record<string, Json>>))
+    copy[key] = withoutPrototypes(member);
   return copy;
 }

@@ -281,7 +281,7 @@ function wordsIn<Word extends string>(text: string, words: readonly Word[]): { a
   const found: { at: number; word: Word }[] = [];
   for (const at of outside(text)) {
     if (at > 0 && !/\s/.test(text.charAt(at - 1))) continue;
-    const word = words.find((one) => text.startsWith(one, at) && !/\S/.test(text[at + one.length] ?? " "));
+    const word = words.find((word) => text.startsWith(word, at) && !/\S/.test(text[at + word.length] ?? " "));
     if (word !== undefined) found.push({ at, word });
   }
   return found;

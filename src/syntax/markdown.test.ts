@@ -13,8 +13,11 @@ function read(text: string, part: PartName = "endpoints", heading = "## Endpoint
   const reporter = createReporter(source);
   const document = parseMarkdown(source, reporter);
   const codes = reporter.diagnostics
-    .filter((one) => !/missing-(part|title)/.test(one.code))
-    .map((one) => `${one.position.start.line}:${one.position.start.column} ${one.code}`);
+    .filter((diagnostic) => !/missing-(part|title)/.test(diagnostic.code))
+    .map(
+      (diagnostic) =>
+        `${diagnostic.position.start.line}:${diagnostic.position.start.column} ${diagnostic.code}`,
+    );
   const blocks = document.parts[part]?.body ?? [];
   return { source, document, blocks, codes };
 }

@@ -31,5 +31,5 @@ function wordsOf(text: string): readonly string[] {
 }
 
 function shareBeginning(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((one) => others.some((other) => one.startsWith(other) || other.startsWith(one)));
+  return some.some((text) => others.some((other) => text.startsWith(other) || other.startsWith(text)));
 }

@@ -196,21 +196,21 @@ function fenceAround(source: Source, chapters: readonly Chapter[], part: PartNam
 /** Tells the fewest parts that would have to move: all but the longest run that is in order. */
 function reportMisplaced(source: Source, found: readonly FoundPart[], reporter: Reporter): void {
   const runs: number[][] = [];
-  found.forEach((one, index) => {
+  found.forEach((part, index) => {
     let best: number[] = [];
     for (const run of runs) {
       const last = found[there(run.at(-1))] as FoundPart;
-      if (partNames.indexOf(last.part) < partNames.indexOf(one.part) && run.length > best.length) best = run;
+      if (partNames.indexOf(last.part) < partNames.indexOf(part.part) && run.length > best.length) best = run;
     }
     runs.push([...best, index]);
   });
   const kept = runs.reduce<number[]>((longest, run) => (run.length > longest.length ? run : longest), []);
-  found.forEach((one, index) => {
+  found.forEach((part, index) => {
     if (kept.includes(index)) return;
-    const before = partNames[partNames.indexOf(one.part) - 1];
-    const position = positionIn(headingOf(source, one.chapter.heading as RawHeading));
+    const before = partNames[partNames.indexOf(part.part) - 1];
+    const position = positionIn(headingOf(source, part.chapter.heading as RawHeading));
     reporter.report("document/misplaced-part", position, {
-      title: partTitles[one.part],
+      title: partTitles[part.part],
       after: before && partTitles[before],
     });
   });

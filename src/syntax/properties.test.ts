@@ -60,7 +60,10 @@ const text = fc
 
 function parse(source: Source) {
   const reporter = createReporter(source);
-  return { document: parseMarkdown(source, reporter), codes: reporter.diagnostics.map((one) => one.code) };
+  return {
+    document: parseMarkdown(source, reporter),
+    codes: reporter.diagnostics.map((diagnostic) => diagnostic.code),
+  };
 }
 
 function format(written: string): string {
@@ -72,7 +75,7 @@ function format(written: string): string {
 function* phrasesIn(value: unknown, source: Source): Generator<Phrase> {
   if (typeof value !== "object" || value === null || value === source) return;
   if ("text" in value && "source" in value) yield value as Phrase;
-  else for (const one of Object.values(value)) yield* phrasesIn(one, source);
+  else for (const child of Object.values(value)) yield* phrasesIn(child, source);
 }
 
 test("every character of every phrase stands where the phrase says, in the order of the text", () => {

@@ -31,7 +31,7 @@ function passwordChanged({ resources, endpoints }: Model, resource: string): str
 }
 
 function sets({ does, inputs, set }: Endpoint, password: string): boolean {
-  if (does.every((one) => isMaking(one) || signsIn(one))) return false;
+  if (does.every((action) => isMaking(action) || signsIn(action))) return false;
   return (
     inputs.some((input) => input.sets === password) ||
     set.some((effect) => effect.kind === "assign" && !effect.of && effect.field === password)

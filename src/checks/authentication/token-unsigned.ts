@@ -12,7 +12,7 @@ export const tokenUnsigned: Check = (model, reporter) => {
   const { gap, schemes } = model.authentication;
   if (gap || schemes.some((scheme) => scheme.gap)) return;
   for (const { expression } of expressionsIn(model)) {
-    const resource = resourcesOfTokens(expression.node).find((one) => makersOf(model, one).length === 0);
+    const resource = resourcesOfTokens(expression.node).find((name) => makersOf(model, name).length === 0);
     if (resource !== undefined)
       reporter.report("authentication/token-unsigned", expression.position, { resource });
   }

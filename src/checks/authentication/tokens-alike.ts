@@ -13,7 +13,7 @@ export const tokensAlike: Check = (model, reporter) => {
   for (const scheme of model.authentication.schemes) {
     const { signedWith } = scheme;
     if (!signedWith || ("secretEnv" in signedWith && makesTokens(model))) continue;
-    const other = mistakenFor(model, scheme).find((one) => !told.has(one));
+    const other = mistakenFor(model, scheme).find((scheme) => !told.has(scheme));
     if (!other) continue;
     told.add(scheme);
     reporter.report("authentication/tokens-alike", signedWith.position, {

@@ -10,9 +10,9 @@ import { ofEndpoints } from "../of-endpoints.ts";
 export const anyoneAndOthers: Check = ofEndpoints(({ allowed, records }, reporter) => {
   const isOfPath = ({ of }: Allowed) => typeof of === "object";
   const ofPaths = Map.groupBy(allowed.filter(isOfPath), ({ of }) => (typeof of === "object" ? of.path : ""));
-  const own = allowed.filter((one) => !isOfPath(one));
-  for (const one of [...records.map((record) => record.allowed), ...ofPaths.values(), own])
-    tellTogether(one, reporter);
+  const own = allowed.filter((allowed) => !isOfPath(allowed));
+  for (const group of [...records.map((record) => record.allowed), ...ofPaths.values(), own])
+    tellTogether(group, reporter);
   const open = own.find(({ kind }) => kind === "anyone");
   const closed = [...records.flatMap((record) => record.allowed), ...allowed.filter(isOfPath)].find(isClosed);
   if (!open || !closed || open.of === "part") return;

@@ -50,7 +50,7 @@ function pathOf(node: Node): string {
  */
 function isNarrower(model: Model, inner: string, path: string, outer: string): boolean {
   const conditionOf = (name: string) =>
-    model.resources.find((one) => one.name === name)?.visible?.text.replace(/\s+/g, "");
+    model.resources.find((resource) => resource.name === name)?.visible?.text.replace(/\s+/g, "");
   const hidden = conditionOf(inner);
   const known = conditionOf(outer);
   return hidden !== undefined && hidden !== known && hidden.replace(/\bthis\b/g, path) !== known;
@@ -58,12 +58,12 @@ function isNarrower(model: Model, inner: string, path: string, outer: string): b
 
 /** The resource itself; of a value, the resources that have it in a field, or in another value. */
 function holdersOf(model: Model, name: string, known = new Set<string>()): readonly string[] {
-  if (model.resources.find((one) => one.name === name)?.identifier.kind !== "none") return [name];
+  if (model.resources.find((resource) => resource.name === name)?.identifier.kind !== "none") return [name];
   if (known.has(name)) return [];
   known.add(name);
   return model.resources
-    .filter((one) => one.fields.some((field) => holds(field.type, name)))
-    .flatMap((one) => holdersOf(model, one.name, known));
+    .filter((resource) => resource.fields.some((field) => holds(field.type, name)))
+    .flatMap((resource) => holdersOf(model, resource.name, known));
 }
 
 function holds(type: FieldType, value: string): boolean {

@@ -31,11 +31,11 @@ type Assign = Extract<Effect, { readonly kind: "assign" }>;
 /** What is known of the fields that `Set` gives a value in any case. */
 function factsOf(endpoint: Endpoint, model: Model): readonly { field: string; facts: readonly Node[] }[] {
   const resource = model.resources.find(({ name }) => name === endpoint.resource);
-  const own = endpoint.set.filter((one): one is Assign => one.kind === "assign" && !one.of);
+  const own = endpoint.set.filter((effect): effect is Assign => effect.kind === "assign" && !effect.of);
   return own.flatMap(({ field, value: { node }, when }) => {
     const known = resource?.fields.find(({ name }) => name === field);
     const isPlain = known && rulesOfForm(known.rules).length === 0 && !hasRule(known.rules, "empty is null");
-    if (!resource || !isPlain || when || own.filter((one) => one.field === field).length > 1) return [];
+    if (!resource || !isPlain || when || own.filter((own) => own.field === field).length > 1) return [];
     const self: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
     const at = fieldNode(self, field, node.type);
     if (node.op === "literal" && node.value === null) return [{ field, facts: [isNull(at)] }];

@@ -6,7 +6,7 @@ import type { Check } from "../check.ts";
 export const fileNotSent: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
     const accepts = acceptedTypes(model.endpointsPart, endpoint);
-    const takesFiles = accepts.some((one) => parseMediaType(one)?.type === formDataType);
+    const takesFiles = accepts.some((mediaType) => parseMediaType(mediaType)?.type === formDataType);
     for (const { type, in: place, name, position } of endpoint.inputs) {
       if (!holdsFile(type)) continue;
       const isWhole = endpoint.bodyIs !== undefined;

@@ -13,7 +13,7 @@ type Place = "input" | "path" | "page";
 
 export const identifiedInOneText: Check = (model, reporter) => {
   const { vocabulary } = createMeaning(model);
-  const named = (name: string) => model.resources.find((one) => one.name === name);
+  const named = (name: string) => model.resources.find((resource) => resource.name === name);
   const report = (name: string, resource: Resource, place: Place, position: Position) =>
     reporter.report("endpoints/identified-in-one-text", position, {
       name,
@@ -30,7 +30,7 @@ export const identifiedInOneText: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
     const picking = new Set<string>();
     for (const { by, resource, position } of endpoint.records) {
-      const found = by && together(named(resource)?.fields.find((one) => one.name === by.field)?.type);
+      const found = by && together(named(resource)?.fields.find((field) => field.name === by.field)?.type);
       if (!by || !found) continue;
       picking.add(by.parameter);
       report(by.parameter, found, "path", position);
@@ -45,7 +45,7 @@ export const identifiedInOneText: Check = (model, reporter) => {
       if (page && page.fields.length > 0) report(page.parameter, page.resource, "page", page.position);
       continue;
     }
-    const found = together(page.resource.fields.find((one) => one.name === page.fields[0])?.type);
+    const found = together(page.resource.fields.find((field) => field.name === page.fields[0])?.type);
     if (found) report(page.parameter, found, "page", page.position);
   }
 };
@@ -53,12 +53,12 @@ export const identifiedInOneText: Check = (model, reporter) => {
 /** The parameter that names the last record seen, and the identifying fields that the path doesn't tell. */
 function pagedBy({ pagination, resource: name, scope }: Endpoint, { resources }: Model) {
   if (pagination?.kind !== "identifier") return undefined;
-  const resource = resources.find((one) => one.name === name);
+  const resource = resources.find((resource) => resource.name === name);
   if (!resource) return undefined;
   const fields = identifierFields(resource);
   return {
     resource,
-    fields: fields.length > 1 ? fields.filter((one) => one !== scope?.field) : fields,
+    fields: fields.length > 1 ? fields.filter((field) => field !== scope?.field) : fields,
     parameter: pagination.after ?? pagination.before ?? "",
     position: pagination.position,
   };

@@ -13,8 +13,8 @@ interface Choice {
 export const neverReached: Check = ofAllEndpoints(({ does, order, returns, unclear }, reporter) => {
   if (unclear) return;
   const holds = "This one has no condition.";
-  tell(does, holds, (one) => textAt(reporter.source, one.position), reporter);
-  tell(order, "This has no condition.", (one) => textAt(reporter.source, one.position), reporter);
+  tell(does, holds, (action) => textAt(reporter.source, action.position), reporter);
+  tell(order, "This has no condition.", (choice) => textAt(reporter.source, choice.position), reporter);
   tell(returns, holds, () => "This answer", reporter);
 });
 
@@ -24,7 +24,7 @@ function tell(
   words: (choice: Choice) => string,
   reporter: Reporter,
 ): void {
-  const always = choices.findIndex((one) => !one.when);
+  const always = choices.findIndex((choice) => !choice.when);
   const [certain, unreached] = always === -1 ? [] : choices.slice(always, always + 2);
   if (certain && unreached)
     reporter.report("endpoints/never-reached", unreached.position, { text: words(unreached) }, [

@@ -4,6 +4,6 @@ import { ofEndpoints } from "../of-endpoints.ts";
 
 export const noAnswerLeft: Check = ofEndpoints(({ returns }, reporter) => {
   const last = returns.at(-1);
-  if (last && returns.every((one) => one.when))
+  if (last && returns.every((answer) => answer.when))
     reporter.report("endpoints/no-answer-left", last.position, {});
 });

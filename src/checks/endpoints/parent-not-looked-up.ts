@@ -30,7 +30,7 @@ export const parentNotLookedUp: Check = (model, reporter) => {
         endpoint: `${endpoint.method} ${endpoint.path.text}`,
         resource: parent.resource,
         path,
-        hasHeading: model.paths.some((one) => one.path.text === path),
+        hasHeading: model.paths.some((pathHeading) => pathHeading.path.text === path),
         where: pickedOtherwise(parent, parameter, model)
           ? `this.${parent.field} == path.${parameter}`
           : undefined,

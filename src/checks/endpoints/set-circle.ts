@@ -117,7 +117,7 @@ function filledBy(field: string, { identifier, fields, states }: Resource): read
     ruleOf(rules, "default")?.value,
     ruleOf(rules, "on create")?.value,
     states?.field === field ? states.initial : undefined,
-  ].flatMap((one) => (one ? [one.node] : []));
+  ].flatMap((expression) => (expression ? [expression.node] : []));
 }
 
 function positionOf(field: string, { fields }: Resource): Position | undefined {

@@ -5,10 +5,10 @@ import { ofAllEndpoints } from "../of-endpoints.ts";
 
 export const severalResources: Check = ofAllEndpoints(({ does }, reporter) => {
   const [first, ...others] = choicesOf(does);
-  for (const one of others) {
-    const [here, there] = [subjectOf(one), subjectOf(first as typeof one)];
+  for (const other of others) {
+    const [here, there] = [subjectOf(other), subjectOf(first as typeof other)];
     if (!first || here === there) continue;
     const related = [{ position: first.position, message: "First defined here." }];
-    reporter.report("endpoints/several-resources", one.position, { here, there }, related);
+    reporter.report("endpoints/several-resources", other.position, { here, there }, related);
   }
 });

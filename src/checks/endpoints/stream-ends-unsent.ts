@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 
 export const streamEndsUnsent: Check = (model, reporter) => {
   for (const { stream } of model.endpoints) {
-    const sent = new Set(stream?.sends.flatMap((one) => one.events));
+    const sent = new Set(stream?.sends.flatMap((sent) => sent.events));
     for (const end of stream?.ends ?? []) {
       if ("after" in end && sent.size > 0 && !sent.has(end.after))
         reporter.report("endpoints/ends-unsent", end.position, { event: end.after });

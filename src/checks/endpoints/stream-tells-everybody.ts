@@ -7,7 +7,7 @@ export const streamTellsEverybody: Check = (model, reporter) => {
     for (const { events, when, position } of endpoint.stream?.sends ?? []) {
       if (when) continue;
       for (const event of events) {
-        const row = model.events.events.find((one) => one.name === event);
+        const row = model.events.events.find((eventRow) => eventRow.name === event);
         const resource = row && hiddenSubject(model, row);
         if (resource !== undefined)
           reporter.report("endpoints/stream-tells-everybody", position, { event, resource });
@@ -19,5 +19,6 @@ export const streamTellsEverybody: Check = (model, reporter) => {
 /** The resource with `Visible` that an event is about, if it is about one. */
 function hiddenSubject(model: Model, row: EventRow): string | undefined {
   const names = row.triggers.map((trigger) => trigger.resource);
-  return model.resources.find((one) => one.visible !== undefined && names.includes(one.name))?.name;
+  return model.resources.find((resource) => resource.visible !== undefined && names.includes(resource.name))
+    ?.name;
 }

@@ -23,7 +23,7 @@ export const typeNotRead: Check = (model, reporter) => {
 
 function unreadTypes({ endpointsPart }: Model, endpoint: Endpoint): readonly string[] {
   const types = acceptedTypes(endpointsPart, endpoint).map(bareType);
-  const inBody = endpoint.inputs.some((one) => one.in === "body") || endpoint.bodyIn !== undefined;
+  const inBody = endpoint.inputs.some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   if (!inBody) return [];
   const unread = wholeText(endpoint)
     ? []

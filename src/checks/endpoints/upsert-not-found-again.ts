@@ -17,11 +17,11 @@ export const upsertNotFoundAgain = ofEndpoints((endpoint, reporter, model) => {
   if (
     where.length === 0 &&
     !isPicked(endpoint) &&
-    !keysOf(resource).some((key) => key.every((one) => given.has(one)))
+    !keysOf(resource).some((key) => key.every((key) => given.has(key)))
   )
     reporter.report("endpoints/upsert-finds-nothing", upsert.position, { resource: resource.name });
   for (const { node, position } of where)
-    for (const { field, value } of conjuncts(node).flatMap((one) => compared(one) ?? [])) {
+    for (const { field, value } of conjuncts(node).flatMap((conjunct) => compared(conjunct) ?? [])) {
       const row = resource.fields.find(({ name }) => name === field);
       if (!row || given.has(field) || isFilled(row)) continue;
       reporter.report("endpoints/upsert-not-found-again", position, {
@@ -53,7 +53,7 @@ function keysOf({ fields, unique, openItems }: Resource): readonly (readonly str
   if (openItems?.unique) return [[]];
   const single = fields.flatMap(({ name, rules }) => (hasRule(rules, "unique") ? [[name]] : []));
   const identifier = fields.flatMap(({ name, role }) => (role === "identifier" ? [name] : []));
-  return [identifier, ...single, ...unique.map((one) => one.fields)];
+  return [identifier, ...single, ...unique.map((unique) => unique.fields)];
 }
 
 /** It has a value of its own; of the identifier, which no request can name beforehand, that does not help. */

@@ -19,7 +19,7 @@ export const borrowedMessage: Check = (model, reporter) => {
     if (!row?.message || condition === blame.condition) continue;
     // One that says what is wrong in the engine's words says it of every condition.
     if (pieceReads(row.message, { name: "error", member: "problem" })) continue;
-    const place = row.when.find((one) => one.condition === condition)?.position ?? row.position;
+    const place = row.when.find((when) => when.condition === condition)?.position ?? row.position;
     const key = `${blame.condition} ${place.start.line}`;
     if (told.has(key)) continue;
     told.add(key);
@@ -34,7 +34,7 @@ export const borrowedMessage: Check = (model, reporter) => {
 /** What can clash with what is stored; all of it goes by the row for *illegal transition* where it has none. */
 function* conflictsMet(model: Model): Generator<ChosenBy> {
   for (const endpoint of model.endpoints) {
-    const resource = model.resources.find((one) => one.name === endpoint.resource);
+    const resource = model.resources.find((resource) => resource.name === endpoint.resource);
     if (endpoint.idempotency) yield { condition: "idempotency conflict" };
     if (!resource) continue;
     for (const field of uniqueFieldsSet(endpoint, resource))
@@ -45,7 +45,7 @@ function* conflictsMet(model: Model): Generator<ChosenBy> {
           yield { condition: "guard failed", resource: resource.name, transition };
   }
   for (const name of deletedBy(model))
-    if (model.resources.some((one) => one.fields.some((field) => restricts(field, name))))
+    if (model.resources.some((resource) => resource.fields.some((field) => restricts(field, name))))
       yield { condition: "in use", resource: name };
 }
 
@@ -67,22 +67,22 @@ function uniqueFieldsSet({ does, inputs, set }: Endpoint, resource: Resource): r
 
 function transitionsOf({ does, then }: Endpoint): readonly string[] {
   return [
-    ...does.flatMap((one) => (one.kind === "transition" ? [one.transition] : [])),
-    ...then.map((one) => one.transition),
+    ...does.flatMap((action) => (action.kind === "transition" ? [action.transition] : [])),
+    ...then.map((next) => next.transition),
   ];
 }
 
 function deletedBy(model: Model): ReadonlySet<string> {
   return new Set([
     ...model.endpoints.flatMap(({ does }) =>
-      does.flatMap((one) => (one.kind === "delete" ? [one.resource] : [])),
+      does.flatMap((action) => (action.kind === "delete" ? [action.resource] : [])),
     ),
-    ...effectsOf(model).flatMap((one) => (one.kind === "delete" ? [one.resource] : [])),
+    ...effectsOf(model).flatMap((effect) => (effect.kind === "delete" ? [effect.resource] : [])),
   ]);
 }
 
 /** Part 2, `on delete`: `restrict` when nothing is said. */
 function restricts({ type, rules }: Resource["fields"][number], resource: string): boolean {
   if (type.kind !== "reference" || type.resource !== resource || hasRule(rules, "computed")) return false;
-  return !rules.some((one) => one.rule === "on delete" && one.then !== "restrict");
+  return !rules.some((rule) => rule.rule === "on delete" && rule.then !== "restrict");
 }

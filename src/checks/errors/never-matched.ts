@@ -23,12 +23,12 @@ export const neverMatched: Check = (model, reporter) => {
   for (const row of model.errors.rows) {
     if (isWhole && row.code !== undefined && isOnlyCode(row) && !named.has(row.code))
       reporter.report("errors/never-named", row.position, { code: row.code });
-    for (const one of row.when) {
-      const why = one.of && whyNever(model, one.condition, one.of);
-      if (one.of && why)
-        reporter.report("errors/never-matched", one.position, {
-          condition: one.condition,
-          of: written(one.of),
+    for (const when of row.when) {
+      const why = when.of && whyNever(model, when.condition, when.of);
+      if (when.of && why)
+        reporter.report("errors/never-matched", when.position, {
+          condition: when.condition,
+          of: written(when.of),
           why,
         });
     }
@@ -43,11 +43,13 @@ function isOnlyCode({ when, unread, gaps }: ErrorRow): boolean {
 function codesNamed({ resources, endpoints }: Model): ReadonlySet<string> {
   const transitions = resources.flatMap(({ states }) => states?.transitions ?? []);
   const fails = [resources, endpoints, endpoints.flatMap(({ records }) => records)].flatMap((all) =>
-    all.flatMap((one) => one.fails),
+    all.flatMap((all) => all.fails),
   );
   return new Set([
     ...fails.map(({ code }) => code),
-    ...endpoints.flatMap(({ returns }) => returns.flatMap((one) => (one.kind === "error" ? [one.code] : []))),
+    ...endpoints.flatMap(({ returns }) =>
+      returns.flatMap((answer) => (answer.kind === "error" ? [answer.code] : [])),
+    ),
     ...transitions.flatMap(({ ends }) => ends.flatMap(({ guard }) => guard?.otherwise ?? [])),
   ]);
 }
@@ -101,25 +103,27 @@ function whyNever(model: Model, condition: Condition, of: ErrorSubject): string 
             ({ resource: own, does, records, inputs }) =>
               records.some((record) => record.resource === of.resource) ||
               (own === of.resource &&
-                (does.some((one) => isOnOneRecord(one) || makesWhatIsNotThere(one)) ||
+                (does.some((action) => isOnOneRecord(action) || makesWhatIsNotThere(action)) ||
                   inputs.some((input) => input.in === "path"))),
           ),
         ) ||
         isMet("forbidden", () =>
           isAt(({ allowed, records }) =>
-            [...allowed, ...records.flatMap((one) => one.allowed)].some(({ kind }) => kind === "condition"),
+            [...allowed, ...records.flatMap((record) => record.allowed)].some(
+              ({ kind }) => kind === "condition",
+            ),
           ),
         ) ||
         isMet("precondition failed", () => isAt(({ preconditions }) => preconditions !== undefined)) ||
-        isMet("quota exceeded", () => limits.stored.some((one) => one.resource === of.resource)) ||
+        isMet("quota exceeded", () => limits.stored.some((stored) => stored.resource === of.resource)) ||
         isMet("duplicate", () => isReached(model, of.resource) && isUnique(resource, of)) ||
         isMet("in use", () => of.kind === "resource" && isRestricted(model, resource)) ||
-        (["illegal transition", "guard failed"] as const).some((one) =>
-          isMet(one, () => (resource.states?.transitions.length ?? 0) > 0),
+        (["illegal transition", "guard failed"] as const).some((name) =>
+          isMet(name, () => (resource.states?.transitions.length ?? 0) > 0),
         ) ||
         (
           ["malformed body", "invalid field", "missing field", "unknown field", "unknown reference"] as const
-        ).some((one) => isMet(one, () => isReached(model, of.resource) || isReferred(model, of.resource)));
+        ).some((name) => isMet(name, () => isReached(model, of.resource) || isReferred(model, of.resource)));
       return met ? undefined : "no endpoint can meet it";
     }
   }
@@ -142,8 +146,8 @@ function limitsOf({ limits }: Model, condition: Condition): readonly string[] {
 
 function firesTransition(model: Model, transition: string): boolean {
   const isDone = ({ does, then }: Endpoint) =>
-    does.some((one) => one.kind === "transition" && one.transition === transition) ||
-    then.some((one) => one.transition === transition);
+    does.some((action) => action.kind === "transition" && action.transition === transition) ||
+    then.some((next) => next.transition === transition);
   return (
     model.endpoints.some(isDone) ||
     effectsOf(model).some((effect) => effect.kind === "do" && effect.transition === transition)
@@ -167,7 +171,7 @@ function isReferred({ endpoints }: Model, resource: string): boolean {
 
 function isUnique(resource: Resource, of: ErrorSubject): boolean {
   const all = [
-    ...resource.unique.flatMap((one) => one.fields),
+    ...resource.unique.flatMap((unique) => unique.fields),
     ...(resource.identifier.kind === "made" ? [] : identifierFields(resource)),
     ...resource.fields.filter(({ rules }) => hasRule(rules, "unique")).map(({ name }) => name),
   ];

@@ -36,8 +36,8 @@ function makersOf({ resources, endpoints }: Model, delivery: string) {
   const effects = [...resources.flatMap(effectsOf), ...endpoints.flatMap((endpoint) => endpoint.effects)];
   const does = endpoints.flatMap((endpoint) => endpoint.does);
   return [
-    ...does.filter((one) => isMaking(one) && "resource" in one && one.resource === delivery),
-    ...effects.filter((one) => one.kind === "create" && one.resource === delivery),
+    ...does.filter((action) => isMaking(action) && "resource" in action && action.resource === delivery),
+    ...effects.filter((effect) => effect.kind === "create" && effect.resource === delivery),
     ...resources.filter(({ name }) => name === delivery).flatMap(({ records }) => records),
   ].map(({ position }) => position);
 }

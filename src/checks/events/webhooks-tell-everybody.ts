@@ -26,6 +26,6 @@ export const webhooksTellEverybody: Check = (model, reporter) => {
 
 /** Not everybody may see each of them; a `Visible` that is always true says that everybody may. */
 function isHidden(model: Model, name: string): boolean {
-  const visible = model.resources.find((one) => one.name === name)?.visible?.node;
+  const visible = model.resources.find((resource) => resource.name === name)?.visible?.node;
   return visible !== undefined && !(visible.op === "literal" && visible.value === true);
 }

@@ -35,7 +35,7 @@ export const longInPlace: Check = (model, reporter) => {
   for (const { expression, path } of expressionsIn(model))
     if (!path.startsWith("scenarios")) tell(expression.position, measure([expression.node]));
   for (const endpoint of model.endpoints)
-    tell(endpoint.position, measure(askedTogether(endpoint).map((one) => one.node)));
+    tell(endpoint.position, measure(askedTogether(endpoint).map((expression) => expression.node)));
 };
 
 /** Computed fields and shapes, told where they stand. */
@@ -51,7 +51,7 @@ function bodiesOf(model: Model): readonly { readonly expression: Expression; rea
 
 /** What is asked of each record of a list. */
 function askedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
-  if (does.every((one) => one.kind !== "list")) return [];
+  if (does.every((action) => action.kind !== "list")) return [];
   const filters = inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));
   return [...where, ...filters, ...order.flatMap(({ keys }) => keys.map((key) => key.by))];
 }

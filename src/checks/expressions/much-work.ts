@@ -58,7 +58,9 @@ export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Gen
   const finder = createScanFinder(meaning, (key) => told.has(key));
   const places = placesOf(model, finder);
   const writing = new Set(
-    model.endpoints.filter(isWriting).flatMap((one) => expressionsIn(one).map((found) => found.expression)),
+    model.endpoints
+      .filter(isWriting)
+      .flatMap((endpoint) => expressionsIn(endpoint).map((found) => found.expression)),
   );
   const seen = new Set<Expression>();
   for (const { expression, path } of expressionsIn(model)) {
@@ -79,7 +81,7 @@ export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Gen
 const inEveryWrite = /^(?:resources\.(?!visible|fields\.rules\.computed)|events\.)/;
 
 function isWriting({ does, effects, set }: Endpoint): boolean {
-  return effects.length + set.length > 0 || does.some((one) => !isOnlyReading(one));
+  return effects.length + set.length > 0 || does.some((action) => !isOnlyReading(action));
 }
 
 /** What is to be told; nothing of what a request may well cost. */
@@ -122,9 +124,10 @@ const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this
 /** The expressions whose `this` is more than one record. */
 function placesOf(model: Model, finder: ScanFinder): Places {
   const places: Places = new Map();
-  const nodesOf = (expressions: readonly Expression[]): readonly Node[] => expressions.map((one) => one.node);
+  const nodesOf = (expressions: readonly Expression[]): readonly Node[] =>
+    expressions.map((expression) => expression.node);
   const visibleOf = (resource: string) => {
-    const visible = model.resources.find((one) => one.name === resource)?.visible;
+    const visible = model.resources.find((candidate) => candidate.name === resource)?.visible;
     return visible ? [visible] : [];
   };
   /** All of these are asked of each record that an index doesn't rule out. */
@@ -135,8 +138,9 @@ function placesOf(model: Model, finder: ScanFinder): Places {
     few: boolean,
   ) => {
     const isFew = few || finder.isNarrowed(resource, nodesOf(conditions), isThis);
-    for (const one of [...conditions, ...others]) {
-      if (!isFew || !places.has(one)) places.set(one, { through: isFew ? [] : [resource], page: false });
+    for (const condition of [...conditions, ...others]) {
+      if (!isFew || !places.has(condition))
+        places.set(condition, { through: isFew ? [] : [resource], page: false });
     }
   };
   for (const endpoint of model.endpoints) {
@@ -146,15 +150,16 @@ function placesOf(model: Model, finder: ScanFinder): Places {
     if (resource === undefined || !isOfMany) continue;
     const conditions = [...endpoint.where, ...visibleOf(resource)];
     pick(resource, conditions, [...filtersOf(endpoint), ...ordersOf(endpoint)], endpoint.scope !== undefined);
-    for (const one of endpoint.returns)
-      if (one.kind === "list" || one.kind === "page") places.set(one.item, { through: [], page: true });
+    for (const answer of endpoint.returns)
+      if (answer.kind === "list" || answer.kind === "page")
+        places.set(answer.item, { through: [], page: true });
   }
   for (const effect of effectsOf(model)) {
     if (effect.kind === "update")
       pick(
         effect.resource,
         [effect.where],
-        effect.set.map((one) => one.value),
+        effect.set.map((assignment) => assignment.value),
         false,
       );
     else if (effect.kind === "delete") pick(effect.resource, [effect.where], [], false);
@@ -162,7 +167,7 @@ function placesOf(model: Model, finder: ScanFinder): Places {
       pick(
         effect.resource,
         [effect.where],
-        effect.by.map((one) => one.by),
+        effect.by.map((orderKey) => orderKey.by),
         false,
       );
   }
@@ -179,6 +184,8 @@ function ordersOf({ order }: Endpoint): readonly Expression[] {
 
 function effectsOf(model: Model): readonly Effect[] {
   const ofEndpoints = model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]);
-  const ends = model.resources.flatMap((one) => one.states?.transitions.flatMap((each) => each.ends) ?? []);
+  const ends = model.resources.flatMap(
+    (resource) => resource.states?.transitions.flatMap((transition) => transition.ends) ?? [],
+  );
   return [...ofEndpoints, ...ends.flatMap((end) => end.effects)];
 }

@@ -35,7 +35,7 @@ export const recordAsJson: Check = (model, reporter) => {
 
 /** The expressions whose values fields keep as JSON. */
 function* keptAsJson(model: Model): Generator<Expression> {
-  const fields: readonly (Field | FieldPart)[] = model.resources.flatMap((one) => one.fields);
+  const fields: readonly (Field | FieldPart)[] = model.resources.flatMap((resource) => resource.fields);
   const json = fields.filter(({ type }) => holdsJson(type));
   if (json.length === 0) return;
   for (const { rules } of json)
@@ -44,7 +44,7 @@ function* keptAsJson(model: Model): Generator<Expression> {
       if (made) yield made;
     }
   // An assignment names its field alone. Where another resource has a reference of that name, it may be about that one, and isn't asked.
-  const names = new Set(json.map((one) => one.name));
+  const names = new Set(json.map((field) => field.name));
   for (const { name, type } of fields) if (holdsReference(type)) names.delete(name);
   for (const { field, value } of assignmentsIn(model)) if (names.has(field)) yield value;
 }
@@ -78,8 +78,8 @@ function isAssignment(piece: object): piece is Assignment {
  */
 function recordIn(node: Node, meaning: Meaning, shapes: Set<string>): Type | undefined {
   const inAny = (nodes: readonly Node[]): Type | undefined => {
-    for (const one of nodes) {
-      const found = recordIn(one, meaning, shapes);
+    for (const node of nodes) {
+      const found = recordIn(node, meaning, shapes);
       if (found) return found;
     }
     return undefined;

@@ -49,17 +49,17 @@ interface NameOfShape {
 /** The names that the shapes behind an expression read, each once. */
 function namesOfShapes(node: Node, meaning: Meaning): readonly NameOfShape[] {
   const found = new Map<string, NameOfShape>();
-  const visit = (one: Node, shape: string | undefined): void => {
-    const name = shape === undefined ? undefined : nameOf(one);
+  const visit = (node: Node, shape: string | undefined): void => {
+    const name = shape === undefined ? undefined : nameOf(node);
     if (name !== undefined && shape !== undefined) {
       found.set(`${shape} ${name}`, { shape, name });
       return;
     }
-    for (const part of partsOfNode(one)) visit(part, shape);
-    const inside = one.op === "shape" ? one.shape : undefined;
+    for (const part of partsOfNode(node)) visit(part, shape);
+    const inside = node.op === "shape" ? node.shape : undefined;
     if (inside === undefined || entered.has(inside)) return;
     entered.add(inside);
-    const body = bodyOf(one, meaning);
+    const body = bodyOf(node, meaning);
     if (body) visit(body, inside);
   };
   const entered = new Set<string>();

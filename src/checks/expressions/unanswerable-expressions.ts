@@ -34,7 +34,9 @@ export const unanswerableExpressions: Check = (model, reporter) => {
 
 /** Guards of `immediately` that read other records: when one of those changes, the store is asked whose guard holds now. */
 function watchingGuards({ resources }: Model, meaning: Meaning): ReadonlySet<Expression> {
-  const ends = resources.flatMap(({ states }) => states?.transitions.flatMap((one) => one.ends) ?? []);
+  const ends = resources.flatMap(
+    ({ states }) => states?.transitions.flatMap((transition) => transition.ends) ?? [],
+  );
   const guards = ends.flatMap(({ trigger, guard }) =>
     guard && trigger.kind === "immediately" ? [guard.condition] : [],
   );
@@ -68,7 +70,7 @@ const setting: readonly RegExp[] = [
 ];
 
 function picksRecords(path: Path): boolean {
-  return picking.some((one) => one.test(path));
+  return picking.some((pattern) => pattern.test(path));
 }
 
 /** Bodies of shapes are asked where they are used, and where they are shown. */
@@ -77,5 +79,5 @@ function isShown(path: Path): boolean {
 }
 
 function setsField(path: Path): boolean {
-  return setting.some((one) => one.test(path));
+  return setting.some((pattern) => pattern.test(path));
 }

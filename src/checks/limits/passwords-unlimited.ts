@@ -39,7 +39,7 @@ export function takesPasswords(model: Model, endpoint: Endpoint): boolean {
 function comparesPasswords({ authentication, resources }: Model, { schemes }: Endpoint): boolean {
   return authentication.schemes.some(({ name, credentials }) => {
     if (!credentials || (schemes && !schemes.includes(name))) return false;
-    const fields = resources.find((one) => one.name === credentials.resource)?.fields ?? [];
+    const fields = resources.find((resource) => resource.name === credentials.resource)?.fields ?? [];
     return fields.some((field) => credentials.by.includes(field.name) && field.type.kind === "password");
   });
 }

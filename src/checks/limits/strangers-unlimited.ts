@@ -13,7 +13,7 @@ export const strangersUnlimited: Check = (model, reporter) => {
   const applying = model.endpoints
     .filter((endpoint) => !needsCaller(model, endpoint) && !takesPasswords(model, endpoint))
     .map((endpoint) => ({ endpoint, rates: rates.filter((rate) => appliesTo(rate.applies, endpoint)) }));
-  const open = applying.filter((one) => one.rates.length > 0 && !one.rates.some(coversAnonymous));
+  const open = applying.filter((applied) => applied.rates.length > 0 && !applied.rates.some(coversAnonymous));
   const [first] = open;
   const [rate] = first?.rates ?? [];
   if (!first || !rate) return;

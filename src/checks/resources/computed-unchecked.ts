@@ -25,8 +25,8 @@ export const computedUnchecked: Check = ({ resources }, reporter) => {
 /** Whether every value of the expression is of the type, as far as types and written texts show. */
 function gives(node: Node, type: FieldType): boolean {
   if (node.op === "if") return gives(node.then, type) && gives(node.else, type);
-  if (node.op === "call" && node.function === "or") return node.args.every((one) => gives(one, type));
-  if (node.op === "list" && type.kind === "list") return node.items.every((one) => gives(one, type.of));
+  if (node.op === "call" && node.function === "or") return node.args.every((arg) => gives(arg, type));
+  if (node.op === "list" && type.kind === "list") return node.items.every((item) => gives(item, type.of));
   if (node.op === "map" && type.kind === "map")
     return node.entries.every(({ value }) => gives(value, type.of));
   if (node.op === "literal") {
@@ -50,5 +50,5 @@ function isWithin(from: Type, to: FieldType): boolean {
   if (from.kind === "null") return true;
   if (from.kind !== "enum") return from.kind === to.kind;
   const words = to.kind === "enum" ? to.values : to.kind === "state" ? to.states : [];
-  return from.values.every((one) => words.includes(one));
+  return from.values.every((text) => words.includes(text));
 }

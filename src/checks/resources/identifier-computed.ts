@@ -8,7 +8,7 @@ import type { Check } from "../check.ts";
 export const identifierComputed: Check = (model, reporter) => {
   for (const { identifier, fields } of model.resources) {
     const name = "field" in identifier ? identifier.field : undefined;
-    const field = fields.find((one) => one.name === name);
+    const field = fields.find((field) => field.name === name);
     if (field && hasRule(field.rules, "computed"))
       reporter.report("resources/identifier-computed", field.position, { field: field.name });
   }

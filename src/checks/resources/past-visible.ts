@@ -12,7 +12,9 @@ import { identifierFields } from "../../model/meaning.ts";
 import type { Check } from "../check.ts";
 
 export const pastVisible: Check = (model, reporter) => {
-  const hidden = new Map(model.resources.flatMap((one) => (one.visible ? [[one.name, one] as const] : [])));
+  const hidden = new Map(
+    model.resources.flatMap((resource) => (resource.visible ? [[resource.name, resource] as const] : [])),
+  );
   if (hidden.size === 0) return;
   const reported = new Set<Expression>();
   for (const { expression, seesAll, isShown } of placesOf(model)) {
@@ -41,7 +43,7 @@ function* placesOf(model: Model): Generator<Place> {
     if (endpoint.gap || endpoint.unclear) continue;
     const seesAll = seenWhole(model, endpoint);
     const { allowed, records, fails, lets, does, returns, headers, waits, stream, then } = endpoint;
-    const ofPath = records.map((one) => [one.allowed, one.fails]);
+    const ofPath = records.map((record) => [record.allowed, record.fails]);
     for (const { expression } of expressionsIn([allowed, ofPath, fails, does, then, waits]))
       yield { expression, seesAll, isShown: false };
     const answers = expressionsIn([returns, headers, stream]);
@@ -52,7 +54,7 @@ function* placesOf(model: Model): Generator<Place> {
       yield {
         expression: value,
         seesAll,
-        isShown: answers.some((one) => someNode(one.expression.node, isNamed)),
+        isShown: answers.some((answer) => someNode(answer.expression.node, isNamed)),
       };
     }
   }
@@ -72,8 +74,8 @@ function* placesOf(model: Model): Generator<Place> {
 
 /** `Visible` shows all records of a resource to a caller such as the endpoint's `Allowed` asks for: `caller.role == "admin"`. */
 function seenWhole({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
-  const facts = [...allowed, ...records.flatMap((one) => one.allowed)].flatMap((one) =>
-    one.kind === "condition" ? conjuncts(one.condition.node) : [],
+  const facts = [...allowed, ...records.flatMap((record) => record.allowed)].flatMap((record) =>
+    record.kind === "condition" ? conjuncts(record.condition.node) : [],
   );
   const isFact = (node: Node) => facts.some((fact) => sameWords(fact, node));
   const sees = ({ visible }: Resource) =>
@@ -133,10 +135,10 @@ function isTied(term: Node, of: Candidate): boolean {
   if (term.op === "macro" && (term.macro === "exists" || term.macro === "exists_one"))
     return someNode(term, isCandidate) && someNode(term, isAtHand);
   if (term.op !== "binary" || (term.operator !== "==" && term.operator !== "in")) return false;
-  const ties = (one: Node, other: Node) =>
-    someNode(one, isCandidate) &&
-    !someNode(other, isCandidate) &&
-    (someNode(other, isAtHand) || (someNode(other, isSent) && of.names(one)));
+  const ties = (left: Node, right: Node) =>
+    someNode(left, isCandidate) &&
+    !someNode(right, isCandidate) &&
+    (someNode(right, isAtHand) || (someNode(right, isSent) && of.names(left)));
   return ties(term.left, term.right) || ties(term.right, term.left);
 }
 
@@ -146,7 +148,7 @@ function isPartOfVisible(term: Node, { isCandidate, resource: { visible } }: Can
   const placed = withoutName(term, isCandidate);
   return disjuncts(visible.node)
     .flatMap(conjuncts)
-    .some((one) => someNode(one, isThis) && sameWords(withoutName(one, isThis), placed));
+    .some((disjunct) => someNode(disjunct, isThis) && sameWords(withoutName(disjunct, isThis), placed));
 }
 
 /** The condition with one name for the candidate, whatever it is called there. */

@@ -7,7 +7,7 @@ import type { Json } from "../../support/json.ts";
 import type { Check } from "../check.ts";
 
 export const recordReference: Check = (model, reporter) => {
-  const resources = new Map(model.resources.map((one) => [one.name, one]));
+  const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
   const known = new Map<string, ReadonlySet<Json>>();
   for (const { refersTo } of model.resources.flatMap(({ records }) => records)) {
     for (const { resource, key, position } of refersTo) {
@@ -24,9 +24,9 @@ export const recordReference: Check = (model, reporter) => {
 };
 
 function keysOf({ name, records }: Resource, names: readonly string[], model: Model): ReadonlySet<Json> {
-  const forms = keyFormsOf(name, (other) => model.resources.find((one) => one.name === other));
+  const forms = keyFormsOf(name, (other) => model.resources.find((resource) => resource.name === other));
   const keys = records.map(({ fields }) => {
-    const values = names.map((one) => fields[one] ?? null);
+    const values = names.map((name) => fields[name] ?? null);
     return values.length > 1 ? keyText(values, forms) : (values[0] ?? null);
   });
   return new Set(keys);

@@ -10,11 +10,13 @@ import type { Check } from "../check.ts";
 
 export const visibleForgotten: Check = (model, reporter) => {
   const tenants = tenantsOf(model);
-  const hidden = new Set(model.resources.filter((one) => one.visible).map((one) => one.name));
+  const hidden = new Set(
+    model.resources.filter((resource) => resource.visible).map((resource) => resource.name),
+  );
   for (const resource of model.resources) {
     if (resource.visible || resource.identifier.kind === "none" || tenants.has(resource.name)) continue;
     const field = resource.fields.find(
-      (one) => one.type.kind === "reference" && tenants.has(one.type.resource),
+      (field) => field.type.kind === "reference" && tenants.has(field.type.resource),
     );
     if (field?.type.kind !== "reference") continue;
     const open = model.endpoints.find(
@@ -40,8 +42,8 @@ function tenantsOf(model: Model): Map<string, string> {
   for (const resource of model.resources) {
     const node = resource.visible?.node;
     if (!node) continue;
-    someNode(node, (one) => {
-      const tenant = comparedTenant(one, resource);
+    someNode(node, (node) => {
+      const tenant = comparedTenant(node, resource);
       if (tenant !== undefined && !tenants.has(tenant)) tenants.set(tenant, resource.name);
       return false;
     });
@@ -59,14 +61,14 @@ function comparedTenant(node: Node, resource: Resource): string | undefined {
   const others = own === left ? right : left;
   if (own?.op !== "field" || own.type.kind !== "record" || own.type.resource === resource.name)
     return undefined;
-  return someNode(others, (one) => one.op === "fixed" && one.name === "caller")
+  return someNode(others, (other) => other.op === "fixed" && other.name === "caller")
     ? own.type.resource
     : undefined;
 }
 
 /** Creating shows nobody else's records; every other operation does, unless something about it asks for the caller. */
 function isOpenToAll(endpoint: Endpoint, hidden: ReadonlySet<string>): boolean {
-  if (endpoint.gap || endpoint.does.length === 0 || endpoint.does.every((one) => one.kind === "create"))
+  if (endpoint.gap || endpoint.does.length === 0 || endpoint.does.every((action) => action.kind === "create"))
     return false;
   // Beneath a record that is hidden from others, what belongs to it is hidden too.
   if (endpoint.scope && endpoint.records.some((record) => hidden.has(record.resource))) return false;
@@ -74,8 +76,10 @@ function isOpenToAll(endpoint: Endpoint, hidden: ReadonlySet<string>): boolean {
   const asked: readonly Expression[] = [
     ...endpoint.where,
     ...endpoint.records.flatMap((record) => record.where),
-    ...allowed.flatMap((one) => (one.kind === "condition" ? [one.condition] : [])),
-    ...endpoint.fails.map((one) => one.when),
+    ...allowed.flatMap((allowed) => (allowed.kind === "condition" ? [allowed.condition] : [])),
+    ...endpoint.fails.map((fail) => fail.when),
   ];
-  return !asked.some((one) => someNode(one.node, (node) => node.op === "fixed" && node.name === "caller"));
+  return !asked.some((expression) =>
+    someNode(expression.node, (node) => node.op === "fixed" && node.name === "caller"),
+  );
 }

@@ -54,8 +54,8 @@ export class Reader {
       if (term.op === "or") return holds(term.left) && holds(term.right);
       if (term.op === "and") return conjuncts(term).some(holds);
       if (term.op !== "binary" || term.operator !== "==") return false;
-      const says = (one: Node, other: Node) =>
-        leadsFrom(one, isCandidate) && this.#isTied(one) && quiet.#isOwn(other, around);
+      const says = (left: Node, right: Node) =>
+        leadsFrom(left, isCandidate) && this.#isTied(left) && quiet.#isOwn(right, around);
       return says(term.left, term.right) || says(term.right, term.left);
     };
     return this.#ways.of(resource) === undefined || conditions.some(holds);
@@ -153,7 +153,7 @@ export class Reader {
       depth === undefined ? around : { ...around, locals: new Map([...around.locals, [depth, standing]]) };
     let standing = before;
     if (of.type.kind === "collection" && before === "any") {
-      const isCandidate: Is = (one) => one.op === "local" && one.depth === depth;
+      const isCandidate: Is = (node) => node.op === "local" && node.depth === depth;
       const isHeld =
         body && picking.has(node.macro) && this.isHeld(of.type.resource, [body], isCandidate, within("any"));
       if (isHeld) standing = "own";
@@ -213,7 +213,7 @@ function picksRecords({ macro }: Macro): boolean {
   );
 }
 
-function either(one: Standing, other: Standing): Standing {
-  if (one === "any" || other === "any") return "any";
-  return one === "own" || other === "own" ? "own" : "plain";
+function either(left: Standing, right: Standing): Standing {
+  if (left === "any" || right === "any") return "any";
+  return left === "own" || right === "own" ? "own" : "plain";
 }

@@ -41,7 +41,9 @@ test("a shop is the tenant of the parcel desk, and only couriers go past it", ()
     );
   }
   assert.deepEqual(
-    sharding.endpoints.filter((one) => !parcels.includes(one)).map(({ method, path }) => `${method} ${path}`),
+    sharding.endpoints
+      .filter((endpoint) => !parcels.includes(endpoint))
+      .map(({ method, path }) => `${method} ${path}`),
     ["POST /parcels", "POST /hooks", "DELETE /hooks/{id}", "GET /events"],
   );
   assert.deepEqual(sharding.overAll, []);

@@ -43,7 +43,7 @@ export interface Sharding {
 /** @param tenant the resource that a tenant is; without it the one with which most endpoints stay */
 export function shardingOf(model: Model, tenant?: string): Sharding {
   const possible = tenant === undefined ? tenantsPossible(model) : [tenant];
-  const all = possible.map((one) => shardedBy(one, model));
+  const all = possible.map((possible) => shardedBy(possible, model));
   const [best] = all.toSorted((a, b) => staying(b) - staying(a) || tied(b) - tied(a));
   return best ?? { tenant: null, resources: [], endpoints: [], overAll: [] };
 }
@@ -191,7 +191,7 @@ class Judge {
 
   /** Whether the value of a field tells the tenant: it is the tenant, or a record of one. */
   #tells({ name, fields }: Resource, field: string): boolean {
-    const type = fields.find((one) => one.name === field)?.type;
+    const type = fields.find((candidate) => candidate.name === field)?.type;
     if (type?.kind !== "reference") return false;
     return (
       this.ways.of(name)?.[0] === field || this.#kept.has(type.resource) || type.resource === this.ways.tenant
@@ -356,10 +356,11 @@ interface DoneTransition {
 }
 
 function transitionsOf({ does, then }: Endpoint): readonly DoneTransition[] {
-  return does.flatMap((one) => {
-    if (!("resource" in one)) return [];
-    const own = one.kind === "transition" ? [{ resource: one.resource, transition: one.transition }] : [];
-    return [...own, ...then.map(({ transition }) => ({ resource: one.resource, transition }))];
+  return does.flatMap((action) => {
+    if (!("resource" in action)) return [];
+    const own =
+      action.kind === "transition" ? [{ resource: action.resource, transition: action.transition }] : [];
+    return [...own, ...then.map(({ transition }) => ({ resource: action.resource, transition }))];
   });
 }
 
@@ -377,5 +378,5 @@ function crossing(what: string, position: Position, text?: string): Crossing {
 }
 
 function unrepeated(found: readonly Crossing[]): readonly Crossing[] {
-  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
+  return [...new Map(found.map((crossing) => [JSON.stringify(crossing), crossing])).values()];
 }

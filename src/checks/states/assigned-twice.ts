@@ -4,6 +4,6 @@ import type { Check } from "../check.ts";
 
 export const assignedTwice: Check = ofAssignments(({ fields }, reporter) => {
   for (const [at, { field, fieldAt }] of fields.entries())
-    if (fields.slice(0, at).some((one) => one.field === field))
+    if (fields.slice(0, at).some((assignment) => assignment.field === field))
       reporter.report("states/assigned-twice", fieldAt, { name: field });
 });

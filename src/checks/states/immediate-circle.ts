@@ -149,8 +149,8 @@ function factsAfter(
  * told.
  */
 function asKept(value: Node, name: string, { fields }: Resource): Node | undefined {
-  const rulesOf = (field: string) => fields.find((one) => one.name === field)?.rules ?? [];
-  const type = fields.find((one) => one.name === name)?.type;
+  const rulesOf = (field: string) => fields.find((candidate) => candidate.name === field)?.rules ?? [];
+  const type = fields.find((field) => field.name === name)?.type;
   const form = type && compileKeptForm(type, rulesOf(name), () => []);
   if (!form) return value;
   if (value.op === "literal") {

@@ -6,10 +6,11 @@ import type { Check } from "../check.ts";
 
 export const incompleteCreate: Check = ofAssignments(
   ({ resource: name, fields, madeAt }, reporter, model) => {
-    const resource = model.resources.find((one) => one.name === name);
+    const resource = model.resources.find((resource) => resource.name === name);
     if (!madeAt || !resource) return;
     const missing = resource.fields.filter(
-      (field) => mustBeGiven(field, resource) && !fields.some((one) => one.field === field.name),
+      (field) =>
+        mustBeGiven(field, resource) && !fields.some((assignment) => assignment.field === field.name),
     );
     if (missing.length === 0) return;
     const related = missing.map((field) => ({

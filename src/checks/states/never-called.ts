@@ -6,14 +6,20 @@ export const neverCalled: Check = (model, reporter) => {
   // An endpoint that isn't shown may be what calls it; so may the author's own code.
   const { endpoints, ledger } = model;
   const methods = ledger.find((entry) => entry.item === "methods");
-  const isOpen = endpoints.some((one) => one.gap || one.does.some((does) => does.kind === "handler"));
+  const isOpen = endpoints.some(
+    (endpoint) => endpoint.gap || endpoint.does.some((does) => does.kind === "handler"),
+  );
   if (isOpen || methods?.answer !== "stated" || methods.smaller.length > 0) return;
   const called = new Set([
     ...endpoints.flatMap(({ does, resource, then }) => [
-      ...does.flatMap((one) => (one.kind === "transition" ? [`${one.resource} ${one.transition}`] : [])),
-      ...then.map((one) => `${resource} ${one.transition}`),
+      ...does.flatMap((action) =>
+        action.kind === "transition" ? [`${action.resource} ${action.transition}`] : [],
+      ),
+      ...then.map((next) => `${resource} ${next.transition}`),
     ]),
-    ...effectsOf(model).flatMap((one) => (one.kind === "do" ? [`${one.resource} ${one.transition}`] : [])),
+    ...effectsOf(model).flatMap((effect) =>
+      effect.kind === "do" ? [`${effect.resource} ${effect.transition}`] : [],
+    ),
   ]);
   for (const { name: resource, states } of model.resources)
     for (const { name, ends, position } of states?.transitions ?? [])

@@ -7,7 +7,7 @@ import type { Check } from "../check.ts";
 export const notAssignable: Check = ofAssignments(({ resource, making, fields }, reporter, model) => {
   const known = model.resources.find(({ name }) => name === resource)?.fields;
   for (const { field: name, fieldAt } of fields) {
-    const field = known?.find((one) => one.name === name);
+    const field = known?.find((field) => field.name === name);
     const why = field && refusal(field, making);
     if (field && why)
       reporter.report("states/not-assignable", fieldAt, { field: name, resource, why }, [

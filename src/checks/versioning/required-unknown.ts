@@ -83,10 +83,10 @@ function requires(
     return isNeeded(partAt(input.type, path.slice(input.name.length)));
   }
   const touched = touchedResources(model, [change]);
-  const value = model.resources.find((one) => one.name === change.subject);
-  if (!value || !valuesWithin(input.type).some((one) => touched.has(one))) return false;
+  const value = model.resources.find((resource) => resource.name === change.subject);
+  if (!value || !valuesWithin(input.type).some((value) => touched.has(value))) return false;
   const [first, ...rest] = path;
-  const field = spokenResource(value, newer).fields.find((one) => one.name === first);
+  const field = spokenResource(value, newer).fields.find((field) => field.name === first);
   return isNeeded(field && (rest.length === 0 ? field : partAt(field.type, rest)));
 }
 

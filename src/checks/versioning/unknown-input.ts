@@ -13,7 +13,7 @@ export const unknownInput: Check = (model, reporter) => {
     if (endpoint.gap || endpoint.unclear) continue;
     let { inputs } = endpoint;
     for (const { changes } of newestFirst(model.versioning.versions)) {
-      const removed = removedOf(changes).filter((one) => isEndpoint(one.endpoint, endpoint));
+      const removed = removedOf(changes).filter((removed) => isEndpoint(removed.endpoint, endpoint));
       const known = inputs;
       inputs = changesInTurn(changes).reduce(
         (later, change) => inputsBefore(change, endpoint, later),
@@ -50,7 +50,9 @@ function leadsTo({ resources }: Model, { name, type }: Input, path: readonly str
       type,
       path.slice(name.length),
       (value, field) =>
-        resources.find((one) => one.name === value)?.fields.find((one) => one.name === field)?.type,
+        resources
+          .find((candidate) => candidate.name === value)
+          ?.fields.find((candidate) => candidate.name === field)?.type,
     ) !== undefined
   );
 }

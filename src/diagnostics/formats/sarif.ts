@@ -9,7 +9,7 @@ export function formatSarif(
   diagnostics: readonly Diagnostic[],
   options: { readonly version: string },
 ): string {
-  const used = [...new Set(diagnostics.map((one) => one.code))].sort();
+  const used = [...new Set(diagnostics.map((diagnostic) => diagnostic.code))].sort();
   return sarifLog(
     options.version,
     used.map(ruleOf),
@@ -56,10 +56,10 @@ function resultOf(diagnostic: Diagnostic, used: readonly DiagnosticCode[]): obje
     ...(related.length === 0
       ? {}
       : {
-          relatedLocations: related.map((one, index) => ({
+          relatedLocations: related.map((entry, index) => ({
             id: index,
-            message: { text: one.message },
-            physicalLocation: sarifPlace(file, one.position),
+            message: { text: entry.message },
+            physicalLocation: sarifPlace(file, entry.position),
           })),
         }),
   };

@@ -39,7 +39,7 @@ export function bindCall(
   if (definition && !definition.internal && definition.form !== "method") {
     if (name === "sequence" && whole !== binding.root)
       return mistake(binding, "expressions/sequence-alone", range, {});
-    const bound = args.map((one) => binding.bind(one, binding));
+    const bound = args.map((arg) => binding.bind(arg, binding));
     const [first] = bound;
     if (
       (name === "min" || name === "max") &&
@@ -55,8 +55,8 @@ export function bindCall(
   const ofHandlers = words.handlerFunction(name);
   if (ofHandlers) return applyHandlerFunction(binding, name, ofHandlers, args, range);
   // The variable of a macro that stands like a function would only be one more unknown name.
-  if (!macroNames.has(name)) for (const one of args) binding.bind(one, binding);
-  const value = Object.keys(binding.scope.fixed).find((one) => one === name.toLowerCase());
+  if (!macroNames.has(name)) for (const arg of args) binding.bind(arg, binding);
+  const value = Object.keys(binding.scope.fixed).find((fixedName) => fixedName === name.toLowerCase());
   return mistake(binding, "expressions/unknown-function", range, {
     name,
     nearest: nearest(name, [
@@ -90,10 +90,13 @@ export function bindMethod(
   if (macroNames.has(name)) return bindMacro(binding, name as MacroName, receiver, args, range);
   const definition = functionNamed(name);
   if (definition && definition.form !== "function") {
-    const bound = [receiver, ...args.map((one) => binding.bind(one, binding))];
+    const bound = [receiver, ...args.map((arg) => binding.bind(arg, binding))];
     return applyFunction(binding, definition, bound, range);
   }
-  const known = [...functionNames.filter((one) => functionNamed(one)?.form !== "function"), ...macroNames];
+  const known = [
+    ...functionNames.filter((known) => functionNamed(known)?.form !== "function"),
+    ...macroNames,
+  ];
   return mistake(binding, "expressions/unknown-function", range, {
     name,
     nearest: nearest(name, known),
@@ -104,10 +107,10 @@ export function bindMethod(
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
 /** `a == b || a == null && b == null`. */
-function bindSame(binding: Binding, one: Node, other: Node, range: Range): Node {
+function bindSame(binding: Binding, left: Node, right: Node, range: Range): Node {
   const isNull = (node: Node) => bindBinary(binding, "==", node, nullLiteral, range);
-  const areEqual = bindBinary(binding, "==", one, other, range);
-  const areNull: Node = { op: "and", left: isNull(one), right: isNull(other), type: types.boolean };
+  const areEqual = bindBinary(binding, "==", left, right, range);
+  const areNull: Node = { op: "and", left: isNull(left), right: isNull(right), type: types.boolean };
   return { op: "or", left: areEqual, right: areNull, type: types.boolean };
 }
 
@@ -125,16 +128,16 @@ function applyFunction(
     return { op: "macro", macro: "count", of: only, type: types.integer };
   }
   if (name === "same" && args.length === 2) return bindSame(binding, there(args[0]), there(args[1]), range);
-  const possible = definition.signatures.filter((one) => takesCount(one, args.length));
+  const possible = definition.signatures.filter((signature) => takesCount(signature, args.length));
   if (possible.length === 0) {
     return mistake(binding, "expressions/argument-count", range, { name, usage: definition.example });
   }
-  const given = args.map((one) => one.type);
+  const given = args.map((arg) => arg.type);
   const signature = signatureFor(definition, given, binding.words);
   if (!signature) return wrongArgument(binding, definition, possible, args, range);
   const wrongType = definition.types?.(given);
   if (wrongType) return refuseArgument(binding, name, args[wrongType.argument] as Node, wrongType.wanted);
-  const fitting = args.map((one, at) => coerce(binding, one, parameterAt(signature, at)));
+  const fitting = args.map((arg, at) => coerce(binding, arg, parameterAt(signature, at)));
   const wrongLiteral = definition.literals?.(fitting.map(writtenLiteral));
   if (wrongLiteral) {
     const at = rangeOf(binding, args[wrongLiteral.argument] as Node);
@@ -144,7 +147,7 @@ function applyFunction(
       wanted: wrongLiteral.wanted,
     });
   }
-  const types_ = fitting.map((one) => one.type);
+  const types_ = fitting.map((node) => node.type);
   const type =
     typeof signature.result === "function" ? signature.result(types_, binding.words) : signature.result;
   return (
@@ -170,7 +173,7 @@ function unified(
   type: Type,
 ): readonly Node[] {
   if (type.kind !== "decimal" || !definition.takesNulls) return args;
-  return args.map((one) => coerce(binding, one, type));
+  return args.map((arg) => coerce(binding, arg, type));
 }
 
 const conversions: ReadonlySet<string> = new Set(["duration", "timestamp", "date", "decimal"]);
@@ -197,7 +200,7 @@ function wrongArgument(
   range: Range,
 ): Node {
   for (const [at, argument] of args.entries()) {
-    const wanted = possible.map((one) => parameterAt(one, at));
+    const wanted = possible.map((signature) => parameterAt(signature, at));
     if (wanted.some((type) => fits(argument.type, type, binding.words))) continue;
     const instead =
       definition.name === "contains" && at === 0 && argument.type.kind === "list"
@@ -247,12 +250,12 @@ function applyHandlerFunction(
   args: readonly Syntax[],
   range: Range,
 ): Node {
-  const bound = args.map((one) => binding.bind(one, binding));
+  const bound = args.map((arg) => binding.bind(arg, binding));
   if (bound.length !== declared.arguments.length) {
     const usage = `${name}(${declared.arguments.map(describeType).join(", ")})`;
     return mistake(binding, "expressions/argument-count", range, { name, usage });
   }
-  const fitting = bound.map((one, at) => coerce(binding, one, declared.arguments[at] as Type));
+  const fitting = bound.map((node, at) => coerce(binding, node, declared.arguments[at] as Type));
   return { op: "call", function: name, args: fitting, type: declared.returns };
 }
 
@@ -261,7 +264,7 @@ function applyHandlerFunction(
 function bindShape(binding: Binding, name: string, args: readonly Syntax[], range: Range): Node {
   const shape = binding.words.shape(name);
   const of = shape ? shape.of : name;
-  const bound = args.map((one) => binding.bind(one, binding));
+  const bound = args.map((arg) => binding.bind(arg, binding));
   if (bound.length !== (of === undefined ? 0 : 1)) {
     return mistake(binding, "expressions/argument-count", range, {
       name,
@@ -291,7 +294,7 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
 
 /** `shape(x)`: x in the shape of its own resource. */
 function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node {
-  const bound = args.map((one) => binding.bind(one, binding));
+  const bound = args.map((arg) => binding.bind(arg, binding));
   const [argument] = bound;
   if (!argument || bound.length !== 1) {
     return mistake(binding, "expressions/argument-count", range, { name: "shape", usage: "shape(this)" });

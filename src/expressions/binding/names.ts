@@ -12,7 +12,7 @@ import { fieldOfSeveral, openSeveral, resourcesOfSeveral } from "./several.ts";
 
 export function bindName(binding: Binding, name: string, range: Range): Node {
   const { scope, words, locals } = binding;
-  const depth = locals.findLastIndex((one) => one.name === name);
+  const depth = locals.findLastIndex((local) => local.name === name);
   const local = locals[depth];
   if (local) return { op: "local", name, depth, type: local.type };
   const named = own(scope.named, name);
@@ -47,7 +47,7 @@ function otherMeaning(binding: Binding, name: string): string | undefined {
 }
 
 function* namesOf({ scope, words, locals }: Binding): Generator<string> {
-  yield* locals.map((one) => one.name);
+  yield* locals.map((local) => local.name);
   yield* Object.keys(scope.named);
   yield* Object.keys(scope.fixed);
   yield* words.resourceNames;
@@ -81,7 +81,9 @@ function fieldOfAny(
     return type && { op: "field", of: record, name, type };
   });
   if (found) return found;
-  const known = several.flatMap((one) => [...(binding.words.resource(one)?.fields.keys() ?? [])]);
+  const known = several.flatMap((resourceName) => [
+    ...(binding.words.resource(resourceName)?.fields.keys() ?? []),
+  ]);
   mistake(binding, "expressions/unknown-field", range, {
     name,
     of: several.join(" or "),
@@ -231,7 +233,7 @@ function headerKey(of: Node, name: string): string {
 export function bindHas(binding: Binding, args: readonly Syntax[], range: Range): Node {
   const argument = args[0];
   if (args.length !== 1 || argument?.op !== ".") {
-    for (const one of args) binding.bind(one, binding);
+    for (const arg of args) binding.bind(arg, binding);
     return mistake(binding, "expressions/has-argument", argument ?? range, {});
   }
   const field = binding.bind(argument, binding);
@@ -246,5 +248,5 @@ export function bindHas(binding: Binding, args: readonly Syntax[], range: Range)
 }
 
 export const functionNames: readonly string[] = functions
-  .filter((one) => !one.internal)
-  .map((one) => one.name);
+  .filter((definition) => !definition.internal)
+  .map((definition) => definition.name);

@@ -49,15 +49,21 @@ export function bindBinary(
 
 // ── Comparison ──────────────────────────────────────────────────────────────────────────────────
 
-function bindEquality(binding: Binding, operator: "==" | "!=", one: Node, other: Node, range: Range): Node {
-  if (isNull(one) || isNull(other)) {
-    for (const side of [one, other]) settleSeveral(binding, side);
-    return { op: "binary", operator, left: one, right: other, type: types.boolean };
+function bindEquality(
+  binding: Binding,
+  operator: "==" | "!=",
+  first: Node,
+  second: Node,
+  range: Range,
+): Node {
+  if (isNull(first) || isNull(second)) {
+    for (const side of [first, second]) settleSeveral(binding, side);
+    return { op: "binary", operator, left: first, right: second, type: types.boolean };
   }
   const [left, right] = alike(
     binding,
-    toldApart(binding, one, other.type),
-    toldApart(binding, other, one.type),
+    toldApart(binding, first, second.type),
+    toldApart(binding, second, first.type),
   );
   if (!comparable(left.type, right.type, binding.words)) {
     return mistake(binding, "expressions/never-equal", range, {
@@ -110,15 +116,21 @@ function isStoredSecret(node: Node): boolean {
 
 /** Both sides of one kind where one can become the other: literals by what stands beside them, integers as decimals. */
 function alike(binding: Binding, left: Node, right: Node): [Node, Node] {
-  const one = keyOfMap(binding, left, right.type) ?? convertLiteral(binding, left, right.type);
-  const other = keyOfMap(binding, right, one.type) ?? convertLiteral(binding, right, one.type);
-  if (one.type.kind === "decimal" && isNumeric(other.type)) return [one, asDecimal(binding, other)];
-  if (other.type.kind === "decimal" && isNumeric(one.type)) return [asDecimal(binding, one), other];
-  return [one, other];
+  const node = keyOfMap(binding, left, right.type) ?? convertLiteral(binding, left, right.type);
+  const other = keyOfMap(binding, right, node.type) ?? convertLiteral(binding, right, node.type);
+  if (node.type.kind === "decimal" && isNumeric(other.type)) return [node, asDecimal(binding, other)];
+  if (other.type.kind === "decimal" && isNumeric(node.type)) return [asDecimal(binding, node), other];
+  return [node, other];
 }
 
-function bindOrder(binding: Binding, operator: BinaryOperator, one: Node, other: Node, range: Range): Node {
-  const [left, right] = alike(binding, one, other);
+function bindOrder(
+  binding: Binding,
+  operator: BinaryOperator,
+  first: Node,
+  second: Node,
+  range: Range,
+): Node {
+  const [left, right] = alike(binding, first, second);
   if (orderable(left.type, right.type)) return { op: "binary", operator, left, right, type: types.boolean };
   return refuse(binding, operator, left, right, range);
 }
@@ -198,11 +210,11 @@ function neverIn(binding: Binding, left: Node, element: Type, range: Range): Nod
 function bindArithmetic(
   binding: Binding,
   operator: BinaryOperator,
-  one: Node,
+  node: Node,
   other: Node,
   range: Range,
 ): Node {
-  const [left, right] = arithmeticSides(binding, one, other);
+  const [left, right] = arithmeticSides(binding, node, other);
   const type = arithmeticType(binding, operator, left.type, right.type);
   if (type) return { op: "binary", operator, left, right, type };
   return refuse(binding, operator, left, right, range);

@@ -30,12 +30,12 @@ function compares(node: Node, part: Node, isCompared: boolean): boolean {
     case "call":
       if (node.function === "verify") return part === node.args[0];
       if (node.function === "same")
-        return node.args.every((one) => one.type.kind === "password" || isNull(one));
+        return node.args.every((arg) => arg.type.kind === "password" || isNull(arg));
       // The one of them that is there is compared, where they stand for one.
       return node.function === "or" && isCompared;
     case "binary":
       if (node.operator !== "==" && node.operator !== "!=") return false;
-      return [node.left, node.right].every((one) => one.type.kind === "password" || isNull(one));
+      return [node.left, node.right].every((node) => node.type.kind === "password" || isNull(node));
     case "if":
       return part !== node.condition && isCompared;
     default:

@@ -23,9 +23,9 @@ export function compileCall(node: Call, values: readonly Evaluate[], words: Voca
   // `or` gives one of its arguments, which stay what they are.
   const args = definition?.takesNulls
     ? values
-    : values.map((one, at) => asRecord(one, (node.args[at] as Node).type, words));
+    : values.map((value, at) => asRecord(value, (node.args[at] as Node).type, words));
   if (!definition) return handlerCall(node.function, args);
-  const given = node.args.map((one) => one.type);
+  const given = node.args.map((arg) => arg.type);
   const signature = signatureFor(definition, given, words);
   if (!signature) throw new Fault(`${node.function} was bound to arguments that it doesn't take`);
   const sure = given.every((type, at) => !isOpen(type) || parameterAt(signature, at).kind === "any");
@@ -35,7 +35,7 @@ export function compileCall(node: Call, values: readonly Evaluate[], words: Voca
   if (definition.takesNulls)
     return (frame) =>
       call(
-        args.map((one) => one(frame)),
+        args.map((arg) => arg(frame)),
         frame,
       );
   return nullSafe(args, call);
@@ -86,9 +86,9 @@ function openCall(
   given: readonly Type[],
   words: Vocabulary,
 ): (values: readonly Value[], frame: Frame) => Value {
-  const possible = definition.signatures.filter((one) => takesCount(one, given.length));
+  const possible = definition.signatures.filter((signature) => takesCount(signature, given.length));
   return (values, frame) => {
-    const signature = possible.find((one) => takes(one, values, given));
+    const signature = possible.find((signature) => takes(signature, values, given));
     return signature ? signature.evaluate(values, frame, given, words) : null;
   };
 }
@@ -134,6 +134,6 @@ function isOf(value: Value, type: Type): boolean {
 function handlerCall(name: string, args: readonly Evaluate[]): Evaluate {
   return (frame) => {
     const called = frame.ports.functions?.[name];
-    return called?.(...args.map((one) => one(frame))) ?? null;
+    return called?.(...args.map((arg) => arg(frame))) ?? null;
   };
 }

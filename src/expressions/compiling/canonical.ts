@@ -41,7 +41,7 @@ function readerOf(type: Type, words: Vocabulary, seen: ReadonlySet<string>): Rea
 function eachOf(value: Value, read: Read): Value {
   if (Array.isArray(value)) return value.map((item: Value) => read(item));
   return isMap(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, read(one)]))
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, read(member)]))
     : value;
 }
 

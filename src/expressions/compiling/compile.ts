@@ -68,7 +68,7 @@ export function compileNode(node: Node, place: Place): Evaluate {
     case "call":
       return compileCall(
         node,
-        node.args.map((one) => compileNode(one, place)),
+        node.args.map((arg) => compileNode(arg, place)),
         place.meaning.vocabulary,
       );
     case "key":

@@ -62,8 +62,8 @@ function identifiedIn(name: string, words: Vocabulary): Identified | undefined {
   return (
     found && {
       identifier: found.identifier,
-      field(one) {
-        const field = found.fields.get(one);
+      field(fieldName) {
+        const field = found.fields.get(fieldName);
         return (
           field && {
             anyCase: field.anyCase,

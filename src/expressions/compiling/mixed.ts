@@ -88,8 +88,8 @@ function inMacros(node: Node, meaning: Meaning, seen: Set<string>): string | und
     if (found !== undefined) return found;
   }
   if (ofFoundRecord(node, outermost(meaning)) !== undefined) {
-    const each = askedOfEach(node);
-    const found = each ? inMacros(each, meaning, seen) : ownFunction(node, meaning, new Set(), true);
+    const item = askedOfEach(node);
+    const found = item ? inMacros(item, meaning, seen) : ownFunction(node, meaning, new Set(), true);
     if (found !== undefined) return found;
   }
   const body = unseenBody(node, meaning, seen);
@@ -133,8 +133,8 @@ function split(node: Node, splitting: Splitting): Node {
   }
   const found = ofFoundRecord(node, splitting.place);
   if (found === undefined) return withParts(node, (part) => split(part, splitting));
-  const each = askedOfEach(node);
-  if (each) return split(each, splitting);
+  const item = askedOfEach(node);
+  if (item) return split(item, splitting);
   if (ownFunction(node, meaning, new Set()) === undefined) return query(node, splitting);
   throw new Unanswerable(found);
 }
@@ -192,7 +192,10 @@ function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, 
     body: {
       op: "map",
       entries,
-      type: { kind: "object", fields: Object.fromEntries(entries.map((one) => [one.key, one.value.type])) },
+      type: {
+        kind: "object",
+        fields: Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type])),
+      },
     },
     type: { kind: "list", of: types.any },
   };
@@ -262,7 +265,7 @@ function ownFunction(
   insideBody = false,
 ): string | undefined {
   if (node.op === "call" && !isPure(node.function)) {
-    if (isChance(node.function) || node.args.some((one) => isOfRecords(one, meaning, insideBody)))
+    if (isChance(node.function) || node.args.some((arg) => isOfRecords(arg, meaning, insideBody)))
       return node.function;
   }
   const body = unseenBody(node, meaning, seen);
@@ -280,7 +283,7 @@ function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean
   if (reachesStore(node, outermost(meaning))) return true;
   return someNode(
     node,
-    (one) => one.op === "local" || (insideBody && one.op === "fixed" && one.name === "this"),
+    (node) => node.op === "local" || (insideBody && node.op === "fixed" && node.name === "this"),
   );
 }
 

@@ -50,8 +50,13 @@ function compileEquality(node: Binary, left: Evaluate, right: Evaluate, words: V
   // The literal null asks whether something is there.
   if (isNullLiteral(node.right)) return (frame) => left(frame) === null;
   if (isNullLiteral(node.left)) return (frame) => right(frame) === null;
-  const [one, other] = [canonicalReader(node.left.type, words), canonicalReader(node.right.type, words)];
-  const [readLeft, readRight] = anyCaseIn(node, words) ? [folding(one), folding(other)] : [one, other];
+  const [leftReader, rightReader] = [
+    canonicalReader(node.left.type, words),
+    canonicalReader(node.right.type, words),
+  ];
+  const [readLeft, readRight] = anyCaseIn(node, words)
+    ? [folding(leftReader), folding(rightReader)]
+    : [leftReader, rightReader];
   const [a, b] = [reading(left, readLeft), reading(right, readRight)];
   if (needsDecimals(node.left.type, node.right.type)) {
     return (frame) => {
@@ -148,10 +153,10 @@ function compileOrder(node: Binary, left: Evaluate, right: Evaluate, words: Voca
 /** The comparison of two types, chosen once: order of values that are both there. */
 export function comparerOf(a: Type, b: Type): (a: Value, b: Value) => number | undefined {
   if (a.kind === "decimal" && b.kind === "decimal")
-    return (one, other) => compareDecimals(one as string, other as string);
-  if (isNumber(a) && isNumber(b)) return (one, other) => (one as number) - (other as number);
-  if (isTextOrder(a) && isTextOrder(b)) return (one, other) => compareText(one as string, other as string);
-  return (one, other) => compareValues(one, other, a, b);
+    return (left, right) => compareDecimals(left as string, right as string);
+  if (isNumber(a) && isNumber(b)) return (left, right) => (left as number) - (right as number);
+  if (isTextOrder(a) && isTextOrder(b)) return (left, right) => compareText(left as string, right as string);
+  return (left, right) => compareValues(left, right, a, b);
 }
 
 function isNumber(type: Type): boolean {
@@ -180,8 +185,8 @@ function compileMembership(node: Binary, left: Evaluate, right: Evaluate, words:
     if (!Array.isArray(container))
       return typeof item === "string" && !(container instanceof Uint8Array) && Object.hasOwn(container, item);
     // A null among them is equal to no item, for that isn't null.
-    for (const one of container as readonly Value[]) {
-      const read = readElement ? readElement(one) : one;
+    for (const value of container as readonly Value[]) {
+      const read = readElement ? readElement(value) : value;
       if (asNumbers ? sameDecimal(item, read) : sameValue(item, fold ? foldCase(read) : read)) return true;
     }
     return false;
@@ -291,10 +296,10 @@ function openTimeOperation(operator: string, left: Type, right: Type): Operation
     return other.kind === "date" ? "date" : "timestamp";
   };
   return (a, b) => {
-    const one = { kind: kindOf(left, a, right) } as Type;
+    const leftType = { kind: kindOf(left, a, right) } as Type;
     const other = { kind: kindOf(right, b, left) } as Type;
-    if (!timeForms.has(`${one.kind} ${operator} ${other.kind}`)) return null;
-    const value = operationOf(operator, one, other)(a, b);
+    if (!timeForms.has(`${leftType.kind} ${operator} ${other.kind}`)) return null;
+    const value = operationOf(operator, leftType, other)(a, b);
     return typeof value === "number" && Number.isNaN(value) ? null : value;
   };
 }

@@ -161,7 +161,7 @@ function elementsAtHand(node: Node, place: Place): boolean {
     case "call":
       return (
         (node.function === "or" || node.function === "merge") &&
-        node.args.every((one) => elementsAtHand(one, place))
+        node.args.every((arg) => elementsAtHand(arg, place))
       );
     case "binary":
       return elementsAtHand(node.left, place) && elementsAtHand(node.right, place);

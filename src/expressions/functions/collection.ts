@@ -39,7 +39,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     signatures: [
       signature(
         [any, any],
-        (given, words) => given.reduce((one, other) => join(one, other, words)),
+        (given, words) => given.reduce((left, right) => join(left, right, words)),
         (args) => args.find((value) => value !== null && value !== undefined) ?? null,
         { variadic: true },
       ),
@@ -77,7 +77,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     signatures: [
       signature(
         [any, any],
-        (given, words) => given.reduce((one, other) => mergedType(one, other, words)),
+        (given, words) => given.reduce((left, right) => mergedType(left, right, words)),
         mergeValues,
         { variadic: true },
       ),
@@ -143,11 +143,11 @@ function kindOf(value: Value): string {
 
 const mergeable: ReadonlySet<string> = new Set(["any", "null", "map", "object", "value"]);
 
-function mergedType(one: Type, other: Type, words: Vocabulary): Type {
-  if (one.kind === "map" && other.kind === "map") return { kind: "map", of: join(one.of, other.of, words) };
-  const first = partsOf(one, words);
-  const second = partsOf(other, words);
-  if (!first || !second) return isOpen(one) || isOpen(other) ? any : { kind: "map", of: any };
+function mergedType(left: Type, right: Type, words: Vocabulary): Type {
+  if (left.kind === "map" && right.kind === "map") return { kind: "map", of: join(left.of, right.of, words) };
+  const first = partsOf(left, words);
+  const second = partsOf(right, words);
+  if (!first || !second) return isOpen(left) || isOpen(right) ? any : { kind: "map", of: any };
   return { kind: "object", fields: Object.fromEntries([...first, ...second]) };
 }
 
@@ -167,7 +167,7 @@ function extreme(
     signatures: [
       signature(
         [any, any],
-        (given, words) => given.reduce((one, other) => join(one, other, words)),
+        (given, words) => given.reduce((left, right) => join(left, right, words)),
         (args, _frame, given) => pick(args, given, wins),
         { variadic: true },
       ),

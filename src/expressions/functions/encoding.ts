@@ -101,12 +101,12 @@ function jsonOf(value: Value, type: Type, words: Vocabulary | undefined): Value 
   if (value === null || value instanceof Uint8Array) return null;
   if (type.kind === "duration") return formatDuration(value as number);
   if (type.kind === "timestamp" && typeof value === "string") return momentOf(value, words);
-  if (isList(value)) return value.map((one) => jsonOf(one, type.kind === "list" ? type.of : any, words));
+  if (isList(value)) return value.map((value) => jsonOf(value, type.kind === "list" ? type.of : any, words));
   if (typeof value !== "object") return value;
   const parts = words ? partsOf(type, words) : undefined;
   const typeOf = (name: string): Type => (type.kind === "map" ? type.of : (parts?.get(name) ?? any));
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, jsonOf(one, typeOf(name), words)]),
+    Object.entries(value).map(([name, member]) => [name, jsonOf(member, typeOf(name), words)]),
   );
 }
 

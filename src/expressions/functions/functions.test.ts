@@ -28,7 +28,7 @@ const exampleScope = {
   named: { ...scope.named, ...open },
 };
 
-const shown = functions.filter((one) => !one.internal);
+const shown = functions.filter((definition) => !definition.internal);
 
 /** A value of a type, for calls whose result doesn't matter. */
 function sample(type: Type): Value {
@@ -60,14 +60,14 @@ function sample(type: Type): Value {
 
 describe("functions", () => {
   it("have names of their own, and a sentence and an example that is right", () => {
-    assert.equal(new Set(functions.map((one) => one.name)).size, functions.length);
+    assert.equal(new Set(functions.map((definition) => definition.name)).size, functions.length);
     for (const { name, sentence, example } of shown) {
       assert.match(sentence, /^[A-Z0-9].*\.$/, name);
       assert.ok(example.includes(name), name);
       // A shape is of records of its resource; here `this` is of no known type.
       const text = example.replace("Summary(this)", '{"title": this.title}');
       assert.deepEqual(
-        bind(text, undefined, exampleScope).diagnostics.map((one) => one.message),
+        bind(text, undefined, exampleScope).diagnostics.map((diagnostic) => diagnostic.message),
         [],
         example,
       );
@@ -75,8 +75,10 @@ describe("functions", () => {
   });
 
   it("give null for a null argument, unless they take nulls", () => {
-    for (const definition of shown.filter((one) => !one.takesNulls && one.name !== "sequence")) {
-      for (const signature of definition.signatures.filter((one) => one.parameters.length > 0)) {
+    for (const definition of shown.filter(
+      (definition) => !definition.takesNulls && definition.name !== "sequence",
+    )) {
+      for (const signature of definition.signatures.filter((signature) => signature.parameters.length > 0)) {
         const args = signature.parameters.map(
           (type, at): Node => ({ op: "literal", value: at === 0 ? null : (sample(type) as string), type }),
         );
@@ -119,7 +121,9 @@ describe("functions", () => {
       {},
       new Uint8Array(2),
     ];
-    for (const definition of shown.filter((one) => one.name !== "sequence" && one.name !== "merge")) {
+    for (const definition of shown.filter(
+      (definition) => definition.name !== "sequence" && definition.name !== "merge",
+    )) {
       for (const { parameters } of definition.signatures) {
         for (const value of values) {
           const args = parameters.map(

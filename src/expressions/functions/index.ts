@@ -25,7 +25,9 @@ const functionFamilies = {
 
 export const functions: readonly FunctionDefinition[] = Object.values(functionFamilies).flat();
 
-const byName: ReadonlyMap<string, FunctionDefinition> = new Map(functions.map((one) => [one.name, one]));
+const byName: ReadonlyMap<string, FunctionDefinition> = new Map(
+  functions.map((definition) => [definition.name, definition]),
+);
 
 /** The function of that name, our own internal ones included. */
 export function functionNamed(name: string): FunctionDefinition | undefined {
@@ -41,12 +43,13 @@ export function signatureFor(
   given: readonly Type[],
   words: Vocabulary,
 ): Signature | undefined {
-  const fitsAt = (one: Signature, type: Type, at: number) => fits(type, parameterAt(one, at), words);
-  const possible = definition.signatures.filter((one) => takesCount(one, given.length));
+  const fitsAt = (signature: Signature, type: Type, at: number) =>
+    fits(type, parameterAt(signature, at), words);
+  const possible = definition.signatures.filter((signature) => takesCount(signature, given.length));
   return (
-    possible.find((one) =>
-      given.every((type, at) => type.kind === parameterAt(one, at).kind && fitsAt(one, type, at)),
-    ) ?? possible.find((one) => given.every((type, at) => fitsAt(one, type, at)))
+    possible.find((signature) =>
+      given.every((type, at) => type.kind === parameterAt(signature, at).kind && fitsAt(signature, type, at)),
+    ) ?? possible.find((signature) => given.every((type, at) => fitsAt(signature, type, at)))
   );
 }
 

@@ -208,14 +208,15 @@ export function bind(text: string, expected?: Type, within: Scope = scope): Boun
 /** The node of a text that must be right. */
 export function nodeOf(text: string, expected?: Type): Node {
   const { node, diagnostics } = bind(text, expected);
-  if (!node) throw new Error(`${text}: ${diagnostics.map((one) => one.message).join(" ")}`);
+  if (!node) throw new Error(`${text}: ${diagnostics.map((diagnostic) => diagnostic.message).join(" ")}`);
   return node;
 }
 
 /** `16-22 expressions/not-one-of`, one for each mistake. */
 export function mistakesOf(text: string, expected?: Type): string[] {
   return bind(text, expected).diagnostics.map(
-    (one) => `${one.position.start.column}-${one.position.end.column} ${one.code}`,
+    (diagnostic) =>
+      `${diagnostic.position.start.column}-${diagnostic.position.end.column} ${diagnostic.code}`,
   );
 }
 
@@ -255,7 +256,7 @@ export const meaning: Meaning = {
 export const ports: ExpressionPorts = {
   randomBytes: (count) => Uint8Array.from({ length: count }, (_, at) => (at * 37) % 256),
   now: () => Date.UTC(2026, 10, 20, 10),
-  token: (resource, one) => `token of ${resource} ${String(one.id)}`,
+  token: (resource, record) => `token of ${resource} ${String(record.id)}`,
   verifyPassword: (stored, text) => stored === `hash of ${text}`,
   hashCredential: (text) => `keyed ${text}`,
   hashPassword: (text) => `hash of ${text}`,

@@ -51,7 +51,7 @@ function presentWriter(type: Type, writing: Writing, built: boolean): WriteValue
       const write = writerOf(type.of, writing, built);
       return (value, frame) =>
         Array.isArray(value)
-          ? `[${(value as readonly Value[]).map((one) => write(one, frame)).join(",")}]`
+          ? `[${(value as readonly Value[]).map((value) => write(value, frame)).join(",")}]`
           : writeAny(value);
     }
     case "map":
@@ -79,8 +79,8 @@ function mapWriter(write: WriteValue, { wire }: Writing): WriteValue {
   return (value, frame) => {
     if (!isKeyed(value)) return writeAny(value);
     const parts: string[] = [];
-    for (const [key, one] of Object.entries(value)) {
-      if (one !== null || wire.nulls) parts.push(`${JSON.stringify(key)}:${write(one, frame)}`);
+    for (const [key, member] of Object.entries(value)) {
+      if (member !== null || wire.nulls) parts.push(`${JSON.stringify(key)}:${write(member, frame)}`);
     }
     return `{${parts.join(",")}}`;
   };
@@ -95,14 +95,14 @@ function objectWriter(type: Extract<Type, { kind: "object" }>, writing: Writing,
   return (value, frame) => {
     if (!isKeyed(value)) return writeAny(value);
     const parts: string[] = [];
-    const put = (key: string, one: Value, write: WriteValue) => {
-      if (one !== null || nulls) parts.push(`${JSON.stringify(key)}:${write(one, frame)}`);
+    const put = (key: string, value: Value, write: WriteValue) => {
+      if (value !== null || nulls) parts.push(`${JSON.stringify(key)}:${write(value, frame)}`);
     };
     if (!built) {
       for (const [key, write] of fields) put(key, value[key] ?? null, write);
       if (type.open)
         for (const key of Object.keys(value)) if (!fields.has(key)) put(key, value[key] ?? null, further);
-    } else for (const [key, one] of Object.entries(value)) put(key, one, fields.get(key) ?? further);
+    } else for (const [key, member] of Object.entries(value)) put(key, member, fields.get(key) ?? further);
     return `{${parts.join(",")}}`;
   };
 }
@@ -189,7 +189,7 @@ function writeAny(value: Value): string {
   // A whole record where no type says which: nothing tells what of it may be seen.
   if (Object.hasOwn(value, "#row")) return "null";
   return `{${Object.entries(value)
-    .map(([key, one]) => `${JSON.stringify(key)}:${writeAny(one)}`)
+    .map(([key, member]) => `${JSON.stringify(key)}:${writeAny(member)}`)
     .join(",")}}`;
 }
 

@@ -123,6 +123,6 @@ export function isTextType(type: FieldType): boolean {
 }
 
 /** `1 character`, `2 characters`. */
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

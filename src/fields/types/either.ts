@@ -65,8 +65,8 @@ export function compileEither(
 /** `must be a string`, `must be a list` → `must be a string or be a list`. */
 function eitherWords(words: readonly string[]): string {
   // A text that takes no file says so, which is told by naming both.
-  const plain = words.map((one) => one.replace(/, and no file$/, ""));
-  return [...new Set(plain)].map((one, at) => (at === 0 ? one : one.replace(/^must /, ""))).join(" or ");
+  const plain = words.map((word) => word.replace(/, and no file$/, ""));
+  return [...new Set(plain)].map((text, at) => (at === 0 ? text : text.replace(/^must /, ""))).join(" or ");
 }
 
 /** What JSON calls a value of the type. */
@@ -107,7 +107,7 @@ export function isOfType(value: Value, type: FieldType): boolean {
       return type.values.includes(value as string);
     case "list":
     case "map":
-      return Object.values(value as object).every((one) => isOfType(one as Value, type.of));
+      return Object.values(value as object).every((value) => isOfType(value as Value, type.of));
     default:
       return true;
   }

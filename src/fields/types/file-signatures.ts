@@ -57,7 +57,7 @@ const isText = /^text\/|[/+](json|xml|yaml)$|^application\/(javascript|sql|x-ndj
  * @param claimed in small letters, without parameters
  */
 export function mediaTypeOfBytes(bytes: Uint8Array, claimed: string | undefined): string | undefined {
-  const found = signatures.find((one) => beginsWith(bytes, one))?.type;
+  const found = signatures.find((signature) => beginsWith(bytes, signature))?.type;
   if (found !== undefined)
     return madeOf.some(([type, of]) => of === found && type.test(claimed ?? "")) ? claimed : found;
   if (claimed !== undefined && (known.has(claimed) || madeOf.some(([type]) => type.test(claimed))))

@@ -13,7 +13,9 @@ import { mediaTypeOfBytes } from "./file-signatures.ts";
 export function compileFile(types: readonly string[]): FieldReader {
   const isTaken = (type: string) =>
     types.length === 0 ||
-    types.some((one) => one === type || (one.endsWith("/*") && type.startsWith(one.slice(0, -1))));
+    types.some(
+      (pattern) => pattern === type || (pattern.endsWith("/*") && type.startsWith(pattern.slice(0, -1))),
+    );
   const read = (file: FormFile, path: string, findings: Findings): Value | undefined => {
     const type = mediaTypeOfBytes(file.bytes, file.type);
     if (type === undefined)

@@ -43,6 +43,6 @@ export function rulesOfEach(rules: readonly FieldRule[]): readonly FieldRule[] {
 
 /** The same for whoever reads them. Where elements are any JSON (part 2, `json`), one may be null, as it may be deeper inside. */
 export function elementRules(of: FieldType, rules: readonly FieldRule[]): readonly FieldRule[] {
-  const each = rulesOfEach(rules);
-  return of.kind === "json" ? [...each, { rule: "nullable" }] : each;
+  const itemRules = rulesOfEach(rules);
+  return of.kind === "json" ? [...itemRules, { rule: "nullable" }] : itemRules;
 }

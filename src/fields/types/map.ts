@@ -14,9 +14,9 @@ import { Refusal } from "./scalar-type.ts";
 import { readString } from "./string.ts";
 
 export function compileMap(of: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
-  const each = elementRules(of, rules);
+  const itemRules = elementRules(of, rules);
   const takesOut = context.patches || hasRule(rules, "merged");
-  const value = context.compile(of, takesOut ? [...each, { rule: "nullable" }] : each);
+  const value = context.compile(of, takesOut ? [...itemRules, { rule: "nullable" }] : itemRules);
   return {
     json(json, path, findings) {
       if (typeof json !== "object" || json === null || Array.isArray(json)) {

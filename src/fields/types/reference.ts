@@ -81,7 +81,7 @@ function compileJoint(resource: string, joint: string, context: FieldContext): F
   const forms = keyFormsOf(joint, options.resource);
   const words = `must be the identifier of ${withArticle(resource)}, an object with ${names.join(" and ")}`;
   const members = names.map((name): Member => {
-    const { type, rules } = spec?.fields.find((one) => one.name === name) ?? notShown;
+    const { type, rules } = spec?.fields.find((field) => field.name === name) ?? notShown;
     return { name, required: true, reader: partReader(type, rulesOfForm(rules), context) };
   });
   const parts = compileObject(members, options.unknownFields === "rejected");
@@ -175,7 +175,7 @@ export function partPaths(
   const { joint } = identifiedBy(resource, resourceNamed);
   const spec = joint === undefined || depth >= stepsMax ? undefined : resourceNamed(joint);
   return (spec ? identifyingFields(spec) : []).flatMap((name) => {
-    const type = spec?.fields.find((one) => one.name === name)?.type;
+    const type = spec?.fields.find((field) => field.name === name)?.type;
     const inner = type?.kind === "reference" ? partPaths(type.resource, resourceNamed, depth + 1) : [];
     return inner.length === 0 ? [[name]] : inner.map((path) => [name, ...path]);
   });

@@ -42,8 +42,8 @@ export class Draft {
     this.count(kind, "comment", kept.length);
     const shown: string[] = [];
     let length = pointer.length;
-    for (const one of kept) {
-      const text = safe(one).slice(0, 400);
+    for (const note of kept) {
+      const text = safe(note).slice(0, 400);
       if (length + text.length > 3000) break;
       length += text.length + 2;
       shown.push(text);

@@ -67,14 +67,31 @@ test("schemas that contain themselves end", () => {
 
 test("wrong types everywhere give a document without an error", () => {
   const odd = [null, 1, "text", [], {}, [null], { $ref: 1 }, { $ref: "#/nowhere" }];
-  for (const one of odd) {
+  for (const description of odd) {
     for (const key of ["info", "servers", "tags", "components", "webhooks", "security", "paths"])
-      assert.ok(imported({ openapi: "3.1.0", [key]: one }).text, `${key} ${JSON.stringify(one)}`);
-    const operation = { parameters: one, requestBody: one, responses: one, security: one, tags: one };
-    assert.ok(imported({ openapi: "3.0.0", paths: { "/a": { get: operation, post: one }, "/b": one } }).text);
+      assert.ok(
+        imported({ openapi: "3.1.0", [key]: description }).text,
+        `${key} ${JSON.stringify(description)}`,
+      );
+    const operation = {
+      parameters: description,
+      requestBody: description,
+      responses: description,
+      security: description,
+      tags: description,
+    };
+    assert.ok(
+      imported({
+        openapi: "3.0.0",
+        paths: { "/a": { get: operation, post: description }, "/b": description },
+      }).text,
+    );
     const schema = {
       type: "object",
-      properties: { a: one, b: { type: one, enum: one, pattern: one, default: one } },
+      properties: {
+        a: description,
+        b: { type: description, enum: description, pattern: description, default: description },
+      },
     };
     const content = { "application/json": { schema } };
     const answered = { requestBody: { content }, responses: { "200": { content } } };
@@ -85,8 +102,8 @@ test("wrong types everywhere give a document without an error", () => {
 test("what is no mapping where one belongs is kept as a comment", () => {
   const { text } = imported({ openapi: "3.0.3", paths: 3 });
   assert.match(text, /#\/paths.*no mapping/);
-  const one = imported({ openapi: "3.0.3", paths: { "/a": { get: 5 } } });
-  assert.match(one.text, /#\/paths\/~1a\/get.*no mapping/);
+  const draft = imported({ openapi: "3.0.3", paths: { "/a": { get: 5 } } });
+  assert.match(draft.text, /#\/paths\/~1a\/get.*no mapping/);
 });
 
 test("names that no document has, and texts that look like items, stay outside of the document", () => {

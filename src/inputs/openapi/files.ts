@@ -160,12 +160,12 @@ function withinDepth(shown: string, value: unknown): unknown {
   const seen = new Set<unknown>();
   const open: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
-    const [one, depth] = next;
-    if (typeof one !== "object" || one === null || seen.has(one)) continue;
+    const [node, depth] = next;
+    if (typeof node !== "object" || node === null || seen.has(node)) continue;
     if (depth > depthMax)
       throw new ImportRefused(`${shown}: it is nested more than ${depthMax} levels deep.`);
-    seen.add(one);
-    for (const inner of Object.values(one)) open.push([inner, depth + 1]);
+    seen.add(node);
+    for (const inner of Object.values(node)) open.push([inner, depth + 1]);
   }
   return value;
 }

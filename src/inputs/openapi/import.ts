@@ -43,7 +43,9 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
   const schemas = createSchemas(files);
   const { operations: all, kept } = operationsOf(files);
   const facts = factsOf(schemas, all, resourcesOf(schemas, all));
-  const operations = all.filter(({ path }) => only.length === 0 || only.some((one) => matches(one, path)));
+  const operations = all.filter(
+    ({ path }) => only.length === 0 || only.some((prefix) => matches(prefix, path)),
+  );
   if (only.length > 0 && operations.length === 0)
     throw new ImportRefused(
       `${name}: no path matches --only ${only.join(",")}. The paths begin with ${beginnings(all.map(({ path }) => path))}.`,
@@ -69,7 +71,9 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
       [detail, ...shorter] = shorter;
       continue;
     }
-    const errors = compile(source, { file: name }).diagnostics.filter((one) => one.severity === "error");
+    const errors = compile(source, { file: name }).diagnostics.filter(
+      (diagnostic) => diagnostic.severity === "error",
+    );
     if (errors.length === 0) return { text: document, counts, detail };
     const keys = new Set(
       errors.map(({ code, position }) => {

@@ -45,14 +45,16 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
     return name;
   };
   const named = new Map(
-    resources.map((one) => {
-      const base = pascal(one.name.startsWith(prefix) ? one.name.slice(prefix.length) : one.name);
-      const isTaken = (refusals.get(`resource ${one.item}`) ?? 0) > 0;
-      return [one.schema.identity, fresh(isTaken ? `${base.slice(0, 52)}Record` : base)];
+    resources.map((resource) => {
+      const base = pascal(
+        resource.name.startsWith(prefix) ? resource.name.slice(prefix.length) : resource.name,
+      );
+      const isTaken = (refusals.get(`resource ${resource.item}`) ?? 0) > 0;
+      return [resource.schema.identity, fresh(isTaken ? `${base.slice(0, 52)}Record` : base)];
     }),
   );
   return {
-    resource: (one) => named.get(one.schema.identity) ?? "",
+    resource: (resource) => named.get(resource.schema.identity) ?? "",
     value(schema, hint) {
       const known = valueNames.get(schema.identity);
       if (known !== undefined) return known;

@@ -108,8 +108,11 @@ function operationOf(files: Files, { path, method, item, operation, pointer }: F
 /** Of the path and of the operation; one of the operation replaces one of the same name and place. */
 function parametersOf(files: Files, item: Plain, operation: Plain): readonly Parameter[] {
   const found = new Map<string, Parameter>();
-  for (const one of [...listOf(member(item, "parameters")), ...listOf(member(operation, "parameters"))]) {
-    const node = plainOf(files.follow(one));
+  for (const declared of [
+    ...listOf(member(item, "parameters")),
+    ...listOf(member(operation, "parameters")),
+  ]) {
+    const node = plainOf(files.follow(declared));
     const [name, place] = [textOf(member(node, "name")), textOf(member(node, "in"))];
     if (name === undefined || place === undefined) continue;
     const content = plainOf(member(node, "content"));
@@ -135,7 +138,7 @@ function answerOf(code: string, node: Plain): Answer {
 /** The schema of a body: of its JSON, else of a form. */
 function schemaIn(content: Plain): unknown {
   const types = Object.keys(content);
-  const type = types.find((one) => /json/i.test(one)) ?? types.find(isForm);
+  const type = types.find((mediaType) => /json/i.test(mediaType)) ?? types.find(isForm);
   return type === undefined ? undefined : member(content[type], "schema");
 }
 

@@ -43,7 +43,8 @@ export function wordsOf(path: string): readonly string[] {
 
 export function resourcesOf(schemas: Schemas, operations: readonly Operation[]): readonly Resource[] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
-  const at = (path: string, method: string) => byPath.get(path)?.find((one) => one.method === method);
+  const at = (path: string, method: string) =>
+    byPath.get(path)?.find((operation) => operation.method === method);
   const candidates = new Map<object, Candidate[]>();
   for (const path of byPath.keys()) {
     const found = candidateAt(schemas, path, at);
@@ -72,7 +73,8 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
   const { isList, of } = unwrap(schemas, answer, undefined, word);
   const schema = schemas.read(of);
   if (!isRecord(schema) || schema.union) return undefined;
-  const same = (one: Unwrapped) => one.of !== undefined && schemas.read(one.of).identity === schema.identity;
+  const same = (unwrapped: Unwrapped) =>
+    unwrapped.of !== undefined && schemas.read(unwrapped.of).identity === schema.identity;
   const collection = byEnding(above, ending, at);
   const answered = (operation: Operation | undefined, wants: boolean | undefined) =>
     unwrap(schemas, operation?.successes[0]?.schema, wants, word);
@@ -81,7 +83,7 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
   const updates = ["patch", "put", "post"].flatMap((method) => at(path, method) ?? []);
   const agreed = {
     create: same(answered(post, undefined)),
-    update: updates.some((one) => same(answered(one, undefined))),
+    update: updates.some((update) => same(answered(update, undefined))),
   };
   const inOwnKey = (node: unknown): Schema | undefined => bodyOf(schemas, node, schema, word);
   return {
@@ -125,7 +127,7 @@ export function isOwnKey(key: string, of: Schema, word: string): boolean {
 /** Two types that stand for one on the wire. */
 function fits(field: Type, parameter: Type): boolean {
   if (field.kind !== "plain" || parameter.kind !== "plain") return false;
-  const isText = (one: string) => one === "string" || one === "uuid";
+  const isText = (name: string) => name === "string" || name === "uuid";
   return field.text === parameter.text || (isText(field.text) && isText(parameter.text));
 }
 
@@ -135,9 +137,11 @@ function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
   const keys = [...schema.properties.keys()];
   const own = [alike(schema.name ?? word), alike(singular(word))];
   const key =
-    keys.find((one) => alike(one) === low) ??
-    keys.find((one) => own.some((name) => low === name + alike(one)));
-  const declared = read.parameters.find((one) => one.in === "path" && one.name === parameter);
+    keys.find((key) => alike(key) === low) ??
+    keys.find((key) => own.some((name) => low === name + alike(key)));
+  const declared = read.parameters.find(
+    (candidate) => candidate.in === "path" && candidate.name === parameter,
+  );
   if (key === undefined || !declared) return undefined;
   if (!fits(schemas.type(schema.properties.get(key)), schemas.type(declared.schema))) return undefined;
   const description = (textOf(member(declared.node, "description")) ?? "").replace(
@@ -146,9 +150,9 @@ function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
   );
   if (/\b(or|either)\b|latest|alias|`self`|@me/i.test(description)) return undefined;
   if (!isCalledIdentifier(key, own)) return undefined;
-  const isChanged = updates.some((one) => {
+  const isChanged = updates.some((update) => {
     const sent =
-      one.body?.schema === undefined ? undefined : schemas.read(one.body.schema).properties.get(key);
+      update.body?.schema === undefined ? undefined : schemas.read(update.body.schema).properties.get(key);
     return sent !== undefined && schemas.read(sent).own["readOnly"] !== true;
   });
   return isChanged ? undefined : key;

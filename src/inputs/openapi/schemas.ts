@@ -105,7 +105,7 @@ function merged(found: Plain, name: string | undefined, read: (node: unknown) =>
   for (const key of textsOf(member(found, "required"))) required.add(key);
   const alternatives = listOf(member(found, "oneOf") ?? member(found, "anyOf"));
   if (alternatives.length > 0) {
-    const real = alternatives.filter((one) => !isNull(read(one)));
+    const real = alternatives.filter((alternative) => !isNull(read(alternative)));
     nullable ||= real.length < alternatives.length;
     const [single] = real;
     if (real.length === 1 && properties.size === 0)
@@ -127,14 +127,14 @@ function merged(found: Plain, name: string | undefined, read: (node: unknown) =>
     items: own["items"],
     additional: own["additionalProperties"],
     union,
-    values: values?.filter((one) => one !== null),
+    values: values?.filter((value) => value !== null),
     own,
   };
 }
 
 function kindsOf(own: Plain, hasProperties: boolean): readonly string[] {
   const type = own["type"];
-  const kinds = (typeof type === "string" ? [type] : textsOf(type)).filter((one) => one !== "null");
+  const kinds = (typeof type === "string" ? [type] : textsOf(type)).filter((name) => name !== "null");
   return kinds.length === 0 && hasProperties ? ["object"] : kinds;
 }
 
@@ -161,7 +161,7 @@ function typeOf(schema: Schema, node: unknown, type: (node: unknown) => Type): T
   if (schema.union) return unionOf(schema.union.map(type));
   if (kinds.length > 1) {
     if (kinds.includes("object") || kinds.includes("array")) return json(`type ${kinds.join(", ")}`);
-    return { kind: "several", of: kinds.map((one) => ({ kind: "plain", text: plainName(one) })) };
+    return { kind: "several", of: kinds.map((kind) => ({ kind: "plain", text: plainName(kind) })) };
   }
   if (kind === "array")
     return { kind: "list", of: schema.items === undefined ? json() : nested(type(schema.items)) };
@@ -200,23 +200,28 @@ function textType(format: string | undefined): Type {
 const notAChoice = /^$|[,|`\\\n]|^\s|\s$|^(not shown|none|silent|tbd|todo|unknown|\?)$|\bor\b/i;
 
 function choiceOf(values: readonly unknown[]): Type {
-  const texts = [...new Set(values.filter((one) => typeof one === "string"))];
-  if (texts.length === 0 || values.some((one) => typeof one !== "string"))
+  const texts = [...new Set(values.filter((value) => typeof value === "string"))];
+  if (texts.length === 0 || values.some((value) => typeof value !== "string"))
     return { kind: "plain", text: "string", kept: "enumeration of other than texts" };
-  if (texts.some((one) => notAChoice.test(one)) || texts.join(", ").length > 3000)
+  if (texts.some((text) => notAChoice.test(text)) || texts.join(", ").length > 3000)
     return { kind: "plain", text: "string", kept: "enumeration that a list of texts can't hold" };
   return { kind: "choice", values: texts };
 }
 
 /** One of several types, where JSON tells them apart. */
 function unionOf(types: readonly Type[]): Type {
-  const kinds = types.map((one) => (one.kind === "plain" ? one.text : one.kind));
+  const kinds = types.map((alternative) =>
+    alternative.kind === "plain" ? alternative.text : alternative.kind,
+  );
   const apart = new Set(
-    kinds.map((one) => (/^(string|timestamp|date|uuid|email|uri)$/.test(one) ? "string" : one)),
+    kinds.map((kind) => (/^(string|timestamp|date|uuid|email|uri)$/.test(kind) ? "string" : kind)),
   );
   const isApart =
     apart.size === types.length &&
-    types.every((one) => one.kind === "plain" && one.text !== "json" && one.kept === undefined) &&
+    types.every(
+      (alternative) =>
+        alternative.kind === "plain" && alternative.text !== "json" && alternative.kept === undefined,
+    ) &&
     !(apart.has("integer") && apart.has("number"));
   return isApart ? { kind: "several", of: types } : json("oneOf or anyOf");
 }
@@ -252,7 +257,7 @@ export function boundsOf(schema: Schema, type: Type): Bounds {
   if (type.kind === "list") span("items ", whole("minItems"), whole("maxItems"));
   if (type.kind === "plain" && (type.text === "integer" || type.text === "number")) {
     const [low, high] = [numberOf(own["minimum"]), numberOf(own["maximum"])];
-    const plain = [low, high].every((one) => one === undefined || /^-?\d+(\.\d+)?$/.test(String(one)));
+    const plain = [low, high].every((bound) => bound === undefined || /^-?\d+(\.\d+)?$/.test(String(bound)));
     const open = own["exclusiveMinimum"] ?? own["exclusiveMaximum"];
     if (plain && (open === undefined || open === false)) span("", low, high);
     else if (low !== undefined || high !== undefined || open !== undefined) kept.push("minimum, maximum");

@@ -30,7 +30,7 @@ export function factsOf(
   operations: readonly Operation[],
   resources: readonly Resource[],
 ): Facts {
-  const byIdentity = new Map(resources.map((one) => [one.schema.identity, one]));
+  const byIdentity = new Map(resources.map((resource) => [resource.schema.identity, resource]));
   const answeredBy = (operation: Operation): Answered => {
     const word = wordsOf(operation.path).at(-1) ?? "";
     const wantsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
@@ -43,7 +43,7 @@ export function factsOf(
     schemas,
     operations,
     resources,
-    answered: new Map(operations.map((one) => [one, answeredBy(one)])),
+    answered: new Map(operations.map((operation) => [operation, answeredBy(operation)])),
     changedWords: new Set(changing.flatMap(({ path }) => path.split("/").map(alike))),
   };
 }
@@ -55,11 +55,11 @@ function isItem(path: string): boolean {
 /** Operations that may write a record: at its paths, or whose answer is one. */
 function writersOf(facts: Facts, resource: Resource): readonly Operation[] {
   return facts.operations.filter(
-    (one) =>
-      ["post", "put", "patch"].includes(one.method) &&
-      (one.path === resource.item ||
-        one.path === resource.collection ||
-        facts.answered.get(one)?.resource === resource),
+    (operation) =>
+      ["post", "put", "patch"].includes(operation.method) &&
+      (operation.path === resource.item ||
+        operation.path === resource.collection ||
+        facts.answered.get(operation)?.resource === resource),
   );
 }
 
@@ -156,7 +156,7 @@ function quoted(value: string): string | undefined {
 function sends(body: Schema, key: string): boolean {
   const low = alike(key);
   return [...body.properties.keys()].some(
-    (one) => alike(one) === low || alike(one.split(/[.[]/)[0] ?? "") === low,
+    (property) => alike(property) === low || alike(property.split(/[.[]/)[0] ?? "") === low,
   );
 }
 
@@ -166,11 +166,11 @@ function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolea
   const low = alike(key);
   const stem = low.replace(/s$/, "");
   const beginsLike = writers.bodies.some(({ properties }) =>
-    [...properties.keys()].map(alike).some((one) => {
-      const other = one.replace(/s$/, "");
+    [...properties.keys()].map(alike).some((property) => {
+      const other = property.replace(/s$/, "");
       const isLong = stem.length > 3 && other.length > 3;
       return (
-        (stem.length > 3 && one.startsWith(stem)) ||
+        (stem.length > 3 && property.startsWith(stem)) ||
         (isLong && (stem.startsWith(other) || stem.endsWith(other) || other.endsWith(stem)))
       );
     }),
@@ -183,8 +183,8 @@ function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolea
 /** Required at every address where one is made. */
 function requiredEverywhere(facts: Facts, resource: Resource, key: string): boolean {
   return facts.operations
-    .filter((one) => one.method === "post" && one.body && !isItem(one.path))
-    .filter((one) => facts.answered.get(one)?.resource === resource)
+    .filter((operation) => operation.method === "post" && operation.body && !isItem(operation.path))
+    .filter((operation) => facts.answered.get(operation)?.resource === resource)
     .every(({ body }) => {
       const schema = facts.schemas.read(body?.schema);
       const [only] = schema.properties.keys();

@@ -30,7 +30,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 export function textsOf(value: unknown): readonly string[] {
-  return listOf(value).filter((one) => typeof one === "string");
+  return listOf(value).filter((item) => typeof item === "string");
 }
 
 /** A name in any case and with any separators: `FriendlyName` and `friendly_name` are alike. */

@@ -27,13 +27,14 @@ export function writeEndpoints(
   draft.gap();
   const shared = commonlyKept(writing, operations);
   for (const [what, count] of shared) draft.comment(`${count} operations`, [what], "parts of operations");
-  for (const one of inOrderOfTags(writing, operations)) writeEndpoint(draft, writing, one, shared);
+  for (const inOrderOfTag of inOrderOfTags(writing, operations))
+    writeEndpoint(draft, writing, inOrderOfTag, shared);
 }
 
 /** Tags as they are listed, then as they come; within a tag the file's order. */
 function inOrderOfTags({ files }: Writing, operations: readonly Operation[]): readonly Operation[] {
-  const tagOf = (one: Operation) => textsOf(one.node["tags"])[0] ?? "";
-  const listed = listOf(member(files.first, "tags")).map((one) => textOf(member(one, "name")) ?? "");
+  const tagOf = (operation: Operation) => textsOf(operation.node["tags"])[0] ?? "";
+  const listed = listOf(member(files.first, "tags")).map((item) => textOf(member(item, "name")) ?? "");
   const order = [...new Set([...listed, ...operations.map(tagOf)])];
   const rank = new Map(order.map((tag, index) => [tag, index]));
   return operations.toSorted((a, b) => (rank.get(tagOf(a)) ?? 0) - (rank.get(tagOf(b)) ?? 0));
@@ -87,7 +88,7 @@ function writeEndpoint(
   if (made.accepts !== undefined) draft.add(made.accepts, `accepts ${id}`);
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
-  for (const one of returns) draft.add(`- Returns: ${one}`, `returns ${id}`);
+  for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
   draft.gap();
   if (sound.length > 0) writeInputs(draft, writing, id, sound);
 }
@@ -174,7 +175,7 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
     if (stated && setsField(writing, stated, key, type, node)) fields.push(required ? key : `${key}?`);
     else rows.push(inputOf(writing, { key, place: "body", type, node, required }, operation, kept));
     if (stated && setsField(writing, stated, key, type, node))
-      kept.push(...keptOfType(type).map((one) => `body ${key}: ${one}`));
+      kept.push(...keptOfType(type).map((note) => `body ${key}: ${note}`));
   }
   const deed = stated?.does === "read" || !isWhole ? undefined : stated;
   const accepts = acceptsOf(operation, kept);
@@ -183,7 +184,7 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
   }
   // Without a stated effect the inputs that would have set fields are inputs like the others.
   const others = [...body.of.properties].filter(([key]) =>
-    fields.some((one) => one.replace(/\?$/, "") === key),
+    fields.some((field) => field.replace(/\?$/, "") === key),
   );
   for (const [key, node] of others)
     rows.push(
@@ -211,7 +212,7 @@ function setsField(
   if (typeText(schemas.type(field)) !== typeText(type)) return false;
   const made = resource.createBody?.properties.get(key);
   if (made === undefined) return false;
-  const bounds = (one: unknown) => boundsOf(schemas.read(one), schemas.type(one)).rules.join();
+  const bounds = (schema: unknown) => boundsOf(schemas.read(schema), schemas.type(schema)).rules.join();
   return bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
 }
 
@@ -224,8 +225,8 @@ function keepBody({ facts }: Writing, { body }: Operation, kept: string[]): void
 
 function acceptsOf({ body }: Operation, kept: string[]): string | undefined {
   const types = body?.types ?? [];
-  const readable = types.filter((one) => one === "application/json" || isForm(one));
-  for (const one of types) if (!readable.includes(one)) kept.push(`a body of ${one}`);
+  const readable = types.filter((mediaType) => mediaType === "application/json" || isForm(mediaType));
+  for (const mediaType of types) if (!readable.includes(mediaType)) kept.push(`a body of ${mediaType}`);
   return readable.length === 0 || readable.join() === "application/json"
     ? undefined
     : `- Accepts: ${readable.join(", ")}`;
@@ -253,7 +254,9 @@ function inputOf(
     operation.body?.types.includes("multipart/form-data");
   const initial = schema.own["default"];
   const written = defaultText(initial, type);
-  kept.push(...[...(isFile ? [] : keptOfType(type)), ...bounds.kept].map((one) => `${place} ${key}: ${one}`));
+  kept.push(
+    ...[...(isFile ? [] : keptOfType(type)), ...bounds.kept].map((note) => `${place} ${key}: ${note}`),
+  );
   if (initial !== undefined && initial !== null && written === undefined)
     kept.push(`${place} ${key}: default`);
   const rules = [
@@ -268,38 +271,44 @@ function inputOf(
 
 function parametersOf(writing: Writing, operation: Operation, kept: string[]): readonly InputRow[] {
   const { schemas } = writing.facts;
-  return operation.parameters.flatMap((one) => {
-    const type = schemas.type(one.schema);
-    if (one.in === "path") {
+  return operation.parameters.flatMap((parameter) => {
+    const type = schemas.type(parameter.schema);
+    if (parameter.in === "path") {
       // The type of a record's identifier is that of its field.
       const isText = type.kind === "plain" && type.text === "string";
-      const rules = boundsOf(schemas.read(one.schema), type).rules;
-      if ((isText && rules.length === 0) || !isInputName(one.name) || deedOf(writing.facts, operation))
+      const rules = boundsOf(schemas.read(parameter.schema), type).rules;
+      if ((isText && rules.length === 0) || !isInputName(parameter.name) || deedOf(writing.facts, operation))
         return [];
       return [
         inputOf(
           writing,
-          { key: one.name, place: "path", type, node: one.schema, required: false },
+          { key: parameter.name, place: "path", type, node: parameter.schema, required: false },
           operation,
           kept,
         ),
       ];
     }
     const isUnsayable =
-      !["query", "header"].includes(one.in) ||
-      (one.in === "query" ? !isInputName(one.name) : !/^[A-Za-z][\w-]*$/.test(one.name)) ||
-      /^(authorization|content-type|accept)$/i.test(one.name) ||
+      !["query", "header"].includes(parameter.in) ||
+      (parameter.in === "query" ? !isInputName(parameter.name) : !/^[A-Za-z][\w-]*$/.test(parameter.name)) ||
+      /^(authorization|content-type|accept)$/i.test(parameter.name) ||
       type.kind === "value" ||
       type.kind === "map";
     if (isUnsayable) {
-      kept.push(`${one.in} ${one.name}: ${typeText(type).slice(0, 80)}`);
+      kept.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
       return [];
     }
-    keepStyle(one, kept);
+    keepStyle(parameter, kept);
     return [
       inputOf(
         writing,
-        { key: one.name, place: one.in, type, node: one.schema, required: one.required },
+        {
+          key: parameter.name,
+          place: parameter.in,
+          type,
+          node: parameter.schema,
+          required: parameter.required,
+        },
         operation,
         kept,
       ),
@@ -319,13 +328,14 @@ function keptOfOperation({ files, schemes }: Writing, { node, successes, answers
   const kept: string[] = [];
   if (node["deprecated"] === true) kept.push("deprecated");
   if (node["callbacks"] !== undefined) kept.push("callbacks");
-  const headers = successes.flatMap((one) => Object.keys(plainOf(one.node["headers"])));
+  const headers = successes.flatMap((success) => Object.keys(plainOf(success.node["headers"])));
   if (headers.length > 0) kept.push(`answer headers ${[...new Set(headers)].join(", ")}`);
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
-  const scopes = security.flatMap((one) => Object.values(one).flatMap(textsOf));
+  const scopes = security.flatMap((requirement) => Object.values(requirement).flatMap(textsOf));
   if (scopes.length > 0) kept.push(`scopes ${[...new Set(scopes)].join(", ")}`);
-  if (security.some((one) => Object.keys(one).length > 1)) kept.push("several schemes at once");
-  if (security.some((one) => Object.keys(one).some((name) => !schemes.has(name))))
+  if (security.some((requirement) => Object.keys(requirement).length > 1))
+    kept.push("several schemes at once");
+  if (security.some((requirement) => Object.keys(requirement).some((name) => !schemes.has(name))))
     kept.push("a scheme that isn't declared");
   const others = answers.map(({ code }) => code).filter((code) => !/^\d{3}$/.test(code));
   if (others.length > 0) kept.push(`answers ${others.join(", ")}`);
@@ -336,9 +346,9 @@ function keptOfOperation({ files, schemes }: Writing, { node, successes, answers
 function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operation): string | undefined {
   if (refusals.has(`scheme of ${id}`)) return undefined;
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
-  const names = security.flatMap((one) => Object.keys(one));
+  const names = security.flatMap((requirement) => Object.keys(requirement));
   const isPlainChoice =
-    security.every((one) => Object.keys(one).length === 1) &&
+    security.every((requirement) => Object.keys(requirement).length === 1) &&
     names.every((name) => schemes.has(name) && !refusals.has(`scheme ${name}`));
   const titles = [...new Set(names)].map((name) => schemes.get(name));
   if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return undefined;

@@ -15,8 +15,8 @@ export function writeResources(draft: Draft, writing: Writing): void {
     for (const item of ["Resources", "Identifiers", "Fields"]) draft.add(`- ${item}: not shown`);
     draft.gap();
   }
-  for (const one of writing.facts.resources)
-    if (writing.names.resource(one) !== "") writeResource(draft, writing, one);
+  for (const resource of writing.facts.resources)
+    if (writing.names.resource(resource) !== "") writeResource(draft, writing, resource);
 }
 
 function writeResource(draft: Draft, writing: Writing, resource: Resource): void {
@@ -41,7 +41,7 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
       kept.push(`field ${JSON.stringify(key)}: no name of the notation`);
       continue;
     }
-    kept.push(...keptOfType(type).map((one) => `${key}: ${one}`));
+    kept.push(...keptOfType(type).map((note) => `${key}: ${note}`));
     const rules =
       key === identifier ? boundsOf(field, type).rules : fieldRules(facts, resource, writers, key);
     rows.push(rowOf(writing, name, key, node, rules));
@@ -150,7 +150,7 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
     }
     const type = facts.schemas.type(node);
     const bounds = boundsOf(facts.schemas.read(node), type);
-    kept.push(...[...keptOfType(type), ...bounds.kept].map((one) => `${key}: ${one}`));
+    kept.push(...[...keptOfType(type), ...bounds.kept].map((note) => `${key}: ${note}`));
     rows.push(rowOf(writing, name, key, node, partRules(writing, schema, key, bounds.rules)));
   }
   const sound = soundRows(rows, refusals, kept, `value ${name}`);

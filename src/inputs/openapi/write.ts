@@ -32,7 +32,7 @@ export function writeDocument(
 ): Written {
   const counts = new Map<string, Record<Level, number>>();
   const names = createNames(
-    facts.resources.filter((one) => operations.some((operation) => isAbout(facts, operation, one))),
+    facts.resources.filter((resource) => operations.some((operation) => isAbout(facts, operation, resource))),
     refusals,
   );
   const schemes = schemesOf(files);
@@ -76,7 +76,7 @@ function writeHead(draft: Draft, { files }: Writing, { name, kept }: Origin): vo
     draft.add(description, "description");
     draft.gap();
   }
-  for (const one of kept) draft.comment(one.pointer, [one.what], "operations");
+  for (const note of kept) draft.comment(note.pointer, [note.what], "operations");
   draft.add("## What the service does");
   draft.gap();
   for (const item of ["Purpose", "Domain", "Behaviour"]) draft.add(`- ${item}: not shown`);
@@ -119,7 +119,7 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
     );
     draft.comment(
       pointer,
-      [...new Set(scopes)].map((one) => `scope ${one}`),
+      [...new Set(scopes)].map((scope) => `scope ${scope}`),
       "scopes",
     );
     draft.add(`- Placement: ${placement ?? "not shown"}`, `scheme ${name}`);
@@ -204,7 +204,7 @@ function writeLast(draft: Draft, operations: readonly Operation[]): void {
 
 /** The name of what is sent as a whole: there a resource's name is its shape. */
 function shapeName(writing: Writing, type: Type & { readonly kind: "value" }, hint: string): string {
-  const own = writing.facts.resources.find((one) => one.schema.identity === type.schema.identity);
+  const own = writing.facts.resources.find((resource) => resource.schema.identity === type.schema.identity);
   const name = own && writing.names.resource(own);
   return name === undefined || name === "" ? typeName(writing, type, hint) : name;
 }

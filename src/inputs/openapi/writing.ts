@@ -32,7 +32,7 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
         ? writing.names.value(type.schema, hint)
         : "map of json";
     case "several":
-      return type.of.map((one) => typeName(writing, one, hint)).join(" or ");
+      return type.of.map((alternative) => typeName(writing, alternative, hint)).join(" or ");
     default:
       return `${type.kind} of ${typeName(writing, type.of, hint)}`;
   }

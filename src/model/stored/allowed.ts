@@ -19,16 +19,16 @@ export function expressionsAllowed(
   reporter: Reporter,
 ): boolean {
   const isOfModule = (name: string): boolean => times.functions?.handlerFunction(name) !== undefined;
-  const name = firstOf(node, (one) => {
-    if (one.op === "fixed" && (namesOfRequests as readonly string[]).includes(one.name)) return one.name;
-    return one.op === "call" && isOfModule(one.function) ? one.function : undefined;
+  const name = firstOf(node, (node) => {
+    if (node.op === "fixed" && (namesOfRequests as readonly string[]).includes(node.name)) return node.name;
+    return node.op === "call" && isOfModule(node.function) ? node.function : undefined;
   });
   if (name !== undefined) {
     reporter.report("versioning/stored-no-request", position, { name });
     return false;
   }
-  const reach = firstOf(node, (one) =>
-    one.op === "field" || one.op === "has" ? reached(one.of) : undefined,
+  const reach = firstOf(node, (node) =>
+    node.op === "field" || node.op === "has" ? reached(node.of) : undefined,
   );
   if (reach !== undefined) {
     reporter.report("versioning/stored-reach", position, { name: reach });

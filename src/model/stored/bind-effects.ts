@@ -46,10 +46,10 @@ export function bindStoredEffects(
   const target = scope.fixed.this ? times.after.resources.get(resource) : undefined;
   let binding: Binding = { times, reporter, scope, target };
   const effects: StoredEffect[] = [];
-  for (const one of syntax) {
-    const bound = bindOne(one, binding);
+  for (const effect of syntax) {
+    const bound = bindOne(effect, binding);
     if (bound) effects.push(bound);
-    binding = { ...binding, scope: withMade(one, binding) };
+    binding = { ...binding, scope: withMade(effect, binding) };
   }
   return effects;
 }
@@ -124,11 +124,11 @@ function bindMaking(syntax: Syntax<"create"> | Syntax<"upsert">, binding: Bindin
   if (syntax.kind === "create" && syntax.for && !loop) return undefined;
   const inner = loop ? { ...binding, scope: loop.scope } : binding;
   const around = aroundOf(syntax, inner);
-  const fields = syntax.fields.map((one) => bindAssigned(resource, one, inner));
+  const fields = syntax.fields.map((field) => bindAssigned(resource, field, inner));
   for (const [at, { name }] of syntax.fields.entries())
-    if (syntax.fields.slice(0, at).some((one) => one.name.text === name.text))
+    if (syntax.fields.slice(0, at).some((field) => field.name.text === name.text))
       binding.reporter.report("states/assigned-twice", positionIn(name), { name: name.text });
-  if (!around || !fields.every((one) => one !== undefined)) return undefined;
+  if (!around || !fields.every((field) => field !== undefined)) return undefined;
   if (!isComplete(resource, fields, syntax.resource, binding)) return undefined;
   const as = syntax.as ? { as: syntax.as.text } : {};
   if (syntax.kind === "upsert") {
@@ -140,9 +140,9 @@ function bindMaking(syntax: Syntax<"create"> | Syntax<"upsert">, binding: Bindin
   const depth = binding.scope.locals.length;
   const { when, position } = { when: undefined, ...around };
   const isOfEach = when && someNode(when.node, (node) => node.op === "local" && node.depth === depth);
-  const each = { variable: loop.variable, list: loop.list, ...(isOfEach ? { when } : {}) };
+  const iteration = { variable: loop.variable, list: loop.list, ...(isOfEach ? { when } : {}) };
   const own = when && !isOfEach ? { when } : {};
-  return { position, ...own, kind: "create", resource: resource.name, fields, for: each };
+  return { position, ...own, kind: "create", resource: resource.name, fields, for: iteration };
 }
 
 function bindLoop(loop: { readonly variable: Phrase; readonly list: Phrase }, binding: Binding) {
@@ -167,7 +167,8 @@ function isComplete(
   { reporter }: Binding,
 ): boolean {
   const missing = [...resource.fields.values()].flatMap(({ field }) => {
-    if (!field || field.role === "state" || given.some((one) => one.field === field.name)) return [];
+    if (!field || field.role === "state" || given.some((assignment) => assignment.field === field.name))
+      return [];
     if (hasRule(field.rules, "default") || hasRule(field.rules, "on create")) return [];
     const isNeeded = resource.identifier.includes(field.name)
       ? !resource.isMade
@@ -189,7 +190,9 @@ function bySome(
   { reporter }: Binding,
 ): readonly string[] | undefined {
   const groups = [resource.identifier, ...(resource.unique ?? [])].filter((group) => group.length > 0);
-  const found = groups.find((group) => group.every((name) => given.some((one) => one.field === name)));
+  const found = groups.find((group) =>
+    group.every((name) => given.some((assignment) => assignment.field === name)),
+  );
   if (found || resource.isOpen) return found ?? given.map(({ field }) => field);
   const params = { resource: resource.name, by: groups.map((group) => group.join(" and ")) };
   reporter.report("versioning/stored-upsert", positionIn(at), params);

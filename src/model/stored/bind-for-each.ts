@@ -34,8 +34,11 @@ export function bindForEach(forEach: StoredForEach, times: StoredTimes, file: st
   const effects = bindPhrase(phraseOf(source, 0, text.length), forEach, times, reporter);
   const placed = (at: Position): Position => within(position, text, at);
   return {
-    effects: effects.map((one) => ({ ...one, position: placed(one.position) })),
-    diagnostics: reporter.diagnostics.map((one) => ({ ...one, position: placed(one.position) })),
+    effects: effects.map((effect) => ({ ...effect, position: placed(effect.position) })),
+    diagnostics: reporter.diagnostics.map((diagnostic) => ({
+      ...diagnostic,
+      position: placed(diagnostic.position),
+    })),
   };
 }
 
@@ -60,7 +63,11 @@ function bindReplaced(
 ): readonly StoredEffect[] {
   const scope = scopeOfStep(times, resource);
   const was = times.step.renamed.find(
-    (one) => one.kind === "field" && one.resource === resource && one.to.length === 1 && one.to[0] === field,
+    (rename) =>
+      rename.kind === "field" &&
+      rename.resource === resource &&
+      rename.to.length === 1 &&
+      rename.to[0] === field,
   );
   const before = was?.kind === "field" ? (was.from[0] as string) : field;
   const record = scope.fixed.old ?? types.any;

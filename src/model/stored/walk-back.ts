@@ -22,11 +22,18 @@ export function formsOf(model: Pick<Model, "resources" | "versioning">): readonl
 }
 
 export function formBefore(after: StoredForm, step: Step): StoredForm {
-  const names = new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.to, one.from]] : [])));
+  const names = new Map(
+    step.renamed.flatMap((rename) => (rename.kind === "resource" ? [[rename.to, rename.from]] : [])),
+  );
   const resources = new Map<string, StoredFormResource>();
-  for (const one of step.removed)
-    if (!one.field)
-      resources.set(one.resource, { name: one.resource, identifier: [], fields: new Map(), isOpen: true });
+  for (const removal of step.removed)
+    if (!removal.field)
+      resources.set(removal.resource, {
+        name: removal.resource,
+        identifier: [],
+        fields: new Map(),
+        isOpen: true,
+      });
   const touched = new Set([...step.renamed, ...step.forEach, ...step.removed].map(resourceOf));
   for (const resource of after.resources.values()) {
     const name = names.get(resource.name) ?? resource.name;
@@ -37,8 +44,8 @@ export function formBefore(after: StoredForm, step: Step): StoredForm {
   return { resources: withinValues(resources, after, step, names), isGuess: true };
 }
 
-function resourceOf(one: Step["renamed" | "forEach" | "removed"][number]): string {
-  return "resource" in one ? one.resource : one.to;
+function resourceOf(item: Step["renamed" | "forEach" | "removed"][number]): string {
+  return "resource" in item ? item.resource : item.to;
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -50,10 +57,10 @@ function resourceBefore(
   resources: Names,
 ): StoredFormResource {
   const assigned = new Set(
-    step.forEach.flatMap((one) => (one.resource === resource.name ? one.assigns : [])),
+    step.forEach.flatMap((forEach) => (forEach.resource === resource.name ? forEach.assigns : [])),
   );
   const renames = step.renamed.filter(
-    (one): one is RenameOf<"field"> => one.kind === "field" && one.resource === resource.name,
+    (rename): rename is RenameOf<"field"> => rename.kind === "field" && rename.resource === resource.name,
   );
   const names = new Map(
     renames.flatMap(({ from, to }) => (to.length === 1 ? [[to[0] as string, from[0] as string]] : [])),
@@ -93,13 +100,18 @@ function typeBefore(
 ): Pick<StoredFormField, "type"> {
   if (!type) return {};
   let before = type;
-  for (const one of step.renamed) {
-    if (one.kind === "field" && one.resource === resource && one.to[0] === field && one.to.length > 1)
-      before = changedAt(before, one.to.slice(1), (parts, name) =>
-        without(parts, name, one.from.at(-1) as string),
+  for (const rename of step.renamed) {
+    if (
+      rename.kind === "field" &&
+      rename.resource === resource &&
+      rename.to[0] === field &&
+      rename.to.length > 1
+    )
+      before = changedAt(before, rename.to.slice(1), (parts, name) =>
+        without(parts, name, rename.from.at(-1) as string),
       );
-    if (one.kind === "value" && one.resource === resource && one.field[0] === field)
-      before = withValue(before, one.field.slice(1), one.from);
+    if (rename.kind === "value" && rename.resource === resource && rename.field[0] === field)
+      before = withValue(before, rename.field.slice(1), rename.from);
   }
   for (const { resource: of, field: path } of step.removed)
     if (path && path.length > 1 && of === resource && path[0] === field)
@@ -163,15 +175,15 @@ function withinValues(
     if (to !== undefined) fields.delete(to);
     changed.set(name, { ...resource, fields: fields.set(from, field) });
   };
-  for (const one of step.renamed)
-    if (one.kind === "field" && one.to.length > 1) {
-      const value = valueAt(after, one.resource, one.to.slice(0, -1));
-      if (value) edit(value, one.to.at(-1), one.from.at(-1) as string);
+  for (const rename of step.renamed)
+    if (rename.kind === "field" && rename.to.length > 1) {
+      const value = valueAt(after, rename.resource, rename.to.slice(0, -1));
+      if (value) edit(value, rename.to.at(-1), rename.from.at(-1) as string);
     }
-  for (const one of step.removed)
-    if (one.field && one.field.length > 1) {
-      const value = valueAt(after, one.resource, one.field.slice(0, -1));
-      if (value) edit(value, undefined, one.field.at(-1) as string);
+  for (const removal of step.removed)
+    if (removal.field && removal.field.length > 1) {
+      const value = valueAt(after, removal.resource, removal.field.slice(0, -1));
+      if (value) edit(value, undefined, removal.field.at(-1) as string);
     }
   return changed;
 }

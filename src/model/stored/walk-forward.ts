@@ -6,8 +6,10 @@ import { changedAt, each, partNamed, type StoredPath, valueAt } from "./path.ts"
 
 /** @param result what is known of the form after the step from part 2: of what the step sets, and of resources that it fills */
 export function formAfter(before: StoredForm, step: StoredChange, result: StoredForm): StoredForm {
-  const names = new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.from, one.to]] : [])));
-  const gone = new Set(step.removed.flatMap((one) => (one.field ? [] : [one.resource])));
+  const names = new Map(
+    step.renamed.flatMap((rename) => (rename.kind === "resource" ? [[rename.from, rename.to]] : [])),
+  );
+  const gone = new Set(step.removed.flatMap((removal) => (removal.field ? [] : [removal.resource])));
   const resources = new Map<string, StoredFormResource>();
   for (const resource of before.resources.values()) {
     const name = names.get(resource.name) ?? resource.name;
@@ -35,13 +37,17 @@ function partsOfValues(
   before: StoredForm,
   { renamed, removed }: StoredChange,
 ): readonly (readonly [value: string, from: string, to: string | undefined])[] {
-  const called = new Map(renamed.flatMap((one) => (one.kind === "resource" ? [[one.to, one.from]] : [])));
+  const called = new Map(
+    renamed.flatMap((rename) => (rename.kind === "resource" ? [[rename.to, rename.from]] : [])),
+  );
   const part = (resource: string, path: StoredPath, to?: string) => {
     const value = valueAt(before, called.get(resource) ?? resource, path.slice(0, -1));
     return value === undefined ? [] : [[value, path.at(-1) as string, to] as const];
   };
   return [
-    ...renamed.flatMap((one) => (one.kind === "field" ? part(one.resource, one.from, one.to.at(-1)) : [])),
+    ...renamed.flatMap((rename) =>
+      rename.kind === "field" ? part(rename.resource, rename.from, rename.to.at(-1)) : [],
+    ),
     ...removed.flatMap(({ resource, field }) => (field ? part(resource, field) : [])),
   ];
 }
@@ -58,9 +64,9 @@ function resourceAfter(
   { names, result }: Around,
 ): StoredFormResource {
   const called = new Map<string, string>();
-  for (const one of step.renamed)
-    if (one.kind === "field" && one.resource === name && one.to.length === 1)
-      called.set(one.from[0] as string, one.to[0] as string);
+  for (const rename of step.renamed)
+    if (rename.kind === "field" && rename.resource === name && rename.to.length === 1)
+      called.set(rename.from[0] as string, rename.to[0] as string);
   const goes = new Set(
     step.removed.flatMap(({ resource: of, field }) => (of === name && field?.length === 1 ? field : [])),
   );
@@ -76,7 +82,7 @@ function resourceAfter(
       fields.set(at, field);
     }
   const given = step.forEach.flatMap(({ gives }) =>
-    gives.flatMap((one) => (one.resource === name ? one.fields : [])),
+    gives.flatMap((give) => (give.resource === name ? give.fields : [])),
   );
   for (const at of given) {
     const { field: _part2, ...field } = result.resources.get(name)?.fields.get(at) ?? {};
@@ -96,19 +102,29 @@ function typeAfter(
   names: ReadonlyMap<string, string>,
 ): Type {
   let after = calledAfter(type, names);
-  for (const one of renamed) {
-    if (one.kind === "value" && one.resource === resource && one.field[0] === field)
-      after = withValue(after, one.field.slice(1), one);
-    if (one.kind === "field" && one.resource === resource && one.to[0] === field && one.to.length > 1)
-      after = changedAt(after, one.from.slice(1), (parts, name) => {
+  for (const rename of renamed) {
+    if (rename.kind === "value" && rename.resource === resource && rename.field[0] === field)
+      after = withValue(after, rename.field.slice(1), rename);
+    if (
+      rename.kind === "field" &&
+      rename.resource === resource &&
+      rename.to[0] === field &&
+      rename.to.length > 1
+    )
+      after = changedAt(after, rename.from.slice(1), (parts, name) => {
         if (!Object.hasOwn(parts, name)) return parts;
         const { [name]: moved, ...others } = parts;
-        return { ...others, [one.to.at(-1) as string]: moved as Type };
+        return { ...others, [rename.to.at(-1) as string]: moved as Type };
       });
   }
-  for (const one of removed)
-    if (one.field && one.field.length > 1 && one.resource === resource && one.field[0] === field)
-      after = changedAt(after, one.field.slice(1), (parts, name) => {
+  for (const removal of removed)
+    if (
+      removal.field &&
+      removal.field.length > 1 &&
+      removal.resource === resource &&
+      removal.field[0] === field
+    )
+      after = changedAt(after, removal.field.slice(1), (parts, name) => {
         const { [name]: _gone, ...others } = parts;
         return others;
       });
@@ -123,7 +139,7 @@ function withValue(
   if (type.kind === "enum")
     return {
       kind: "enum",
-      values: [...new Set(type.values.map((one) => (one === value.from ? value.to : one)))],
+      values: [...new Set(type.values.map((name) => (name === value.from ? value.to : name)))],
     };
   if (type.kind === "list" || type.kind === "map")
     return { ...type, of: withValue(type.of, path[0] === each ? path.slice(1) : path, value) };

@@ -19,10 +19,10 @@ export interface StoredTimes {
 
 /** A resource as it was called before the step; undefined for one that the step makes. */
 export function nameBefore({ before, step }: StoredTimes, after: string): string | undefined {
-  const renames = step.renamed.filter((one) => one.kind === "resource");
-  const from = renames.find((one) => one.to === after)?.from;
+  const renames = step.renamed.filter((rename) => rename.kind === "resource");
+  const from = renames.find((rename) => rename.to === after)?.from;
   if (from !== undefined) return before.resources.has(from) ? from : undefined;
-  return before.resources.has(after) && !renames.some((one) => one.from === after) ? after : undefined;
+  return before.resources.has(after) && !renames.some((rename) => rename.from === after) ? after : undefined;
 }
 
 /** A record that the step makes of a resource that wasn't there has a name that no text of a document can say. */
@@ -102,7 +102,7 @@ export function scopeOfStep(times: StoredTimes, resource: string): Scope {
 }
 
 function isGone({ step }: StoredTimes, resource: string): boolean {
-  return step.removed.some((one) => one.field === undefined && one.resource === resource);
+  return step.removed.some((removal) => removal.field === undefined && removal.resource === resource);
 }
 
 /** The effects of a step share what they may name. */
@@ -118,10 +118,14 @@ function makeVocabulary(times: StoredTimes): Vocabulary {
   const { before, after, functions } = times;
   const known = new Map<string, ResourceWords>();
   const isLoose = before.isGuess === true;
-  for (const one of before.resources.values()) known.set(one.name, wordsOf(one, one.name, isLoose));
-  for (const one of after.resources.values())
-    if (nameBefore(times, one.name) === undefined)
-      known.set(made + one.name, { ...wordsOf(one, made + one.name, false), fields: new Map() });
+  for (const resource of before.resources.values())
+    known.set(resource.name, wordsOf(resource, resource.name, isLoose));
+  for (const resource of after.resources.values())
+    if (nameBefore(times, resource.name) === undefined)
+      known.set(made + resource.name, {
+        ...wordsOf(resource, made + resource.name, false),
+        fields: new Map(),
+      });
   return {
     resourceNames: [...before.resources.keys()],
     resource: (name) => known.get(name),

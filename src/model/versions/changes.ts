@@ -72,7 +72,7 @@ export function touchedResources(model: Model, changes: readonly VersionChange[]
   for (let before = -1; before !== touched.size; ) {
     before = touched.size;
     for (const resource of model.resources)
-      if (resource.fields.some((field) => valuesWithin(field.type).some((one) => touched.has(one))))
+      if (resource.fields.some((field) => valuesWithin(field.type).some((value) => touched.has(value))))
         touched.add(resource.name);
   }
   return touched;

@@ -10,11 +10,11 @@ export function serves(model: Model, version: Version, endpoint: Endpoint): bool
   // The nearest change on either side decides: what was taken away may have come again.
   const later = newer
     .toReversed()
-    .flatMap((one) => one.changes)
+    .flatMap((version) => version.changes)
     .find((change) => isAbout(change, endpoint));
   const sofar = newestFirst(versions)
-    .filter((one) => !newer.includes(one))
-    .flatMap((one) => one.changes)
+    .filter((version) => !newer.includes(version))
+    .flatMap((version) => version.changes)
     .find((change) => isAbout(change, endpoint));
   return later?.kind !== "endpoint added" && sofar?.kind !== "endpoint removed";
 }

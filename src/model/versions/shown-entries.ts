@@ -48,7 +48,7 @@ export function partsBefore(
       place = [...pathOf(change.from), ...place.slice(changed.length)];
   }
   if (undone.length === 0) return undefined;
-  return (entries) => undone.reduce((known, one) => one(known), entries);
+  return (entries) => undone.reduce((known, undo) => undo(known), entries);
 }
 
 function entriesBefore(

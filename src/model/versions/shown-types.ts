@@ -2,31 +2,33 @@
 import { type Type, types } from "../../expressions/type.ts";
 
 /** Of one thing or the other, neither of which is null for certain; of objects all keys that either may have. */
-export function eitherType(one: Type, other: Type): Type {
-  if (one.kind === "null") return other;
-  if (other.kind === "null") return one;
-  if (one.kind === "object" && other.kind === "object") return ofBothKeys(one, other, eitherType);
-  return JSON.stringify(one) === JSON.stringify(other) ? one : types.any;
+export function eitherType(left: Type, right: Type): Type {
+  if (left.kind === "null") return right;
+  if (right.kind === "null") return left;
+  if (left.kind === "object" && right.kind === "object") return ofBothKeys(left, right, eitherType);
+  return JSON.stringify(left) === JSON.stringify(right) ? left : types.any;
 }
 
 /** Of several objects as one; what it was taken for where some are no objects. */
 export function mergedType(given: readonly Type[], before: Type): Type {
   return given.reduce<Type>(
-    (one, other) =>
-      one.kind === "object" && other.kind === "object" ? ofBothKeys(one, other, (_, later) => later) : before,
+    (left, right) =>
+      left.kind === "object" && right.kind === "object"
+        ? ofBothKeys(left, right, (_, later) => later)
+        : before,
     { kind: "object", fields: {} },
   );
 }
 
 function ofBothKeys(
-  one: Extract<Type, { kind: "object" }>,
-  other: Extract<Type, { kind: "object" }>,
-  both: (one: Type, other: Type) => Type,
+  left: Extract<Type, { kind: "object" }>,
+  right: Extract<Type, { kind: "object" }>,
+  both: (left: Type, right: Type) => Type,
 ): Type {
-  const fields: Record<string, Type> = { ...one.fields };
-  for (const [key, type] of Object.entries(other.fields)) {
+  const fields: Record<string, Type> = { ...left.fields };
+  for (const [key, type] of Object.entries(right.fields)) {
     const before = fields[key];
     fields[key] = before ? both(before, type) : type;
   }
-  return { kind: "object", fields, ...(one.open || other.open ? { open: true } : {}) };
+  return { kind: "object", fields, ...(left.open || right.open ? { open: true } : {}) };
 }

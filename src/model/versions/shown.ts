@@ -67,7 +67,7 @@ function rewritingOf(model: Model, view: SpokenVersion | undefined): Rewriting {
   return {
     model,
     view,
-    resources: new Map(model.resources.map((one) => [one.name, one])),
+    resources: new Map(model.resources.map((resource) => [resource.name, resource])),
     isSecretive: model.resources.some(isSecretive),
     opening: [],
     ofBoth: new Map(),
@@ -92,7 +92,7 @@ function stored(node: Node, rewriting: Rewriting): Node {
       return unlessNull(node.of, openStanding(resource, stored(node.of, rewriting)));
   }
   if (node.op === "field" && (node.of.type.kind === "record" || node.of.type.kind === "value")) {
-    const field = resources.get(node.of.type.resource)?.fields.find((one) => one.name === node.name);
+    const field = resources.get(node.of.type.resource)?.fields.find((field) => field.name === node.name);
     if (field && isShownOnce(field.rules)) return shownOnce(node.of, node.name);
   }
   // What is only compared isn't shown.
@@ -141,8 +141,8 @@ function shown(node: Node, rewriting: Rewriting): Node {
 
 function shownCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): Node {
   const [first, names] = node.args;
-  const args = () => node.args.map((one) => shown(one, rewriting));
-  const typesOf = (given: readonly Node[]) => given.map((one) => one.type);
+  const args = () => node.args.map((arg) => shown(arg, rewriting));
+  const typesOf = (given: readonly Node[]) => given.map((node) => node.type);
   if (node.function === "merge") {
     const parts = args();
     return { ...node, args: parts, type: mergedType(typesOf(parts), node.type) };
@@ -184,8 +184,12 @@ function shownMacro(node: Macro, rewriting: Rewriting): Node {
     case "last": {
       // The first for which something holds is the first of those for which it does.
       const { body: _, variable: _name, depth: _depth, ...bare } = node;
-      const those = shownList(list(node.body ? { ...node, macro: "filter", type: node.of.type } : node.of));
-      return those ? { ...bare, of: those, type: elementOf(those.type) } : leaf(node, rewriting);
+      const shownItems = shownList(
+        list(node.body ? { ...node, macro: "filter", type: node.of.type } : node.of),
+      );
+      return shownItems
+        ? { ...bare, of: shownItems, type: elementOf(shownItems.type) }
+        : leaf(node, rewriting);
     }
     default:
       return leaf(node, rewriting);
@@ -207,7 +211,7 @@ function withVariable(rewriting: Rewriting, macro: Macro | undefined, element: T
 
 /** The shape's body with its argument for `this`, so that what it shows can be rewritten as well. */
 function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting): Node {
-  const shape = rewriting.model.shapes.find((one) => one.name === node.shape);
+  const shape = rewriting.model.shapes.find((shape) => shape.name === node.shape);
   if (!shape) return withParts(node, (part) => stored(part, rewriting));
   const inside = { ...rewriting, ofBoth: new Map<number, Type>(), places: new Map<number, Place>() };
   const own = rewriting.view
@@ -229,8 +233,8 @@ function versioned(node: Node, shown: Shown, rewriting: Rewriting): Node {
   if (!view) return node;
   if (node.op === "map") return mapNode(view.entries(shown, node.entries));
   if (node.op === "call" && node.function === "merge") {
-    const args = node.args.map((one) => versioned(one, shown, rewriting));
-    const given = args.map((one) => one.type);
+    const args = node.args.map((arg) => versioned(arg, shown, rewriting));
+    const given = args.map((arg) => arg.type);
     return { ...node, args, type: mergedType(given, node.type) };
   }
   if (node.op === "call" && node.function === "pick") {
@@ -253,7 +257,7 @@ function namesSpoken(whole: Node, names: Node, rewriting: Rewriting): Node {
   const { view, model, resources } = rewriting;
   if (!view) return names;
   if (whole.op === "shape") {
-    const shape = model.shapes.find((one) => one.name === whole.shape);
+    const shape = model.shapes.find((shape) => shape.name === whole.shape);
     if (shape?.body.node.op !== "map") return names;
     return namesOf(names, shape.body.node.entries, (some) => view.entries(whatShapeShows(shape), some));
   }
@@ -331,11 +335,11 @@ const elementsStay: ReadonlySet<string> = new Set(["filter", "sort", "distinct",
 function embedded(node: Node, rewriting: Rewriting): Node {
   const { type } = node;
   if (!rewriting.view || rewriting.namesStay || !holdsTouched(type, rewriting)) return node;
-  const each = (item: Node) => embedded(item, rewriting);
-  if (type.kind === "list") return eachOf(node, type.of, each);
-  if (type.kind === "map") return eachUnderItsKey(node, type.of, each);
+  const embed = (item: Node) => embedded(item, rewriting);
+  if (type.kind === "list") return eachOf(node, type.of, embed);
+  if (type.kind === "map") return eachUnderItsKey(node, type.of, embed);
   if (type.kind === "object")
-    return within(node, (entries) => entries.map((entry) => ({ ...entry, value: each(entry.value) })));
+    return within(node, (entries) => entries.map((entry) => ({ ...entry, value: embed(entry.value) })));
   if (type.kind !== "value") return node;
   const resource = there(rewriting.resources.get(type.resource));
   // A value may hold itself; as deep as that, its names are those of now.
@@ -345,7 +349,8 @@ function embedded(node: Node, rewriting: Rewriting): Node {
 
 function holdsTouched(type: Type, rewriting: Rewriting): boolean {
   if (type.kind === "list" || type.kind === "map") return holdsTouched(type.of, rewriting);
-  if (type.kind === "object") return Object.values(type.fields).some((one) => holdsTouched(one, rewriting));
+  if (type.kind === "object")
+    return Object.values(type.fields).some((field) => holdsTouched(field, rewriting));
   const { view, opening } = rewriting;
   return type.kind === "value" && view?.touches(type.resource) === true && !opening.includes(type.resource);
 }

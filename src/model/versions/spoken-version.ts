@@ -87,7 +87,8 @@ function untilValue(
   resource: string,
   names: readonly string[],
 ): { readonly own: number; readonly value?: string } {
-  let parts: readonly FieldPart[] = model.resources.find((one) => one.name === resource)?.fields ?? [];
+  let parts: readonly FieldPart[] =
+    model.resources.find((candidate) => candidate.name === resource)?.fields ?? [];
   for (let own = 1; own <= names.length; own += 1) {
     let type = parts.find((part) => part.name === names[own - 1])?.type;
     for (; type?.kind === "list" || type?.kind === "map"; type = type.of) if (type.kind === "map") own += 1;

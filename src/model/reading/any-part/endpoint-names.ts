@@ -43,7 +43,7 @@ export function knownEndpoint(
   const wanted = parseEndpointName(phrase.text);
   if (!wanted) return reader.unreadable(phrase, "the method and path of an endpoint, `POST /parcels`");
   const known = endpointNames(reader.context.document);
-  const found = known.find((one) => sameEndpoint(one, wanted));
+  const found = known.find((endpoint) => sameEndpoint(endpoint, wanted));
   if (found) return found;
   const params = suggestion(writtenName(wanted), known.map(writtenName));
   reader.context.reporter.report(`${reader.part}/unknown-endpoint`, positionIn(phrase), params);

@@ -84,7 +84,7 @@ test("no scheme answers all three items of authentication, and one of versioning
 test("TBD and the like are gaps with a note", () => {
   const { reporter } = ledgerOf("events", "- Webhooks: TBD");
   assert.deepEqual(
-    reporter.diagnostics.map((one) => one.code),
+    reporter.diagnostics.map((diagnostic) => diagnostic.code),
     ["document/loose-gap"],
   );
 });
@@ -96,7 +96,7 @@ test("what is said twice and differently is told at both places, and stays a gap
   );
   ledger.state("webhooks", positionOf(source, 40, 50));
   assert.equal(finish()["webhooks"], "not shown");
-  const told = reporter.diagnostics.find((one) => one.code === "document/contradiction");
+  const told = reporter.diagnostics.find((diagnostic) => diagnostic.code === "document/contradiction");
   assert.equal(told?.position.start.offset, 40);
   assert.equal(told?.related[0]?.position.start.line, 3);
 });
@@ -105,7 +105,8 @@ test("a silent item is told with the line to add", () => {
   const { reporter, finish } = ledgerOf("states", "");
   finish();
   const told = reporter.diagnostics.find(
-    (one) => one.code === "document/silent" && one.message.includes("mention transitions"),
+    (diagnostic) =>
+      diagnostic.code === "document/silent" && diagnostic.message.includes("mention transitions"),
   );
   assert.equal(told?.hint, "Add `- Transitions: not shown` under `## States and transitions`.");
   assert.equal(told?.position.start.line, 1);
@@ -117,5 +118,8 @@ test("a smaller gap is told once and keeps its item from being silent", () => {
   ledger.gap("limits", "pagination bounds", "the maximum of a page", position);
   ledger.gap("limits", "pagination bounds", "the maximum of a page", position);
   assert.equal(finish()["pagination bounds"], "not shown");
-  assert.equal(reporter.diagnostics.filter((one) => one.code === "document/smaller-gap").length, 1);
+  assert.equal(
+    reporter.diagnostics.filter((diagnostic) => diagnostic.code === "document/smaller-gap").length,
+    1,
+  );
 });

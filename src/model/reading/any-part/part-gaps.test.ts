@@ -58,7 +58,7 @@ test("what an error is about may be open, and so may an expression in its text",
   );
   assert.equal(gaps.length, 2);
   assert.deepEqual(
-    model.errors.rows[0]?.when.map((one) => one.condition),
+    model.errors.rows[0]?.when.map((when) => when.condition),
     ["forbidden"],
   );
 });

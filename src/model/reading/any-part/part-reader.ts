@@ -131,7 +131,7 @@ function formsOfItems(
   for (const item of items) {
     const key = keyText(item.key);
     const form = byKey.get(key);
-    const known = forms.map((one) => one.key);
+    const known = forms.map((form) => form.key);
     if (!form) {
       const name = item.key.text.trim();
       const instead = itemInOurWords(part, name, item.value.text);

@@ -7,7 +7,7 @@ import { parseCredentials } from "./authentication-credentials.ts";
 function read(text: string): unknown {
   const words = parseCredentials(phraseOf(createSource("a.md", text), 0, text.length));
   if ("unreadable" in words) return { unreadable: words.unreadable.text };
-  return [words.resource.text, words.by.map((one) => one.text), words.for?.text, words.fromClaim?.text];
+  return [words.resource.text, words.by.map((phrase) => phrase.text), words.for?.text, words.fromClaim?.text];
 }
 
 test("credentials are found by one field or two, for another record, or from a claim", () => {

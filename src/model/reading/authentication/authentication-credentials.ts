@@ -96,12 +96,12 @@ function isReference(
 ): boolean {
   const field = resource.fields.get(phrase.text);
   if (!field) {
-    const references = [...resource.fields.values()].filter((one) => one.type.kind === "reference");
+    const references = [...resource.fields.values()].filter((field) => field.type.kind === "reference");
     reportUnknownField(
       reader,
       phrase,
       resource.name,
-      references.map((one) => one.name),
+      references.map((reference) => reference.name),
     );
     return false;
   }
@@ -136,7 +136,7 @@ export function readSignedWith(reader: PartReader<"authentication">, phrase: Phr
   const known = [...secretAlgorithms, ...keyAlgorithms];
   if (!name) return reader.unreadable(value, signedWithForms);
   const word = unquote(name);
-  const algorithm = known.find((one) => one.toLowerCase() === word.text.toLowerCase());
+  const algorithm = known.find((known) => known.toLowerCase() === word.text.toLowerCase());
   if (!algorithm) {
     reporter.report("authentication/unknown-algorithm", positionIn(word), { name: word.text, known });
     return undefined;

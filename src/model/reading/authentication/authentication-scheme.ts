@@ -231,7 +231,7 @@ function reportMissing(
   items: readonly ItemNode[],
 ): void {
   for (const item of ["credentials", "placement"] as const) {
-    if (items.some((one) => one.key.text.trim().toLowerCase() === item)) continue;
+    if (items.some((candidate) => candidate.key.text.trim().toLowerCase() === item)) continue;
     const subject = `the ${item} of scheme ${scheme.name}`;
     const position = positionIn(section.heading);
     reader.answers.open(item, subject, position);

@@ -101,12 +101,14 @@ test("each scheme tells what `caller` is with it; the part as a whole only where
       "### Scheme: key\n\n- Placement: query key\n- Credentials: Key by secret\n\n### Scheme: account\n\n- Placement: query account\n- Credentials: Key by secret\n- Caller: `this.account`",
   });
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   assert.deepEqual(model?.authentication.caller, { kind: "any" });
   assert.deepEqual(
-    model?.authentication.schemes.map((one) => one.callerType),
+    model?.authentication.schemes.map((scheme) => scheme.callerType),
     [record("Key"), record("Account")],
   );
 });

@@ -38,17 +38,17 @@ export function declareAuthentication(context: BuildContext): DeclaredAuthentica
   const found = headings.map((heading) => typesOfScheme(context, heading));
   return {
     schemes: new Map(headings.map(({ section, name }) => [name.text, positionIn(section.heading)])),
-    caller: commonType(found.map((one) => one.caller)),
-    credential: commonType(found.map((one) => one.credential)),
+    caller: commonType(found.map((types) => types.caller)),
+    credential: commonType(found.map((types) => types.credential)),
     hasClaims: headings.some(takesTokens),
     several: {
       ...severalOf(
         "caller",
-        found.map((one) => one.caller),
+        found.map((types) => types.caller),
       ),
       ...severalOf(
         "credential",
-        found.map((one) => one.credential),
+        found.map((types) => types.credential),
       ),
     },
   };
@@ -80,8 +80,8 @@ export function typesOfSchemes(
   const found = headings.map((heading) => typesOfScheme(context, heading));
   return {
     hasClaims: headings.some(takesTokens),
-    caller: commonType(found.map((one) => one.caller)),
-    credential: commonType(found.map((one) => one.credential)),
+    caller: commonType(found.map((types) => types.caller)),
+    credential: commonType(found.map((types) => types.credential)),
   };
 }
 
@@ -150,7 +150,7 @@ interface SchemeTypes {
 function typesOfScheme(context: BuildContext, { section }: SchemeHeading): SchemeTypes {
   const { declarations, reporter } = context;
   const items = itemsOf(section.body);
-  const item = items.find((one) => keyText(one.key) === "credentials");
+  const item = items.find((item) => keyText(item.key) === "credentials");
   const words = item && parseCredentials(item.value);
   const resource =
     words && !("unreadable" in words) ? declarations.resources.get(words.resource.text) : undefined;
@@ -158,7 +158,7 @@ function typesOfScheme(context: BuildContext, { section }: SchemeHeading): Schem
     return { caller: undefined, credential: undefined };
   const credential: Type = { kind: "record", resource: resource.name };
   const callerItem = items.find(
-    (one) => keyText(one.key) === "caller" && !isNone(one.value) && !isNotShown(one.value),
+    (item) => keyText(item.key) === "caller" && !isNone(item.value) && !isNotShown(item.value),
   );
   if (callerItem) {
     const scope = withFixed(declarations.baseScope, { this: credential, credential });

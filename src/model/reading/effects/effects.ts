@@ -41,10 +41,10 @@ export function bindEffects(
 ): BoundEffects {
   const effects: Effect[] = [];
   let inner = scope;
-  for (const one of syntax) {
-    const bound = bindEffect(one, inner, context);
+  for (const effect of syntax) {
+    const bound = bindEffect(effect, inner, context);
     if (bound) effects.push(bound);
-    inner = withCreated(one, inner, context);
+    inner = withCreated(effect, inner, context);
   }
   return { effects, scope: inner };
 }
@@ -56,7 +56,7 @@ export function usesInEffects(
   context: BuildContext,
 ): TransitionUses {
   // Nothing to bind, and no scope to be made, where no effect does a transition.
-  if (!syntax.some((one) => one.kind === "do")) return () => [];
+  if (!syntax.some((effect) => effect.kind === "do")) return () => [];
   return () =>
     bindEffects(syntax, scope(), context).effects.flatMap((effect) =>
       effect.kind === "do" ? [useOf(effect)] : [],
@@ -292,5 +292,5 @@ function condition(phrase: Phrase, scope: Scope, { reporter }: BuildContext): Ex
 }
 
 function allThere<T>(list: readonly (T | undefined)[]): list is readonly T[] {
-  return list.every((one) => one !== undefined);
+  return list.every((list) => list !== undefined);
 }

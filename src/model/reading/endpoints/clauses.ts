@@ -41,7 +41,7 @@ function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowe
   const phrase = unquote(item.value);
   const position = positionIn(phrase);
   const word = keyText(phrase);
-  const kind = allowedWords.find((one) => one === word);
+  const kind = allowedWords.find((known) => known === word);
   if (kind) return { kind, position };
   const near = /^[a-z]+( [a-z]+)*$/i.test(word) ? nearest(word, allowedWords) : undefined;
   // A word that names nothing, or several words without an operator, was meant as one of these.
@@ -171,7 +171,7 @@ export function readHeader(
 /** The expression with another record where `this` stands. */
 function replaceThis<N>(node: N, self: Node): N {
   if (typeof node !== "object" || node === null) return node;
-  if (Array.isArray(node)) return node.map((one: unknown) => replaceThis(one, self)) as N;
+  if (Array.isArray(node)) return node.map((node: unknown) => replaceThis(node, self)) as N;
   const { op, name } = node as { readonly op?: unknown; readonly name?: unknown };
   if (op === "fixed" && name === "this") return self as N;
   return Object.fromEntries(

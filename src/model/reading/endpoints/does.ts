@@ -73,12 +73,12 @@ export function readDeeds(
   const hidden = items.find((item) => hasNotShown(item.value));
   const does: DoesSyntax[] = [];
   for (const item of shown) {
-    const one = readDoes(item, pathResource, ctx);
-    if (one) does.push(one);
+    const action = readDoes(item, pathResource, ctx);
+    if (action) does.push(action);
   }
   const subject = hidden && { subject: `what ${endpoint} does`, position: positionIn(hidden.value) };
   const consistent = isOfOneSubject(does.map(({ deed }) => deed));
-  const first = does.find((one) => "resource" in one.deed)?.deed;
+  const first = does.find((action) => "resource" in action.deed)?.deed;
   const resource = first && "resource" in first ? ctx.declarations.resources.get(first.resource) : undefined;
   return { does, resource, open: subject, faulty: does.length < shown.length || !consistent };
 }
@@ -157,8 +157,8 @@ function storedResource(phrase: Phrase, verb: string, ctx: BuildContext): Declar
   const resource = ctx.declarations.resources.get(name.text);
   if (!resource) {
     const known = [...ctx.declarations.resources.values()]
-      .filter((one) => !one.isValue)
-      .map((one) => one.name);
+      .filter((resource) => !resource.isValue)
+      .map((resource) => resource.name);
     ctx.reporter.report("endpoints/unknown-resource", positionIn(name), {
       name: name.text,
       ...nearestHint(name.text, known),
@@ -202,8 +202,8 @@ function resourceBehindTransition(
   const resource = resources.get(phrase.text);
   if (resource) return resource;
   const known = [...resources.values()]
-    .filter((one) => one.transitions.includes(transition.text))
-    .map((one) => one.name);
+    .filter((resource) => resource.transitions.includes(transition.text))
+    .map((resource) => resource.name);
   const params = {
     name: phrase.text,
     ...nearestHint(phrase.text, known.length > 0 ? known : resources.keys()),
@@ -217,14 +217,14 @@ function transitionAlone(
   pathResource: string | undefined,
   ctx: BuildContext,
 ): TransitionDeed | undefined {
-  const owners = [...ctx.declarations.resources.values()].filter((one) =>
-    one.transitions.includes(name.text),
+  const owners = [...ctx.declarations.resources.values()].filter((resource) =>
+    resource.transitions.includes(name.text),
   );
   const owner =
-    owners.find((one) => one.name === pathResource) ?? (owners.length === 1 ? owners[0] : undefined);
+    owners.find((owner) => owner.name === pathResource) ?? (owners.length === 1 ? owners[0] : undefined);
   if (owner) return { kind: "transition", resource: owner.name, transition: name.text };
   if (owners.length > 1) {
-    const params = { name: name.text, resources: owners.map((one) => one.name) };
+    const params = { name: name.text, resources: owners.map((owner) => owner.name) };
     ctx.reporter.report("endpoints/whose-transition", positionIn(name), params);
     return undefined;
   }
@@ -236,8 +236,8 @@ function transitionAlone(
 /** A name that is no transition of its resource: perhaps another's, perhaps a verb that is misspelt. */
 function reportUnknownTransition(name: Phrase, resource: DeclaredResource, ctx: BuildContext): void {
   const others = [...ctx.declarations.resources.values()]
-    .filter((one) => one.transitions.includes(name.text))
-    .map((one) => one.name);
+    .filter((resource) => resource.transitions.includes(name.text))
+    .map((resource) => resource.name);
   const { nearest: near, known } = nearestHint(name.text, resource.transitions);
   const verb = verbInOurWords(name.text) ?? nearest(name.text, [...verbs, ...resource.transitions]);
   const params = { name: name.text, resource: resource.name, nearest: near ?? verb, known, others };
@@ -291,7 +291,7 @@ function reportSenseless({ key }: ItemNode, reason: string, { reporter }: BuildC
 /** The reach of an endpoint: that of its choices, where they agree; a record that may be new, where they don't. */
 export function reachOfAll(does: readonly DoesSyntax[]): Reach {
   const others = withoutStreams(does);
-  const reaches = new Set((others.length > 0 ? others : does).map((one) => reachOf(one.deed)));
+  const reaches = new Set((others.length > 0 ? others : does).map((other) => reachOf(other.deed)));
   if (reaches.size === 1) return there([...reaches][0]);
   if (reaches.size === 0) return "none";
   return reaches.has("many") ? "many" : "new or one";
@@ -299,7 +299,7 @@ export function reachOfAll(does: readonly DoesSyntax[]): Reach {
 
 /** Does one of its choices do this? */
 export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
-  return does.some((one) => kinds.includes(one.deed.kind));
+  return does.some((action) => kinds.includes(action.deed.kind));
 }
 
 /** Does one of its choices sign somebody in? */

@@ -65,7 +65,7 @@ function bindHeaders(
   const stated = (part.items.get("header") ?? []).filter((item) => !hasNotShown(item.value));
   const wide = stated.flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
   const onPath = plan.headings.flatMap((heading) => {
-    const record = plan.records.find((one) => one.heading === heading);
+    const record = plan.records.find((record) => record.heading === heading);
     return heading.items("header").flatMap((item) => headerOfPath(item, record, scope, ctx) ?? []);
   });
   const own = shown("header").flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);

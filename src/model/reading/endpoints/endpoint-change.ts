@@ -40,8 +40,8 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
 
   const fails = [
     ...loose.flatMap((heading) =>
-      readFails(heading.items("fails"), scopeAt(heading, frame), blamable, ctx).map((one) => ({
-        ...one,
+      readFails(heading.items("fails"), scopeAt(heading, frame), blamable, ctx).map((fail) => ({
+        ...fail,
         of: { path: heading.path.text },
       })),
     ),
@@ -50,12 +50,12 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);
   return {
     items: {
-      does: does.flatMap((one) => bindDoes(one, scopes.inputs, reading.deeds.faulty, ctx)),
+      does: does.flatMap((action) => bindDoes(action, scopes.inputs, reading.deeds.faulty, ctx)),
       lets,
       set: [...furtherAssignments(reading, changing, ctx), ...set.effects],
       fails,
       effects: effects.effects,
-      then: reading.thens.flatMap((one) => bindThen(one, effects.scope, ctx)),
+      then: reading.thens.flatMap((next) => bindThen(next, effects.scope, ctx)),
     },
     named,
     // After `every`, there is no one record that the answer is about.
@@ -67,11 +67,11 @@ function effectsOf(items: readonly ItemNode[], { reporter }: BuildContext): read
   return items.flatMap((item) => parseEffects(item.value, reporter));
 }
 
-function bindDoes(one: Deeds["does"][number], scope: Scope, faulty: boolean, ctx: BuildContext): Does[] {
-  const when = one.when && bindCondition(one.when, scope, ctx);
+function bindDoes(action: Deeds["does"][number], scope: Scope, faulty: boolean, ctx: BuildContext): Does[] {
+  const when = action.when && bindCondition(action.when, scope, ctx);
   // Without its condition it would be done always. Where the deeds don't fit each other, a law reports that of all of them.
-  if (one.when && !when && !faulty) return [];
-  return [{ ...one.deed, ...(when ? { when } : {}), position: one.position }];
+  if (action.when && !when && !faulty) return [];
+  return [{ ...action.deed, ...(when ? { when } : {}), position: action.position }];
 }
 
 function bindThen(

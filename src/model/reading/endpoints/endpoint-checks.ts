@@ -39,7 +39,7 @@ export function checkComplete(
     ...taken.map((input) => input.sets),
     ...set.map((effect) => (effect.kind === "assign" && !effect.of ? effect.field : undefined)),
     ...plan.ties.map((tie) => tie.field),
-    ...inputs.map((one) => one.input.name.join(".")),
+    ...inputs.map((input) => input.input.name.join(".")),
     ...namedIn(shown("set").map((item) => item.value.text)),
   ]);
   const missing = [...resource.fields.values()].filter(

@@ -31,18 +31,18 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const asked = withoutRecord(scopes.inputs);
   const records = bindRecords(reading, scopes, ctx);
   const above = loose.flatMap((heading) =>
-    readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((one) => ({
-      ...one,
+    readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((allowed) => ({
+      ...allowed,
       of: { path: heading.path.text },
     })),
   );
   const own = reading.shown("allowed");
   const isOfPart = (frame.part.items.get("allowed") ?? []).some((item) => own.includes(item));
-  const allowed = readAllowed(own, scopes.allowed, ctx).map((one) =>
-    isOfPart ? { ...one, of: "part" as const } : one,
+  const allowed = readAllowed(own, scopes.allowed, ctx).map((allowed) =>
+    isOfPart ? { ...allowed, of: "part" as const } : allowed,
   );
   return {
-    inputs: frame.inputs.map((one) => bindInput(one, scopes, ctx)),
+    inputs: frame.inputs.map((input) => bindInput(input, scopes, ctx)),
     records,
     ...(scope ? { scope } : {}),
     where: [

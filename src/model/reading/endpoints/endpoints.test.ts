@@ -77,16 +77,16 @@ ${endpoints}
   const reporter = createReporter(source);
   const { model } = buildModel(parseMarkdown(source, reporter), reporter);
   const mistakes = reporter.diagnostics.filter(
-    (one) => one.kind === "mistake" && one.code.startsWith("endpoints/"),
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.code.startsWith("endpoints/"),
   );
-  return { model, mistakes: mistakes.map((one) => `${one.code} ${one.message}`) };
+  return { model, mistakes: mistakes.map((mistake) => `${mistake.code} ${mistake.message}`) };
 }
 
 function endpointOf(endpoints: string, name?: string): Endpoint {
   const { model, mistakes } = build(endpoints);
   assert.deepEqual(mistakes, []);
   const found = model.endpoints.find(
-    (one) => name === undefined || `${one.method} ${one.path.text}` === name,
+    (endpoint) => name === undefined || `${endpoint.method} ${endpoint.path.text}` === name,
   );
   return found ?? assert.fail(`no endpoint ${name}`);
 }
@@ -95,7 +95,7 @@ function records(endpoint: Endpoint) {
   return endpoint.records.map(({ name, by, where, target }) => ({
     name,
     by: by && `${by.parameter} → ${by.field}`,
-    where: where.map((one) => one.text),
+    where: where.map((expression) => expression.text),
     target,
   }));
 }
@@ -137,7 +137,7 @@ test("what is listed or made beneath paths is tied to all their records; the las
   );
   assert.deepEqual(list.scope, { field: "order", record: "order" });
   assert.deepEqual(
-    list.where.map((one) => one.text),
+    list.where.map((expression) => expression.text),
     ["this.shop == shop"],
   );
   const make = endpointOf(
@@ -146,7 +146,7 @@ test("what is listed or made beneath paths is tied to all their records; the las
   assert.deepEqual(make.scope, { field: "order", record: "order" });
   assert.deepEqual(make.where, []);
   assert.deepEqual(
-    make.set.map((one) => one.kind === "assign" && [one.field, one.value.text]),
+    make.set.map((effect) => effect.kind === "assign" && [effect.field, effect.value.text]),
     [["shop", "shop"]],
   );
 });
@@ -156,7 +156,7 @@ test("an endpoint beneath a path of its own resource works on that record, or ma
     `${shopPath}### PATCH /shops/{slug}/name\n\n- Does: update Shop\n- Body: slug\n- Returns: 200 Shop`,
   );
   assert.deepEqual(
-    records(beneath).map((one) => one.target),
+    records(beneath).map((record) => record.target),
     [true],
   );
   const make = endpointOf(
@@ -171,7 +171,7 @@ test("an upsert takes the last parameter as the field that it is named for", () 
   );
   assert.deepEqual(put.records, []);
   assert.deepEqual(
-    put.inputs.map((one) => [one.in, one.name.join("."), one.sets]),
+    put.inputs.map((input) => [input.in, input.name.join("."), input.sets]),
     [
       ["path", "key", "key"],
       ["body", "value", "value"],
@@ -184,7 +184,7 @@ test("path parameters are inputs of the type of the field that they pick by", ()
     `${shopPath}${orderPath}### GET /shops/{slug}/orders/{number}\n\n- Does: read Order\n- Returns: 200 Order`,
   );
   assert.deepEqual(
-    read.inputs.map((one) => [one.name[0], one.type.kind, one.required]),
+    read.inputs.map((input) => [input.name[0], input.type.kind, input.required]),
     [
       ["slug", "string", true],
       ["number", "integer", true],
@@ -196,7 +196,7 @@ test("an input has the rules of its field that say something of an input", () =>
   const patch = endpointOf(
     "### PATCH /orders/{id}\n\n- Does: update Order\n- Body: note?\n- Returns: 200 Order",
   );
-  const note = patch.inputs.find((one) => one.name[0] === "note");
+  const note = patch.inputs.find((input) => input.name[0] === "note");
   assert.deepEqual(note?.rules, [{ rule: "trimmed" }, { rule: "length", max: 80 }]);
   assert.deepEqual([note?.required, note?.sets], [false, "note"]);
 });
@@ -206,7 +206,7 @@ test("a filter is only compared: the bounds of its field aren't asked", () => {
     "### GET /orders\n\n- Does: list Order\n- Query: note?, number? range\n- Returns: 200 list of Order",
   );
   assert.deepEqual(
-    list.inputs.map((one) => [one.rules, one.filter]),
+    list.inputs.map((input) => [input.rules, input.filter]),
     [
       [[{ rule: "trimmed" }], { kind: "equals", field: "note" }],
       [[], { kind: "range", field: "number" }],
@@ -241,11 +241,11 @@ test("what the part says holds where an endpoint says nothing of its own; header
   const text = `${part}### GET /orders\n\n- Does: list Order\n- Order: none\n- Header: x-b: \`"own"\`\n- Returns: 200 list of Order\n\n### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 Order\n\n### GET /drafts\n\n- Does: list Order\n- Returns: 200 list of Order`;
   const list = endpointOf(text, "GET /orders");
   assert.deepEqual(
-    list.allowed.map((one) => one.kind),
+    list.allowed.map((allowed) => allowed.kind),
     ["anyone"],
   );
   assert.deepEqual(
-    list.headers.map((one) => [one.name, one.value.text]),
+    list.headers.map((header) => [header.name, header.value.text]),
     [
       ["X-A", '"part"'],
       ["x-b", '"own"'],
@@ -262,15 +262,15 @@ test("`Like` takes all that isn't said again", () => {
     "### POST /orders\n\n- Does: create Order\n- Body: note, shop\n- Returns: 201 Order\n\n### POST /drafts\n\n- Like: POST /orders\n- Body: shop\n- Returns: 202 Order";
   const draft = endpointOf(text, "POST /drafts");
   assert.deepEqual(
-    draft.does.map((one) => one.kind),
+    draft.does.map((action) => action.kind),
     ["create"],
   );
   assert.deepEqual(
-    draft.inputs.map((one) => one.name[0]),
+    draft.inputs.map((input) => input.name[0]),
     ["shop"],
   );
   assert.deepEqual(
-    draft.returns.map((one) => "status" in one && one.status),
+    draft.returns.map((answer) => "status" in answer && answer.status),
     [202],
   );
 });
@@ -307,7 +307,7 @@ test("what an endpoint can't be answered without is its gap; the rest of the par
   );
   assert.deepEqual(mistakes, []);
   assert.deepEqual(
-    model.endpoints.map((one) => one.gap?.subject),
+    model.endpoints.map((endpoint) => endpoint.gap?.subject),
     ["the answer of GET /orders/{id}", undefined],
   );
 });
@@ -317,7 +317,7 @@ test("a transition's `body` is what the endpoints that do it take", () => {
   const { model } = build(
     `### POST /orders/{id}/close\n\n- Does: close Order\n- Body: note?\n- Returns: 200 Order\n\n${rows}`,
   );
-  const transition = model.resources.find((one) => one.name === "Order")?.states?.transitions[0];
+  const transition = model.resources.find((resource) => resource.name === "Order")?.states?.transitions[0];
   assert.deepEqual(transition?.body, {
     kind: "object",
     fields: { note: { kind: "string" }, reason: { kind: "string" } },

@@ -31,12 +31,12 @@ function usesOf({ deeds, thens, inputs, openBody }: EndpointReading): Transition
   if (!resource) return [];
   const done = deeds.does.flatMap(({ deed }) => (deed.kind === "transition" ? [deed.transition] : []));
   const type = inputsType(
-    inputs.map((one) => one.input),
+    inputs.map((input) => input.input),
     "body",
   );
   const fields: Readonly<Record<string, Type>> | undefined =
     type.kind === "object" && !openBody ? type.fields : undefined;
-  return [...done, ...thens.map((one) => one.transition)].map((transition) => ({
+  return [...done, ...thens.map((next) => next.transition)].map((transition) => ({
     resource: resource.name,
     transition,
     ...(fields ? { inputs: fields } : {}),

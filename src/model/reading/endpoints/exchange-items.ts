@@ -74,7 +74,7 @@ export function readIdempotency(
       ctx.ledger.gap("endpoints", "methods", `how long ${name.text} is remembered`, positionIn(piece));
     } else return unreadable(piece, idempotencyForm, ctx);
   }
-  const unknown = methods?.find((one) => !["POST", "PUT", "PATCH", "DELETE"].includes(one));
+  const unknown = methods?.find((method) => !["POST", "PUT", "PATCH", "DELETE"].includes(method));
   if (unknown !== undefined)
     return unreadable(item.value, "`on every POST`, or another method that changes something", ctx);
   if (method === "GET" || method === "QUERY" || (methods && !methods.includes(method))) return undefined;
@@ -112,7 +112,7 @@ function readSchemes(item: ItemNode, ctx: BuildContext): readonly string[] | und
   const names: string[] = [];
   for (const name of splitOutside(unquote(item.value), ",").map(unquote)) {
     const found = [...declarations.schemes.keys()].find(
-      (one) => one.toLowerCase() === name.text.toLowerCase(),
+      (scheme) => scheme.toLowerCase() === name.text.toLowerCase(),
     );
     if (found) names.push(found);
     // Where part 5 has no scheme at all it is a gap, told there.

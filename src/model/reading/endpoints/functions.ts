@@ -22,11 +22,11 @@ export function declareFunctions(ctx: BuildContext): ReadonlyMap<string, Declare
   const silent = { ...ctx, ledger: forgetfulLedger };
   const functions = ctx.reporter.silently(() => readFunctions(partItemsOf(silent), silent)).value;
   return new Map(
-    functions.map((one) => [
-      one.name,
+    functions.map((declared) => [
+      declared.name,
       {
-        arguments: one.arguments.map(({ type }) => expressionType(type)),
-        returns: expressionType(one.returns),
+        arguments: declared.arguments.map(({ type }) => expressionType(type)),
+        returns: expressionType(declared.returns),
       },
     ]),
   );
@@ -40,16 +40,16 @@ export function readFunctions(items: PartItems, ctx: BuildContext): readonly Han
   for (const item of items.get("functions") ?? []) {
     if (isNone(item.value)) continue;
     for (const phrase of signatures(unquote(item.value))) {
-      const one = readSignature(unquote(phrase), ctx);
-      if (!one) continue;
-      if (found.has(one.name) || isTaken(one.name, ctx))
-        ctx.reporter.report("endpoints/name-taken", one.position, { name: one.name });
+      const signature = readSignature(unquote(phrase), ctx);
+      if (!signature) continue;
+      if (found.has(signature.name) || isTaken(signature.name, ctx))
+        ctx.reporter.report("endpoints/name-taken", signature.position, { name: signature.name });
       else if (found.size >= ceilings.functions)
-        ctx.reporter.report("endpoints/too-many", one.position, {
+        ctx.reporter.report("endpoints/too-many", signature.position, {
           what: "functions of the module",
           most: ceilings.functions,
         });
-      else found.set(one.name, one);
+      else found.set(signature.name, signature);
     }
   }
   return [...found.values()];

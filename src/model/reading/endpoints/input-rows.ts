@@ -39,8 +39,8 @@ export function readInputRows(
     isInputTable(table, ctx) ? table.rows.map((row) => readRow(table, row, ctx)) : [],
   );
   return {
-    rows: found.flatMap((one) => (one && "name" in one ? one : [])),
-    openRow: found.flatMap((one) => (one && "subject" in one ? one : []))[0],
+    rows: found.flatMap((found) => (found && "name" in found ? found : [])),
+    openRow: found.flatMap((found) => (found && "subject" in found ? found : []))[0],
   };
 }
 
@@ -58,7 +58,7 @@ function isInputTable(table: TableNode, { reporter }: BuildContext): boolean {
   for (const column of table.columns) {
     const name = keyText(column);
     if ((columns as readonly string[]).includes(name) || wordColumns.includes(name) || name === "") continue;
-    const titled = columns.map((one) => one.slice(0, 1).toUpperCase() + one.slice(1));
+    const titled = columns.map((column) => column.slice(0, 1).toUpperCase() + column.slice(1));
     reporter.report("endpoints/unknown-column", positionIn(column), {
       name: column.text,
       ...nearestHint(column.text, titled),
@@ -112,7 +112,7 @@ function readPlace(
     return undefined;
   }
   const text = keyText(cell);
-  const place = places.find((one) => one === text);
+  const place = places.find((place) => place === text);
   if (place) return place;
   reporter.report("endpoints/unknown-word", positionIn(cell), {
     text: cell.text,

@@ -46,12 +46,12 @@ export function readInputs(
   ctx: BuildContext,
 ): ReadInputs {
   const inputs: InputSyntax[] = [];
-  const mine = readSources(endpoint, own, (one) => pushNew(inputs, one, ctx), ctx);
+  const mine = readSources(endpoint, own, (input) => pushNew(inputs, input, ctx), ctx);
   const theirs = readSources(
     endpoint,
     copied,
-    (one) => {
-      if (!inputs.some((other) => clashes(other, one))) inputs.push(one);
+    (input) => {
+      if (!inputs.some((other) => clashes(other, input))) inputs.push(input);
     },
     ctx,
   );
@@ -61,13 +61,13 @@ export function readInputs(
 function readSources(
   endpoint: InputsOf,
   { body, query, rows }: InputSources,
-  push: (one: InputSyntax) => void,
+  push: (input: InputSyntax) => void,
   ctx: BuildContext,
 ): Pick<ReadInputs, "open" | "faulty"> {
   let open: ReadInputs["open"];
   let faulty = false;
-  const take = (one: InputSyntax | undefined): void => {
-    if (one) push(one);
+  const take = (input: InputSyntax | undefined): void => {
+    if (input) push(input);
     else faulty = true;
   };
   for (const item of body) {
@@ -92,17 +92,17 @@ function readSources(
 }
 
 /** A second input of one name, or one inside another, would leave open which is meant. */
-function pushNew(inputs: InputSyntax[], one: InputSyntax, { reporter }: BuildContext): void {
-  const first = inputs.find((other) => clashes(other, one));
+function pushNew(inputs: InputSyntax[], input: InputSyntax, { reporter }: BuildContext): void {
+  const first = inputs.find((other) => clashes(other, input));
   if (first) {
     const related = [{ position: first.input.position, message: "First defined here." }];
     reporter.report(
       "endpoints/input-twice",
-      positionIn(one.phrase),
-      { name: one.input.name.join(".") },
+      positionIn(input.phrase),
+      { name: input.input.name.join(".") },
       related,
     );
-  } else inputs.push(one);
+  } else inputs.push(input);
 }
 
 function clashes({ input: a }: InputSyntax, { input: b }: InputSyntax): boolean {

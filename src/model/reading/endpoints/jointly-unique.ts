@@ -6,7 +6,7 @@ import type { BuildContext } from "../any-part/context.ts";
 /** `- Unique: repository, name`: the sets of fields that are unique together. */
 export function jointlyUnique(resource: string, ctx: BuildContext): readonly (readonly string[])[] {
   const sections = ctx.document.parts.resources?.sections ?? [];
-  const section = sections.find((one) => unquote(one.heading).text === resource);
+  const section = sections.find((section) => unquote(section.heading).text === resource);
   return itemsOf(section?.body ?? [])
     .filter((item) => keyText(item.key) === "unique")
     .map((item) => splitOutside(unquote(item.value), ",").map((piece) => unquote(piece).text));

@@ -138,7 +138,7 @@ function reportOtherWords(type: Type, at: Phrase, { reporter }: BuildContext): v
 
 function readDirection(word: Phrase, { reporter }: BuildContext): (typeof directions)[number] | undefined {
   const text = keyText(word);
-  const found = directions.find((one) => one === text);
+  const found = directions.find((direction) => direction === text);
   if (found) return found;
   const near =
     text.startsWith("desc") || text === "down"

@@ -19,7 +19,7 @@ function read(value: string) {
   } as const;
   const context = { reporter, ledger: forgetfulLedger } as unknown as BuildContext;
   const { position: _, ...pagination } = readPagination(item, context) ?? { position: undefined };
-  return { pagination, told: reporter.diagnostics.map((one) => one.code) };
+  return { pagination, told: reporter.diagnostics.map((diagnostic) => diagnostic.code) };
 }
 
 test("every form is read, with its parameters by role", () => {

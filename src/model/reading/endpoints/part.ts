@@ -107,7 +107,7 @@ function readWord<W extends string>(
   { reporter }: BuildContext,
 ): W | undefined {
   const text = keyText(value);
-  const found = known.find((one) => one.toLowerCase() === text);
+  const found = known.find((word) => word.toLowerCase() === text);
   if (found) return found;
   reporter.report("endpoints/unknown-word", positionIn(value), {
     text: value.text,
@@ -133,7 +133,7 @@ function readMediaType(value: Phrase, { reporter }: BuildContext): string | unde
 /** `application/json, text/csv`: in small letters; undefined where one is none, which is reported. */
 export function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
   const found = splitOutside(value, ",").map((piece) => readMediaType(unquote(piece), ctx)?.toLowerCase());
-  return found.every((one) => one !== undefined) ? (found as string[]) : undefined;
+  return found.every((found) => found !== undefined) ? (found as string[]) : undefined;
 }
 
 function readExpansion(value: Phrase, { reporter }: BuildContext): string | undefined {

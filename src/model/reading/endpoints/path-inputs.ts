@@ -17,14 +17,16 @@ export function completeInputs(
   const fieldOf = (
     name: string,
   ): { readonly type: FieldType; readonly rules: readonly FieldRule[] } | undefined => {
-    const record = plan.records.find((one) => one.by?.parameter === name);
+    const record = plan.records.find((record) => record.by?.parameter === name);
     if (record?.by) return record.resource.fields.get(record.by.field);
     return plan.sets?.parameter === name ? deeds.resource?.fields.get(plan.sets.field) : undefined;
   };
   const setting = (name: string | undefined) =>
     name !== undefined && plan.sets?.parameter === name ? { sets: plan.sets.field } : {};
-  const told = inputs.map((one) =>
-    one.input.in === "path" ? { ...one, input: { ...one.input, ...setting(one.input.name[0]) } } : one,
+  const told = inputs.map((input) =>
+    input.input.in === "path"
+      ? { ...input, input: { ...input.input, ...setting(input.input.name[0]) } }
+      : input,
   );
   const untold = parameters.map(({ name, position }): InputSyntax => {
     const field = fieldOf(name);
@@ -39,8 +41,8 @@ export function completeInputs(
   const order = [...parametersOf(base), ...parametersOf(section.path)];
   // A row about a parameter that the path doesn't have was reported.
   const inPath = [...told, ...untold].filter(
-    (one) => one.input.in === "path" && order.includes(one.input.name[0]),
+    (input) => input.input.in === "path" && order.includes(input.input.name[0]),
   );
   inPath.sort((a, b) => order.indexOf(a.input.name[0]) - order.indexOf(b.input.name[0]));
-  return [...inPath, ...told.filter((one) => one.input.in !== "path")];
+  return [...inPath, ...told.filter((input) => input.input.in !== "path")];
 }

@@ -89,7 +89,9 @@ export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: Buil
 /** An `upsert` at a path heading makes the record by which the path stands for one. */
 function setByHeading({ deeds, path }: PathOf, records: readonly RecordPlan[]): RecordPlan["by"] {
   if (!deeds.does.some(({ deed }) => makesWhatIsNotThere(deed))) return undefined;
-  return records.find((one) => one.resource.name === deeds.resource?.name && one.path.text === path.text)?.by;
+  return records.find(
+    (record) => record.resource.name === deeds.resource?.name && record.path.text === path.text,
+  )?.by;
 }
 
 /** "An endpoint at the path itself, or beneath it for one record of the same resource, works on that record." */
@@ -156,7 +158,8 @@ function pickingField(
     ...(resource.identifier.length > 1 ? [resource.identifier] : []),
   ];
   const within = sets.some(
-    (fields) => fields.includes(parameter) && fields.every((one) => one === parameter || tied.includes(one)),
+    (fields) =>
+      fields.includes(parameter) && fields.every((field) => field === parameter || tied.includes(field)),
   );
   if (named && within) return parameter;
   const open = resource.identifier.filter((field) => !tied.includes(field));
@@ -238,7 +241,8 @@ function tieTo(
   if (only === undefined) return [];
   if (references.length === 1) return [{ field: only, record: record.name }];
   const said = references.some(
-    (field) => given.includes(field) || conditions.some((one) => mentionsMember(one.text, "this", field)),
+    (field) =>
+      given.includes(field) || conditions.some((condition) => mentionsMember(condition.text, "this", field)),
   );
   if (!said) {
     const params = {

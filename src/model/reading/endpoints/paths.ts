@@ -63,7 +63,9 @@ function readIs(item: ItemNode, { declarations, reporter }: BuildContext): Decla
   const name = unquote(item.value);
   const resource = declarations.resources.get(name.text);
   if (!resource) {
-    const known = [...declarations.resources.values()].filter((one) => !one.isValue).map((one) => one.name);
+    const known = [...declarations.resources.values()]
+      .filter((resource) => !resource.isValue)
+      .map((resource) => resource.name);
     reporter.report("endpoints/unknown-resource", positionIn(name), {
       name: name.text,
       ...nearestHint(name.text, known),

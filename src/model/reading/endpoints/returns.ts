@@ -167,7 +167,7 @@ function readPage(
   const { shapes, baseScope } = ctx.declarations;
   const shape = shapes.get(name.text);
   if (!shape || !isPageShape(shape)) {
-    const known = [...shapes.values()].filter(isPageShape).map((one) => one.name);
+    const known = [...shapes.values()].filter(isPageShape).map((shape) => shape.name);
     ctx.reporter.report("endpoints/unknown-page", positionIn(name), {
       name: name.text,
       ...nearestHint(name.text, known),

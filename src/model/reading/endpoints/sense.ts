@@ -83,7 +83,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
     case "waits":
       return onlyStreams(does) ? "a stream sends events as they happen" : undefined;
     case "body in":
-      return reading.inputs.some((one) => one.input.in === "body") || reading.openBody
+      return reading.inputs.some((input) => input.input.in === "body") || reading.openBody
         ? undefined
         : "the endpoint has no body";
     case "body is":

@@ -20,7 +20,7 @@ export const anythingSent: Readonly<Record<Place, Type>> = {
 
 export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<Record<Place, Type>> {
   // What an endpoint that isn't shown in full takes isn't known.
-  const open = endpoints.some((one) => one.gap !== undefined);
+  const open = endpoints.some((endpoint) => endpoint.gap !== undefined);
   const expansion = endpointsPart.expansion === undefined ? {} : { [endpointsPart.expansion]: types.any };
   const of = (place: Place): Type => {
     const fields: Record<string, Type> = {};
@@ -28,8 +28,8 @@ export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<
       const further = place === "path" ? {} : { ...pageParameters(pagination), ...expansion };
       const type = inputsType(inputs, place, further);
       if (type.kind !== "object") continue;
-      for (const [name, one] of Object.entries(type.fields))
-        fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, one) : one;
+      for (const [name, field] of Object.entries(type.fields))
+        fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, field) : field;
     }
     return { kind: "object", fields, ...(open ? { open: true } : {}) };
   };
@@ -40,8 +40,8 @@ export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<
 function either(a: Type, b: Type): Type {
   if (a.kind === "object" && b.kind === "object") {
     const fields = { ...a.fields };
-    for (const [name, one] of Object.entries(b.fields))
-      fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, one) : one;
+    for (const [name, field] of Object.entries(b.fields))
+      fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, field) : field;
     return { kind: "object", fields, ...(a.open || b.open ? { open: true } : {}) };
   }
   return JSON.stringify(a) === JSON.stringify(b) ? a : types.any;

@@ -121,7 +121,7 @@ function typeSubject(
 ): ErrorSubject | undefined {
   const { reporter } = reader.context;
   if (!mayBeOf(condition, "type")) {
-    const ofTypes = conditions.filter((one) => mayBeOf(one, "type"));
+    const ofTypes = conditions.filter((condition) => mayBeOf(condition, "type"));
     reporter.report("errors/type-of-no-input", positionIn(type), { condition, conditions: ofTypes });
     return undefined;
   }
@@ -142,7 +142,7 @@ function neverAbout(
   reporter.report("errors/never-about", positionIn(words), {
     condition,
     subject,
-    conditions: conditions.filter((one) => mayBeOf(one, subject)),
+    conditions: conditions.filter((condition) => mayBeOf(condition, subject)),
   });
 }
 

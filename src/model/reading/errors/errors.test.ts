@@ -129,9 +129,9 @@ ${table}| a | 404 | not found of Bok | | |
 | a | 409 | | | |
 | a | 422 | not shown | | |
 `,
-  }).diagnostics.filter((one) => one.code.startsWith("errors/"));
+  }).diagnostics.filter((diagnostic) => diagnostic.code.startsWith("errors/"));
   assert.deepEqual(
-    codes.map((one) => one.code),
+    codes.map((code) => code.code),
     ["errors/unknown-subject"],
   );
 });

@@ -176,7 +176,7 @@ function reportColumns(
         reporter.report("errors/taken-column", positionIn(heading), { column: heading.text.trim(), name });
       } else if (
         isStatus(heading.text) &&
-        !table.columns.some((one) => keyText(one) === "status") &&
+        !table.columns.some((column) => keyText(column) === "status") &&
         !isRead(name)
       ) {
         const known = { ...suggestion(heading.text.trim(), ["Status"]), instead: "`Status`" };

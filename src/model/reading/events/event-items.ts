@@ -127,7 +127,7 @@ function deliveryItems(
         unlessOpen(reader, item, "the media type of webhooks", () => {
           const mediaType = readMediaType(reader, item, scope);
           if (!mediaType) return;
-          const certain = draft.mediaTypes.find((one) => one.when === undefined);
+          const certain = draft.mediaTypes.find((mediaType) => mediaType.when === undefined);
           if (certain) reportNeverReached(reader, item, certain.position);
           else draft.mediaTypes.push(mediaType);
         }),

@@ -81,7 +81,7 @@ function readTrigger(
   if (!resource) return undefined;
   if (words.becomes) return becomes(reader, resource, words.word, position);
   const kind = (["created", "updated", "deleted"] as const).find(
-    (one) => one === words.word?.text.toLowerCase(),
+    (change) => change === words.word?.text.toLowerCase(),
   );
   if (kind) return { kind, resource: resource.name, position };
   const transition = words.word.text;

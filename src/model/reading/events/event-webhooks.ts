@@ -110,7 +110,7 @@ export function bindWebhooks(
   resources: readonly (RecordOf | undefined)[],
 ): BoundWebhooks | undefined {
   const { reporter } = reader.context;
-  const distinct = [...new Map(resources.map((one) => [String(one), one])).values()];
+  const distinct = [...new Map(resources.map((resource) => [String(resource), resource])).values()];
   const bound = bindTarget(reader, target, distinct.length === 1 ? distinct[0] : undefined);
   if (!bound) return undefined;
   const webhooks = { ...bound, position: target.position };

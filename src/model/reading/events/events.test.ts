@@ -85,7 +85,7 @@ test("webhooks have an address, a signature, headers, media types, pauses and a 
     ['{"X-Form": hook.form}'],
   );
   assert.deepEqual(
-    events.mediaTypes.map((one) => [one.mediaType, one.when?.text]),
+    events.mediaTypes.map((mediaType) => [mediaType.mediaType, mediaType.when?.text]),
     [
       ["application/x-www-form-urlencoded", "hook.form"],
       ["application/json", undefined],
@@ -150,7 +150,7 @@ test("rows may stand under headings that only group", () => {
 test("an event of which nothing is known is a gap of its own", () => {
   const { model } = compileLibrary({ events: `${table}| book.lent | not shown | | not shown |\n` });
   assert.equal(model?.events.events[0]?.gap?.subject, "when book.lent happens");
-  const entry = model?.ledger.find((one) => one.item === "events");
+  const entry = model?.ledger.find((entry) => entry.item === "events");
   assert.deepEqual([entry?.answer, entry?.smaller.length], ["stated", 2]);
 });
 
@@ -174,7 +174,7 @@ test("kept deliveries are a resource: the standing one, or the document's own", 
 - Deliveries: kept 3 days, in order
 - Notifications: none`;
   const { resources, events } = libraryModel({ events: kept });
-  const standing = resources.find((one) => one.name === "Delivery");
+  const standing = resources.find((resource) => resource.name === "Delivery");
   assert.deepEqual(
     standing?.fields.map((field) => field.name),
     [
@@ -185,7 +185,7 @@ test("kept deliveries are a resource: the standing one, or the document's own", 
   assert.deepEqual([events.deliveriesKeptMs, events.deliveriesInOrder], [259_200_000, true]);
   const without = libraryModel({ events: kept.replace("kept 3 days, ", "") });
   assert.equal(
-    without.resources.some((one) => one.name === "Delivery"),
+    without.resources.some((resource) => resource.name === "Delivery"),
     false,
   );
 });

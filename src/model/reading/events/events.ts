@@ -46,7 +46,9 @@ function resourceOfTriggers(
     const resource = name === undefined ? undefined : context.declarations.resources.get(name);
     resources.add(resource?.isValue ? undefined : resource);
   }
-  return recordOf([...resources].map((one) => (one?.gap && resources.size > 1 ? undefined : one?.name)));
+  return recordOf(
+    [...resources].map((resource) => (resource?.gap && resources.size > 1 ? undefined : resource?.name)),
+  );
 }
 
 /** Part 6 of the model. */
@@ -106,7 +108,7 @@ function readWebhooksItem(
   reader: PartReader<"events">,
   items: readonly ItemNode[],
 ): WebhookTarget | undefined {
-  const item = items.find((one) => keyText(one.key) === "webhooks");
+  const item = items.find((item) => keyText(item.key) === "webhooks");
   if (!item || isNone(item.value) || isNotShown(item.value) || item.value.text.trim() === "")
     return undefined;
   reader.answers.stated("webhooks", item.position);

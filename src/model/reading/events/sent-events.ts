@@ -44,8 +44,8 @@ function likeOf(section: Section, all: readonly Section[]): Section | undefined 
   const wanted = item && parseEndpointName(unquote(item.value).text);
   return (
     wanted &&
-    all.find((one) => {
-      const name = parseEndpointName(unquote(one.heading).text.replaceAll("`", ""));
+    all.find((section) => {
+      const name = parseEndpointName(unquote(section.heading).text.replaceAll("`", ""));
       return name !== undefined && sameEndpoint(name, wanted);
     })
   );

@@ -91,7 +91,7 @@ function readPiece(reader: LimitsReader, piece: Phrase, forms: AppliesForms, dra
 
 /** `except answers 304 and 404`. */
 function readAnswers(reader: LimitsReader, phrase: Phrase, forms: AppliesForms, draft: Draft): boolean {
-  const statuses = splitNames(phrase).map((one) => Number(/^[2-5]\d\d$/.exec(unquote(one).text)?.[0]));
+  const statuses = splitNames(phrase).map((piece) => Number(/^[2-5]\d\d$/.exec(unquote(piece).text)?.[0]));
   if (statuses.some(Number.isNaN)) return cannotRead(reader, phrase, forms);
   draft.last = "answers";
   draft.answers.push(...statuses);
@@ -136,7 +136,7 @@ function readPer(
   forms: AppliesForms,
   draft: Draft,
 ): boolean {
-  const words = (["caller", "address", "service"] as const).find((one) => one === keyText(unquote(piece)));
+  const words = (["caller", "address", "service"] as const).find((word) => word === keyText(unquote(piece)));
   if (words) {
     draft.per = words;
     return true;

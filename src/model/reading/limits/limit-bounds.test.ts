@@ -10,8 +10,12 @@ function phrase(text: string): Phrase {
 
 function plain(value: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(value, (key, one) =>
-      key === "source" ? undefined : one && typeof one === "object" && "start" in one ? one.text : one,
+    JSON.stringify(value, (key, inner) =>
+      key === "source"
+        ? undefined
+        : inner && typeof inner === "object" && "start" in inner
+          ? inner.text
+          : inner,
     ),
   );
 }

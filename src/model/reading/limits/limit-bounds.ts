@@ -58,13 +58,13 @@ export function parsePage(bound: Phrase): PageBound | Unreadable {
   const open: { what: "default" | "maximum"; phrase: Phrase }[] = [];
   for (const piece of splitOutside(unquote(bound), ",")) {
     const words = keyText(piece);
-    const what = (["default", "maximum"] as const).find((one) => afterWord(piece, one));
+    const what = (["default", "maximum"] as const).find((word) => afterWord(piece, word));
     if (words === "clamped" || words === "refused") {
       if (read.over) return { unreadable: piece };
       read.over = words;
       continue;
     }
-    if (!what || read[what] !== undefined || open.some((one) => one.what === what))
+    if (!what || read[what] !== undefined || open.some((open) => open.what === what))
       return { unreadable: piece };
     const number = afterWord(piece, what) as Phrase;
     if (endsNotShown(number)) open.push({ what, phrase: piece });
@@ -114,10 +114,10 @@ export function parseRateHeaders(
   const fields: RateHeaderField[] = [];
   for (const name of there(match[1])
     .split(",")
-    .map((one) => one.trim())) {
+    .map((piece) => piece.trim())) {
     const known = ["limit", "remaining", "used", "reset", "reset as unix seconds"] as const;
-    const field = known.find((one) => one === name || `${one} as seconds` === name);
-    if (!field || fields.some((one) => one.split(" ")[0] === field.split(" ")[0]))
+    const field = known.find((known) => known === name || `${known} as seconds` === name);
+    if (!field || fields.some((known) => known.split(" ")[0] === field.split(" ")[0]))
       return { unreadable: bare };
     fields.push(field);
   }

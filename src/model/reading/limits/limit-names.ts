@@ -59,7 +59,7 @@ export function limitCells(document: DocumentNode): LimitCells[] {
         const first = /^\S*/.exec(limit.text)?.[0] ?? "";
         return {
           limit,
-          kind: limitKinds.find((one) => one === first.toLowerCase()),
+          kind: limitKinds.find((kind) => kind === first.toLowerCase()),
           name: unquote(trim(slice(limit, first.length))),
           bound: cellOf(table, row, "Bound") ?? slice(limit, limit.text.length),
           applies: cellOf(table, row, "Applies to"),

@@ -13,7 +13,7 @@ test("a rate counts per caller, address, service or an expression, and may leave
 | rate each | 10 per second | \`caller.version\`, every request |
 `,
   });
-  const [core, search, all, each] = limits.rates.map(({ position: _where, ...rate }) => rate);
+  const [core, search, all, perCaller] = limits.rates.map(({ position: _where, ...rate }) => rate);
   assert.deepEqual(
     { ...core, when: core?.when?.text, cost: core?.cost?.text },
     {
@@ -41,7 +41,7 @@ test("a rate counts per caller, address, service or an expression, and may leave
     applies: { to: [{ method: "GET", path: "/books" }], except: [] },
   });
   assert.deepEqual([all?.per, all?.applies], ["service", everything]);
-  assert.equal(typeof each?.per === "object" && each.per.text, "caller.version");
+  assert.equal(typeof perCaller?.per === "object" && perCaller.per.text, "caller.version");
 });
 
 test("the other kinds are read in their own units", () => {
@@ -61,14 +61,14 @@ test("the other kinds are read in their own units", () => {
 - Rate headers: X-RateLimit (limit, remaining, reset as unix seconds)`,
   });
   assert.deepEqual(
-    limits.concurrency.map((one) => [one.count, one.per]),
+    limits.concurrency.map((limit) => [limit.count, limit.per]),
     [
       [10, "caller"],
       [100, "service"],
     ],
   );
   assert.deepEqual(
-    limits.bodyBytes.map((one) => one.bytes),
+    limits.bodyBytes.map((bound) => bound.bytes),
     [65_536, 5_000_000],
   );
   assert.deepEqual([limits.urlBytes, limits.headerBytes], [8192, 16_384]);
@@ -87,7 +87,13 @@ test("the other kinds are read in their own units", () => {
     ],
   );
   assert.deepEqual(
-    limits.stored.map((one) => [one.name, one.count, one.resource, one.per, one.where?.text]),
+    limits.stored.map((stored) => [
+      stored.name,
+      stored.count,
+      stored.resource,
+      stored.per,
+      stored.where?.text,
+    ]),
     [
       ["few", 20, "Key", "account", "this.signing != null"],
       ["", 1000, "Book", "account", undefined],
@@ -107,7 +113,7 @@ test("a bound that is the only one of its kind and not shown leaves the item ope
   });
   const answers = model?.ledger
     .filter((entry) => entry.part === "limits")
-    .map((one) => [one.answer, one.smaller.length]);
+    .map((entry) => [entry.answer, entry.smaller.length]);
   assert.deepEqual(answers, [
     ["stated", 2],
     ["not shown", 0],
@@ -121,6 +127,6 @@ test("a bound that is the only one of its kind and not shown leaves the item ope
 test("a rate that doesn't say whom it counts is a gap, and isn't enforced", () => {
   const { model } = compileLibrary({ limits: `${table}| rate | 5 per second | every request |\n` });
   assert.deepEqual(model?.limits.rates, []);
-  const entry = model?.ledger.find((one) => one.item === "rate limits");
+  const entry = model?.ledger.find((entry) => entry.item === "rate limits");
   assert.deepEqual([entry?.answer, entry?.smaller.length], ["stated", 1]);
 });

@@ -157,7 +157,7 @@ function isRateName(reader: LimitsReader, name: Phrase): boolean {
   const rates = limitCells(reader.context.document).filter(({ kind }) => kind === "rate");
   const names = rates.map((cells) => cells.name.text || "rate");
   if (names.includes(name.text)) return true;
-  const list = names.map((one) => `\`${one}\``).join(", ");
+  const list = names.map((name) => `\`${name}\``).join(", ");
   reader.unreadable(
     name,
     names.length > 0 ? `the name of a rate: ${list}` : "the name of a rate, and there is none",

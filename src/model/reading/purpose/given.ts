@@ -71,7 +71,9 @@ export function buildGiven(
   const as = written.as && { as: written.as.text };
   const resource = declarations.resources.get(written.resource.text);
   if (!resource) {
-    const known = [...declarations.resources.values()].filter((one) => !one.isValue).map((one) => one.name);
+    const known = [...declarations.resources.values()]
+      .filter((resource) => !resource.isValue)
+      .map((resource) => resource.name);
     const name = written.resource.text;
     reporter.report("purpose/unknown-resource", positionIn(written.resource), {
       name,

@@ -26,7 +26,7 @@ export function buildPurpose(context: BuildContext): Pick<Model, "purpose" | "sc
   for (const section of part?.sections ?? []) {
     if (givenName(section.heading)) continue;
     const name = scenarioName(section.heading);
-    const item = itemsOfParts.purpose.find((one) => one === keyText(section.heading));
+    const item = itemsOfParts.purpose.find((purpose) => purpose === keyText(section.heading));
     if (name) scenarios.push(...namedScenario(context, section, name, shared));
     else if (item) readSection(context, section, item, prose);
     else reportHeading(context, section.heading);
@@ -52,7 +52,7 @@ function readItems(context: BuildContext, blocks: readonly Block[], prose: Prose
       context.reporter.report("purpose/outside-scenario", block.position, { what: "`http` block" });
     }
     if (block.kind !== "item") continue;
-    const item = itemsOfParts.purpose.find((one) => one === keyText(block.key));
+    const item = itemsOfParts.purpose.find((purpose) => purpose === keyText(block.key));
     if (item === undefined) {
       reportKey(context, block.key, known);
     } else if (itemStatements("purpose", block).length === 0) {

@@ -49,7 +49,7 @@ function computedReads(root: Node, computed: ReadonlyMap<string, Expression>): R
 function withoutComputed(resource: Resource, broken: ReadonlySet<string>): Resource {
   const fields = resource.fields.map((field) =>
     broken.has(`${resource.name}.${field.name}`)
-      ? { ...field, rules: field.rules.filter((one) => one.rule !== "computed") }
+      ? { ...field, rules: field.rules.filter((rule) => rule.rule !== "computed") }
       : field,
   );
   return { ...resource, fields };

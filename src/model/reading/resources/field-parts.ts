@@ -54,9 +54,9 @@ export function addPart(
   let parts = partsOf(field.type, first, context);
   for (const step of inner.slice(0, -1)) {
     if (!parts) return;
-    const part = parts.find((one) => one.name === step.name.text);
+    const part = parts.find((part) => part.name === step.name.text);
     if (!part) {
-      const known = parts.map((one) => one.name);
+      const known = parts.map((part) => part.name);
       context.reporter.report("resources/part-without-field", positionIn(step.name), {
         name: step.name.text,
         part: name.text,
@@ -110,7 +110,7 @@ function addTo(
 ): void {
   if (!isSoundName(last, "part", context.reporter)) return;
   const subject = `${context.resource}.${whole.text}`;
-  if (parts.some((one) => one.name === last.text)) {
+  if (parts.some((part) => part.name === last.text)) {
     context.reporter.report("resources/duplicate-field", positionIn(whole), {
       name: whole.text,
       first: whole.text,
@@ -129,7 +129,7 @@ function addTo(
   const part = {
     name: last.text,
     type: isSecret(type) ? ({ kind: "not shown" } as const) : type,
-    rules: rules.map((one) => one.rule),
+    rules: rules.map((rule) => rule.rule),
   };
   parts.push(part);
   const open = gap ?? read.gap;

@@ -147,18 +147,18 @@ function unknownRule(phrase: Phrase, { reporter }: FieldContext): undefined {
 
 function reportRepeated(rules: readonly RuleSyntax[], { reporter }: FieldContext): void {
   const seen = new Map<RuleName, RuleSyntax>();
-  for (const one of rules) {
-    const first = seen.get(one.rule.rule);
+  for (const rule of rules) {
+    const first = seen.get(rule.rule.rule);
     // Several rules of keys or elements are usual: `keys length 1..40, keys pattern …`.
-    if (first && !("of" in one.rule)) {
+    if (first && !("of" in rule.rule)) {
       const related = [{ position: positionIn(first.phrase), message: "First defined here." }];
       reporter.report(
         "resources/repeated-rule",
-        positionIn(one.phrase),
-        { text: one.phrase.text.replaceAll("`", "") },
+        positionIn(rule.phrase),
+        { text: rule.phrase.text.replaceAll("`", "") },
         related,
       );
-    } else seen.set(one.rule.rule, one);
+    } else seen.set(rule.rule.rule, rule);
   }
 }
 

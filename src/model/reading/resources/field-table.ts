@@ -123,12 +123,12 @@ function withoutClearing(
   rules: readonly RuleSyntax[],
   { reporter }: FieldTableContext,
 ): readonly RuleSyntax[] {
-  return rules.filter((one) => {
-    if (one.rule.rule !== "on delete" || one.rule.then !== "clear") return true;
+  return rules.filter((rule) => {
+    if (rule.rule.rule !== "on delete" || rule.rule.then !== "clear") return true;
     const subject = "a field that identifies, which never changes";
     const fitting = ["on delete cascade", "on delete restrict"];
-    reporter.report("resources/rule-misfit", positionIn(one.phrase), {
-      rule: writtenRule(one),
+    reporter.report("resources/rule-misfit", positionIn(rule.phrase), {
+      rule: writtenRule(rule),
       subject,
       fitting,
     });

@@ -215,7 +215,7 @@ A thing to read.
 | gone | boolean | = \`this.deleted\` |`);
   assert.equal(book.prose, "A thing to read.");
   assert.deepEqual(
-    book.unique.map((one) => one.fields),
+    book.unique.map((unique) => unique.fields),
     [
       ["owner", "isbn"],
       ["shelf", "place"],
@@ -227,7 +227,7 @@ A thing to read.
     [["not_found", "title"]],
   );
   assert.deepEqual(
-    book.always.map((one) => one.text),
+    book.always.map((rule) => rule.text),
     ["this.place >= 0"],
   );
   assert.equal(book.kept?.milliseconds, 30 * 86_400_000);
@@ -338,7 +338,7 @@ test("a resource of which nothing but the name is known is a gap, and no mistake
     authentication: "- Scheme: none",
   });
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake"),
+    diagnostics.filter((diagnostic) => diagnostic.kind === "mistake"),
     [],
   );
   assert.equal(model?.resources[1]?.gap?.subject, "the identifier of Book");

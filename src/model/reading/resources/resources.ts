@@ -84,7 +84,7 @@ export function declareResources(context: BuildContext, machines: Machines): Res
 function machineOf({ name, identifier }: Started, machines: Machines): MachineDraft | undefined {
   const machine = machines.get(name.text);
   const field = machine?.field?.text;
-  return identifierNames(identifier).some((one) => one.text === field) ? undefined : machine;
+  return identifierNames(identifier).some((name) => name.text === field) ? undefined : machine;
 }
 
 /** Before the first heading only answers to whole items can stand; the ledger has read them. */
@@ -194,7 +194,7 @@ function withUnlisted(
           },
         ]
       : [];
-  return new Map([...first, ...listed.values(), ...last].map((one) => [one.name, one]));
+  return new Map([...first, ...listed.values(), ...last].map((field) => [field.name, field]));
 }
 
 /** What makes the whole resource unanswerable: no identifier, one of an unknown type, or no list of fields. */
@@ -255,8 +255,8 @@ function declaredField({ name, position, type, rules, role, gap }: FieldDraft): 
     name,
     position,
     type,
-    rules: rules.map((one) => one.rule),
-    computed: rules.some((one) => one.rule.rule === "computed"),
+    rules: rules.map((rule) => rule.rule),
+    computed: rules.some((rule) => rule.rule.rule === "computed"),
     role,
     ...(gap ? { gap } : {}),
   };

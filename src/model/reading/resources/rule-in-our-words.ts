@@ -18,13 +18,13 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** What says here what other notations say in these words. */
 export function ruleInOurWords(words: string): string | undefined {
-  const other = [elsewhere, ...ruleList.map(({ otherWords }: RuleWords) => otherWords ?? {})].find((one) =>
-    Object.hasOwn(one, words),
+  const other = [elsewhere, ...ruleList.map(({ otherWords }: RuleWords) => otherWords ?? {})].find(
+    (phrases) => Object.hasOwn(phrases, words),
   );
   if (other) return other[words];
   const said = /^(?:must be|has to be|should be|is|are|it is)\s+(.+)$/.exec(words)?.[1];
   if (said !== undefined) {
-    const rule = ruleStarts.find((one) => one === said);
+    const rule = ruleStarts.find((start) => start === said);
     return rule === undefined ? ruleInOurWords(said) : `\`${rule}\``;
   }
   if (/^(?:now|today)(?:\(\))?$/.test(words))

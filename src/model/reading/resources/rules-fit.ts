@@ -47,7 +47,12 @@ function misfit(
   // Of a type that is a gap, or that couldn't be read, nothing is said.
   if (type.kind === "not shown") return undefined;
   const alternatives = type.kind === "json" ? (type.either ?? []) : [];
-  if (alternatives.some((one) => isOfAlternative(rule, one) && !misfit(rule, one, place))) return undefined;
+  if (
+    alternatives.some(
+      (alternative) => isOfAlternative(rule, alternative) && !misfit(rule, alternative, place),
+    )
+  )
+    return undefined;
   if (!ruleApplies(rule, type)) {
     const fitting = ruleList.flatMap(({ bounds, applies }: RuleWords) =>
       bounds && applies?.(type) ? bounds(type) : [],
@@ -79,7 +84,9 @@ function withoutContradictions(
   };
   const contradicts = ({ rule }: RuleSyntax, other: RuleSyntax) =>
     ruleWords(rule.rule).contradicts?.includes(other.rule.rule);
-  const unlike = rules.filter(({ rule }, at) => rules.findIndex((one) => one.rule.rule === rule.rule) === at);
+  const unlike = rules.filter(
+    ({ rule }, at) => rules.findIndex((candidate) => candidate.rule.rule === rule.rule) === at,
+  );
   for (const [at, second] of unlike.entries())
     for (const first of unlike.slice(0, at))
       if (contradicts(first, second) || contradicts(second, first)) clash(first, second);

@@ -18,13 +18,13 @@ export function templateScope(
 ): Scope {
   const any = withFixed(anyErrorScope(context), sent);
   if (resource !== undefined) return recordScope(context.declarations, resource, any);
-  const records = [...context.declarations.resources.values()].filter((one) => !one.isValue);
+  const records = [...context.declarations.resources.values()].filter((resource) => !resource.isValue);
   const [only] = records;
   if (only && records.length === 1) return recordScope(context.declarations, only.name, any);
   const scope = withFixed(any, { this: types.any, old: types.any });
   // Of what isn't shown nothing is known, so that no name of it is unknown.
-  if (records.length === 0 || records.some((one) => one.gap)) return scope;
-  const names = records.map((one) => one.name);
+  if (records.length === 0 || records.some((record) => record.gap)) return scope;
+  const names = records.map((record) => record.name);
   return { ...scope, several: { ...scope.several, this: names, old: names } };
 }
 

@@ -48,7 +48,7 @@ export const standingErrorFields: readonly string[] = Object.keys(standing);
 /** The type of `error` in this document: the standing fields, and a text for each further column of part 7's tables. */
 export const errorType = oncePer((document: DocumentNode): Type => {
   const further: Record<string, Type> = {};
-  for (const table of partBlocks(document, "errors").tables.filter((one) => isErrorTable(one.columns))) {
+  for (const table of partBlocks(document, "errors").tables.filter((table) => isErrorTable(table.columns))) {
     for (const heading of table.columns) {
       const name = furtherName(heading);
       if (name !== undefined && !Object.hasOwn(standing, name)) further[name] = types.string;

@@ -15,7 +15,7 @@ export function statesLeft({ states, ends }: MachineDraft): ReadonlySet<string> 
 
 /** The first place of a state's name in the From cells; else the name of a row that leads to it. */
 export function placeOf(state: string, { ends, name }: MachineDraft): Position {
-  const end = ends.find((one) => one.to === state || (one.from !== "any" && one.from.includes(state)));
+  const end = ends.find((end) => end.to === state || (end.from !== "any" && end.from.includes(state)));
   const phrase = end?.fromPhrase;
   const at = phrase ? (phrase.text.split(/[,\s`"]+/).includes(state) ? phrase.text.indexOf(state) : -1) : -1;
   return phrase && at !== -1 ? positionIn(phrase, at, at + state.length) : positionIn(end?.name ?? name);

@@ -223,8 +223,8 @@ function readReplaced(
   const { clauses: written, stored } = splitStored(value);
   const [head, ...clauses] = written;
   if (!head) return reader.unreadable(value, forms.Replaced);
-  const toNew = clauses.map((clause) => afterWord(clause, "new")).find((one) => one !== undefined);
-  const toOld = clauses.map((clause) => afterWord(clause, "old")).find((one) => one !== undefined);
+  const toNew = clauses.map((clause) => afterWord(clause, "new")).find((clause) => clause !== undefined);
+  const toOld = clauses.map((clause) => afterWord(clause, "old")).find((clause) => clause !== undefined);
   if (!toNew || !toOld || clauses.length !== 2) return reader.unreadable(value, forms.Replaced);
   const member = readMember(reader, head, names, forms.Replaced);
   if (!member || !isThere(reader, member, names)) return undefined;
@@ -301,7 +301,7 @@ function readEndpointRemoved(
   const phrase = unquote(value);
   const endpoint = parseEndpointName(phrase.text);
   if (!endpoint) return reader.unreadable(phrase, forms["Endpoint removed"]);
-  const known = endpointNames(reader.context.document).some((one) => sameEndpoint(one, endpoint));
+  const known = endpointNames(reader.context.document).some((candidate) => sameEndpoint(candidate, endpoint));
   const name = writtenName(endpoint);
   if (!known && olderServed)
     reader.gap("version scheme", `the endpoint ${name} of versions before ${version}`, positionIn(phrase));

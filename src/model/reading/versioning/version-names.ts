@@ -105,10 +105,10 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       const now = name === undefined ? undefined : pathOf(name).join(".");
       const then = before === undefined ? undefined : pathOf(before).join(".");
       if (now !== undefined) {
-        for (const [path, one] of [...changed]) {
+        for (const [path, type] of [...changed]) {
           if (!path.startsWith(`${now}.`)) continue;
           changed.delete(path);
-          if (then !== undefined) changed.set(then + path.slice(now.length), one);
+          if (then !== undefined) changed.set(then + path.slice(now.length), type);
         }
         changed.set(now, undefined);
       }

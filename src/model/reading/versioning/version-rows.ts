@@ -89,7 +89,7 @@ function readStatus(
     reader.unreadable(unquote(since), "a date, `2026-06-30`");
     return { status: "deprecated" };
   }
-  const known = statuses.find((one) => one === keyText(bare));
+  const known = statuses.find((status) => status === keyText(bare));
   if (known) return { status: known };
   reader.context.reporter.report(
     "versioning/unknown-status",

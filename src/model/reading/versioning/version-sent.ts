@@ -38,8 +38,8 @@ export function createSentNames(endpoints: readonly Endpoint[]): SentNames {
         ({ method, path }) => !endpoint || sameEndpoint({ method, path: path.text }, endpoint),
       );
       const gone = removed
-        .filter((one) => !endpoint || sameEndpoint(one.endpoint, endpoint))
-        .map((one) => one.name);
+        .filter((removed) => !endpoint || sameEndpoint(removed.endpoint, endpoint))
+        .map((removed) => removed.name);
       const place = (where: Input["in"], further: readonly string[]): Type => {
         const names = about.flatMap(({ inputs }) =>
           inputs.flatMap((input) => (input.in === where ? [input.name[0]] : [])),

@@ -183,7 +183,7 @@ function noteNoVersions(reader: VersioningReader, draft: Draft, rows: readonly V
   const named = scheme !== undefined && scheme.kind !== "none";
   const part = reader.context.document.parts.versioning;
   if (named && rows.length === 0 && part) {
-    const item = itemsOf(part.body).find((one) => /^(version )?scheme$/.test(keyText(one.key)));
+    const item = itemsOf(part.body).find((item) => /^(version )?scheme$/.test(keyText(item.key)));
     reader.gap("version scheme", "which versions there are", (item ?? part).position);
   }
 }
@@ -202,7 +202,7 @@ function withChanges(
   for (const [at, row] of ordered.entries()) {
     const older = ordered.slice(at + 1);
     for (const section of headings.get(row.name) ?? []) {
-      const olderServed = older.some((one) => one.status !== "retired");
+      const olderServed = older.some((row) => row.status !== "retired");
       changes.set(row.name, [
         ...(changes.get(row.name) ?? []),
         ...readChanges(reader, { version: row.name, section, olderServed }, names, sent),

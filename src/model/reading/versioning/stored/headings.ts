@@ -36,7 +36,9 @@ export function headingsInOrder(
     }
   }
   const inTime = newestFirst(versions).filter(({ name }) => placed.has(name));
-  return found.map((one) => (one.kind === "version" ? { ...one, version: inTime.pop() as Version } : one));
+  return found.map((heading) =>
+    heading.kind === "version" ? { ...heading, version: inTime.pop() as Version } : heading,
+  );
 }
 
 function versionOf(heading: Phrase): string | undefined {
@@ -51,7 +53,9 @@ function readName(reader: VersioningReader, name: Phrase, section: Section, foun
   }
   const lower = name.text.toLowerCase();
   const { versions } = reader.context.declarations;
-  const first = found.find((one) => one.kind === "stored change" && one.name.text.toLowerCase() === lower);
+  const first = found.find(
+    (heading) => heading.kind === "stored change" && heading.name.text.toLowerCase() === lower,
+  );
   const before = first?.kind === "stored change" ? positionIn(first.name) : versions.get(name.text);
   if (before) {
     const related = [{ position: before, message: "The other one is here." }];

@@ -31,7 +31,7 @@ export function resolveResourceRename(
   const { after, written, renamed } = step;
   const target = after.resources.get(to.resource.text);
   if (!target) return reportNoResource(step, to.resource);
-  const isTaken = written.renames.some(([, one]) => !one.path && one.resource.text === from.resource.text);
+  const isTaken = written.renames.some(([, name]) => !name.path && name.resource.text === from.resource.text);
   if (after.resources.has(from.resource.text) && !isTaken)
     return reportStillThere(step, from.resource.text, "renamed", from.resource);
   const isNew = isSaidOnce(step, "from", from.resource.text, from.resource);
@@ -102,7 +102,7 @@ function isBesides(step: Step, owner: string, from: StoredPath, to: StoredPath):
 function nameBefore({ written }: Step, owner: string, to: StoredPath, at: number): string | undefined {
   const whole = writePath(to.slice(0, at + 1));
   const pair = written.renames.find(
-    ([, one]) => one.path && !one.value && one.resource.text === owner && writePath(one.path) === whole,
+    ([, name]) => name.path && !name.value && name.resource.text === owner && writePath(name.path) === whole,
   );
   return pair?.[0].path?.at(-1);
 }
@@ -112,8 +112,8 @@ function isStillThere({ after, written }: Step, owner: string, from: StoredName,
   if (!isStored(after, owner, path)) return false;
   if (path.length === 1 && written.assigns.get(owner)?.has(path[0] as string)) return false;
   return !written.renames.some(
-    ([, one]) =>
-      one.path && !one.value && one.resource.text === owner && writePath(one.path) === writePath(path),
+    ([, name]) =>
+      name.path && !name.value && name.resource.text === owner && writePath(name.path) === writePath(path),
   );
 }
 
@@ -146,7 +146,7 @@ export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
   }
   if (type.kind === "enum" && !type.values.includes(value.text))
     return reportNoValue(step, name, type.values, value);
-  const isNamed = step.written.renames.some(([, one]) => one.value?.text === old.text);
+  const isNamed = step.written.renames.some(([, name]) => name.value?.text === old.text);
   if (type.kind === "enum" && isOfPart2(step.after) && type.values.includes(old.text) && !isNamed)
     return reportStillThere(step, `${name} "${old.text}"`, "renamed", old, true);
   if (!isSaidOnce(step, "from", `${name} "${old.text}"`, old)) return;
@@ -165,7 +165,7 @@ export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
 function pathAfter({ written, after }: Step, owner: string, path: StoredPath): StoredPath {
   if (findPath(after, owner, path)) return path;
   const pair = written.renames.find(
-    ([one]) => one.path && !one.value && writePath(one.path) === writePath(path),
+    ([name]) => name.path && !name.value && writePath(name.path) === writePath(path),
   );
   return pair?.[1].path ?? path;
 }
@@ -183,7 +183,7 @@ function reportNoValue(step: Step, name: string, values: readonly string[], at: 
   step.reader.context.reporter.report("versioning/stored-not-there", positionIn(at), {
     name: `"${at.text}"`,
     of: name,
-    nearest: values.find((one) => one.startsWith(at.text.slice(0, 2))),
+    nearest: values.find((value) => value.startsWith(at.text.slice(0, 2))),
     known: values.slice(0, 12),
   });
 }

@@ -157,7 +157,7 @@ test("what a step says is laid out for whoever does it", () => {
     ),
   ).versioning;
   const [change] = storedChanges;
-  const bare = (one: object) => JSON.parse(JSON.stringify({ ...one, position: undefined }));
+  const bare = (node: object) => JSON.parse(JSON.stringify({ ...node, position: undefined }));
   assert.equal(change?.of, "stored change");
   assert.match(change?.hash ?? "", /^[0-9a-f]{32}$/);
   assert.deepEqual(change?.renamed.map(bare), [

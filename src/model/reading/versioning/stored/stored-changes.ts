@@ -88,14 +88,14 @@ function readStep(
   for (const pair of renames) if (!pair[0].path) resolveResourceRename(step, pair, resources);
   for (const pair of renames) if (pair[0].path && !pair[0].value) resolveFieldRename(step, pair);
   for (const pair of renames) if (pair[0].value) resolveValueRename(step, pair);
-  for (const one of written.removals)
-    if (!isRemovedByVersion(reader, one, versions)) resolveRemoval(step, one);
+  for (const removal of written.removals)
+    if (!isRemovedByVersion(reader, removal, versions)) resolveRemoval(step, removal);
   return {
     name: name.text,
     of: "stored change",
     hash: digestOf(wordsOfStep(items)),
     renamed: step.renamed,
-    forEach: forEach.filter((one) => isOfStep(step, one, written.forEach)),
+    forEach: forEach.filter((forEach) => isOfStep(step, forEach, written.forEach)),
     removed: step.removed,
     position: positionIn(trim(section.heading)),
   };
@@ -154,14 +154,14 @@ function readForEach(reader: VersioningReader, item: ItemNode): StoredForEach[] 
   const { value } = reader.context.reporter.silently(() =>
     parseStoredEffects(item.value, reader.context.reporter),
   );
-  const assigns = value.flatMap((one) => {
-    const last = one.kind === "assign" ? one.path.at(-1)?.text : undefined;
-    const isOwn = one.kind === "assign" && one.path.slice(0, -1).every(({ text }) => text === "this");
+  const assigns = value.flatMap((value) => {
+    const last = value.kind === "assign" ? value.path.at(-1)?.text : undefined;
+    const isOwn = value.kind === "assign" && value.path.slice(0, -1).every(({ text }) => text === "this");
     return last !== undefined && isOwn ? [last] : [];
   });
-  const gives = value.flatMap((one) =>
-    one.kind === "create" || one.kind === "upsert"
-      ? [{ resource: one.resource.text, fields: one.fields.map(({ name }) => name.text) }]
+  const gives = value.flatMap((value) =>
+    value.kind === "create" || value.kind === "upsert"
+      ? [{ resource: value.resource.text, fields: value.fields.map(({ name }) => name.text) }]
       : [],
   );
   const effects = { text: item.value.text, position: positionIn(item.value) };
@@ -171,10 +171,10 @@ function readForEach(reader: VersioningReader, item: ItemNode): StoredForEach[] 
 
 /** A resource that is there after the step, or that the step removes; of each a field is set by one item alone. */
 function isOfStep(step: Step, forEach: StoredForEach, items: readonly ItemNode[]): boolean {
-  const item = items.find((one) => one.position.start.offset === forEach.position.start.offset);
+  const item = items.find((item) => item.position.start.offset === forEach.position.start.offset);
   const name = item && forEachOf(item);
   if (!item || !name) return false;
-  if (step.removed.some((one) => !one.field && one.resource === name.text)) return true;
+  if (step.removed.some((removal) => !removal.field && removal.resource === name.text)) return true;
   const owner = step.after.resources.get(name.text);
   if (!owner || owner.isValue) {
     if (owner)
@@ -197,9 +197,9 @@ function bindAll(
   const { reporter, declarations } = reader.context;
   const times = { ...forms, step: change, functions: declarations.vocabulary };
   const items = new Map(itemsOf(section.body).map((item) => [item.position.start.offset, item]));
-  for (const one of change.forEach) {
-    const item = items.get(one.position.start.offset);
-    if (item) bindPhrase(item.value, one, times, reporter);
+  for (const forEach of change.forEach) {
+    const item = items.get(forEach.position.start.offset);
+    if (item) bindPhrase(item.value, forEach, times, reporter);
   }
 }
 
@@ -211,14 +211,14 @@ function isOfVersion(
 ): boolean {
   if (!to.member || !from.member || to.value) return false;
   for (const { name, changes } of versions)
-    for (const one of changes)
+    for (const change of changes)
       if (
-        one.kind === "renamed" &&
-        one.subject === to.resource.text &&
-        one.from === from.member.text &&
-        one.to === to.member.text
+        change.kind === "renamed" &&
+        change.subject === to.resource.text &&
+        change.from === from.member.text &&
+        change.to === to.member.text
       )
-        return reportTwice(reader, from, name, one.position);
+        return reportTwice(reader, from, name, change.position);
   return false;
 }
 
@@ -228,14 +228,14 @@ function isRemovedByVersion(
   versions: readonly Version[],
 ): boolean {
   for (const version of versions)
-    for (const one of version.changes)
+    for (const change of version.changes)
       if (
-        one.kind === "removed" &&
-        one.stored &&
-        one.subject === name.resource.text &&
-        one.name === name.member?.text
+        change.kind === "removed" &&
+        change.stored &&
+        change.subject === name.resource.text &&
+        change.name === name.member?.text
       )
-        return reportTwice(reader, name, version.name, one.position);
+        return reportTwice(reader, name, version.name, change.position);
   return false;
 }
 

@@ -53,7 +53,7 @@ function textWithin(phrase: Phrase, from: number): Phrase {
 /** `User.first, User.last`; undefined where one of them can't be read. */
 export function readStoredRemovals(value: Phrase): readonly StoredName[] | undefined {
   const names = splitOutside(unquote(value), ",").map(readStoredName);
-  const read = names.filter((one): one is StoredName => one !== undefined && one.value === undefined);
+  const read = names.filter((name): name is StoredName => name !== undefined && name.value === undefined);
   return read.length === names.length && read.length > 0 ? read : undefined;
 }
 

@@ -36,7 +36,7 @@ export function versionStep(
     step: change,
     functions: reader.context.declarations.vocabulary,
   };
-  for (const one of forEach) bindPhrase(phraseAt(reader, one), one, times, reader.context.reporter);
+  for (const phrase of forEach) bindPhrase(phraseAt(reader, phrase), phrase, times, reader.context.reporter);
   return {
     ...change,
     hash: digestOf(wordsOf({ ...change, renamed: [] })),
@@ -46,13 +46,15 @@ export function versionStep(
 
 /** Of what isn't stored, or not under these names, a version renames what is sent and shown alone. */
 function renamesOf({ changes }: Version, after: StoredForm): readonly StoredRename[] {
-  return changes.flatMap((one) => {
-    if (one.kind !== "renamed") return [];
-    const [from, to] = [parsePath(one.from), parsePath(one.to)];
-    const found = to && findPath(after, one.subject, to);
+  return changes.flatMap((change) => {
+    if (change.kind !== "renamed") return [];
+    const [from, to] = [parsePath(change.from), parsePath(change.to)];
+    const found = to && findPath(after, change.subject, to);
     if (!from || !found || found.ofValue !== undefined || found.path.length !== from.length) return [];
-    if (isStored(after, one.subject, from) || after.resources.get(one.subject)?.isValue) return [];
-    return [{ kind: "field" as const, resource: one.subject, from, to: found.path, position: one.position }];
+    if (isStored(after, change.subject, from) || after.resources.get(change.subject)?.isValue) return [];
+    return [
+      { kind: "field" as const, resource: change.subject, from, to: found.path, position: change.position },
+    ];
   });
 }
 
@@ -61,12 +63,12 @@ function removalsOf(
   { changes }: Version,
   after: StoredForm,
 ): readonly StoredRemoval[] {
-  return changes.flatMap((one) => {
-    if (one.kind !== "removed" || !one.stored) return [];
-    const { subject: resource, name, position } = one;
+  return changes.flatMap((change) => {
+    if (change.kind !== "removed" || !change.stored) return [];
+    const { subject: resource, name, position } = change;
     const owner = after.resources.get(resource);
     const field = parsePath(name);
-    if (!owner || owner.isValue || !field) return notStored(reader, one);
+    if (!owner || owner.isValue || !field) return notStored(reader, change);
     if (isStored(after, resource, field)) {
       const params = { name: `${resource}.${name}`, by: "removed", value: false } as const;
       reader.context.reporter.report("versioning/stored-still-there", position, params);
@@ -81,12 +83,12 @@ function conversionsOf(
   { changes }: Version,
   after: StoredForm,
 ): readonly StoredForEach[] {
-  return changes.flatMap((one) => {
-    if (one.kind !== "replaced" || !one.stored) return [];
-    const { subject: resource, name, position } = one;
+  return changes.flatMap((change) => {
+    if (change.kind !== "replaced" || !change.stored) return [];
+    const { subject: resource, name, position } = change;
     const owner = after.resources.get(resource);
-    if (!owner || owner.isValue || !owner.fields.has(name)) return notStored(reader, one);
-    const effects = { text: one.new.text, position: one.new.position };
+    if (!owner || owner.isValue || !owner.fields.has(name)) return notStored(reader, change);
+    const effects = { text: change.new.text, position: change.new.position };
     return [{ resource, effects, assigns: [name], gives: [], replaces: name, position }];
   });
 }
@@ -113,7 +115,9 @@ function wordsOf({
   const lines = [
     ...renamed.map(({ position: _where, ...one }) => JSON.stringify(one)),
     ...removed.map(({ position: _where, ...one }) => JSON.stringify(one)),
-    ...forEach.map((one) => `${one.resource}.${one.replaces} = ${withoutLayout(one.effects.text)}`),
+    ...forEach.map(
+      (forEach) => `${forEach.resource}.${forEach.replaces} = ${withoutLayout(forEach.effects.text)}`,
+    ),
   ];
   return lines.sort().join("\n");
 }
