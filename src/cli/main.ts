@@ -58,6 +58,7 @@ function asksForHelp(args: readonly string[]): boolean {
 const pages: readonly (readonly [topic: string, path: string])[] = [
   ["card", "docs/card.md"],
   ["tutorial", "docs/tutorial.md"],
+  ["glossary", "docs/glossary.md"],
   ["notation", "docs/notation.md"],
   ["names", "docs/names.md"],
   ["lifecycle", "docs/lifecycle.md"],
