@@ -6,7 +6,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../engine/http/loopback.ts";
 
-export interface Knock {
+export interface AdminRequest {
   readonly method: string;
   readonly remoteAddress: string;
   /** By names in small letters. */
@@ -14,7 +14,7 @@ export interface Knock {
 }
 
 /** Where the operations address is, and what opens it. */
-export interface OperationsPlace {
+export interface AdminEndpoint {
   /** As it is listened at: `127.0.0.1`, or what the operator says. */
   readonly host: string;
   readonly port: number;
@@ -23,17 +23,17 @@ export interface OperationsPlace {
 
 export interface Guard {
   /** Whether the request comes from a program, from the address's own pages, or from somebody who follows a link to one of them. */
-  isLetIn(knock: Knock): boolean;
+  isAllowed(request: AdminRequest): boolean;
   /** Whether it brings the token. */
-  hasToken(knock: Pick<Knock, "headers">): boolean;
+  hasToken(request: Pick<AdminRequest, "headers">): boolean;
 }
 
-export function createGuard({ host, port, token }: OperationsPlace): Guard {
+export function createGuard({ host, port, token }: AdminEndpoint): Guard {
   const own = ownHosts(host, port);
   const isOwn = (name: string) => own.has(name) || (isEveryAddress(host) && isAddress(name, port));
   const expected = digestOf(token);
   return {
-    isLetIn({ method, remoteAddress, headers }) {
+    isAllowed({ method, remoteAddress, headers }) {
       const { origin } = headers;
       return (
         // Pages ask with it before they ask with what they may not send.
@@ -85,7 +85,7 @@ function isOwnSite(site: string | undefined): boolean {
 }
 
 /** Somebody follows a link to it, or types its address: the page is shown to them, and the one they came from sees nothing of it. */
-function isVisit(method: string, headers: Knock["headers"]): boolean {
+function isVisit(method: string, headers: AdminRequest["headers"]): boolean {
   return (
     method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
   );

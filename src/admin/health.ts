@@ -4,12 +4,12 @@
  */
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import { judgeRequest } from "../engine/http/strict-request.ts";
-import { plainAnswer } from "./answers.ts";
-import { createGuard, inAddress, type OperationsPlace } from "./guard.ts";
-import type { Operated } from "./operated.ts";
+import { plainResponse } from "./responses.ts";
+import { createGuard, inAddress, type AdminEndpoint } from "./guard.ts";
+import type { AdminContext } from "./context.ts";
 
 /** `migrating`: the tables of its store are being changed, by this instance or by another one that it waits for. */
-export type Serving = "starting" | "migrating" | "draining" | Operated;
+export type Serving = "starting" | "migrating" | "draining" | AdminContext;
 
 export interface Health {
   /** Undefined of any other path. */
@@ -24,20 +24,20 @@ export const healthLimits = {
   overdueMsMax: 300_000,
 } as const;
 
-export function createHealth(place: () => OperationsPlace): Health {
+export function createHealth(endpoint: () => AdminEndpoint): Health {
   let serving: Serving = "starting";
   const answers: Readonly<Record<string, () => Promise<ServiceResponse>>> = {
-    "/livez": async () => plainAnswer(200, "ok"),
+    "/livez": async () => plainResponse(200, "ok"),
     "/readyz": () => readiness(serving),
   };
   const answer = async (request: ServiceRequest, ready: () => Promise<ServiceResponse>) => {
     const { head, refusal } = judgeRequest(request);
-    if (refusal) return plainAnswer(refusal.status, refusal.problem);
+    if (refusal) return plainResponse(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
-    const at = place();
+    const at = endpoint();
     const headers = { ...head.headers, host: hostWithPort(head.headers["host"], at) };
-    if (!createGuard(at).isLetIn({ method, remoteAddress, headers })) return plainAnswer(403, "");
-    if (method !== "GET" && method !== "HEAD") return plainAnswer(405, "Here it is GET.");
+    if (!createGuard(at).isAllowed({ method, remoteAddress, headers })) return plainResponse(403, "");
+    if (method !== "GET" && method !== "HEAD") return plainResponse(405, "Here it is GET.");
     return ready();
   };
   return {
@@ -52,18 +52,18 @@ export function createHealth(place: () => OperationsPlace): Health {
 }
 
 /** Whoever looks after instances often names none (HTTP/1.0, as HAProxy's checks begin), or leaves out the port. */
-function hostWithPort(named: string | undefined, { host, port }: OperationsPlace): string {
+function hostWithPort(named: string | undefined, { host, port }: AdminEndpoint): string {
   const name = named ?? inAddress(host);
   return /:\d+$/.test(name) ? name : `${name}:${port}`;
 }
 
 async function readiness(serving: Serving): Promise<ServiceResponse> {
-  if (typeof serving === "string") return plainAnswer(503, serving);
+  if (typeof serving === "string") return plainResponse(503, serving);
   const { service } = await serving.space();
   const { trouble, freeBytes, standing } = service.inside.context.store.status();
   // It can't be asked then.
   if (standing !== "serving")
-    return plainAnswer(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);
+    return plainResponse(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);
   const checks = [
     ["store", trouble === null],
     ["migrations", true],
@@ -71,7 +71,7 @@ async function readiness(serving: Serving): Promise<ServiceResponse> {
     ["deliveries", !(await service.deliveries.isBehind(healthLimits.overdueMsMax))],
   ] as const;
   const isReady = checks.every(([, holds]) => holds);
-  return plainAnswer(
+  return plainResponse(
     isReady ? 200 : 503,
     checks.map(([name, holds]) => `${name}: ${holds ? "ok" : "failing"}`).join("\n"),
   );

@@ -11,7 +11,7 @@ import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
 import { Histogram } from "../support/histogram.ts";
 import { oncePer } from "../support/once-per.ts";
-import type { Operated, OperatedSpace } from "./operated.ts";
+import type { AdminContext, AdminSpace } from "./context.ts";
 import { liveOf, trafficOf } from "./overview/live.ts";
 import { counter, gauge, histogramHead, histogramLines, type Labels } from "./prometheus-text.ts";
 import { machine } from "../support/machine.ts";
@@ -26,7 +26,7 @@ const loopDelay = monitorEventLoopDelay({ resolution: lookEveryMs });
 const commitBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
 
 /** What has to be watched from the start: how long commits have taken that changed something. */
-export const commitsOf = oncePer((operated: Operated): Histogram => {
+export const commitsOf = oncePer((operated: AdminContext): Histogram => {
   loopDelay.enable();
   const commits = new Histogram(commitBoundsMs);
   const watch = async () => {
@@ -49,7 +49,7 @@ export const commitsOf = oncePer((operated: Operated): Histogram => {
 /** Endpoints, methods and statuses whose requests are told of in one go: their text is written in much less than a millisecond. */
 const kindsAtOnce = 50;
 
-export async function metricsText(operated: Operated): Promise<string> {
+export async function metricsText(operated: AdminContext): Promise<string> {
   const space = await operated.space();
   const leave = await space.enter();
   try {
@@ -67,8 +67,8 @@ export async function metricsText(operated: Operated): Promise<string> {
 
 /** Piece by piece, with a turn of the event loop behind each, so that no request waits for all of them. */
 async function* requestMetrics(
-  { model }: Operated,
-  space: OperatedSpace,
+  { model }: AdminContext,
+  space: AdminSpace,
   labels: Labels,
 ): AsyncGenerator<string> {
   const name = "http_server_request_duration_seconds";
@@ -94,8 +94,8 @@ async function* requestMetrics(
 }
 
 async function storeMetrics(
-  operated: Operated,
-  space: OperatedSpace,
+  operated: AdminContext,
+  space: AdminSpace,
   labels: Labels,
 ): Promise<readonly string[]> {
   const live = await liveOf(space);
@@ -138,7 +138,7 @@ async function storeMetrics(
   ];
 }
 
-function processMetrics({ ninefold, model }: Operated): readonly string[] {
+function processMetrics({ ninefold, model }: AdminContext): readonly string[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   const late = loopLag(loopDelay);

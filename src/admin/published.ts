@@ -8,13 +8,13 @@ import { outputs } from "../outputs/index.ts";
 import { type Generated, type Output, type OutputOption, type Wishes, WrongWish } from "../outputs/output.ts";
 
 /** A path that ends in a slash holds the files of a folder. */
-interface Place {
+interface PublishedPath {
   readonly path: string;
   readonly output: string;
   readonly wishes?: Wishes;
 }
 
-const places: readonly Place[] = [
+const places: readonly PublishedPath[] = [
   { path: "/openapi.json", output: "openapi", wishes: { format: "json" } },
   { path: "/openapi.yaml", output: "openapi", wishes: { format: "yaml" } },
   { path: "/asyncapi.json", output: "asyncapi", wishes: { format: "json" } },
@@ -34,7 +34,7 @@ export function isPublished(path: string): boolean {
   return places.some((place) => isAt(place, path) || place.path === `${path}/`);
 }
 
-function isAt(place: Place, path: string): boolean {
+function isAt(place: PublishedPath, path: string): boolean {
   return place.path.endsWith("/") ? path.startsWith(place.path) : path === place.path;
 }
 
@@ -86,7 +86,7 @@ export function createPublished(generate: (output: string, wishes: Wishes) => Pr
 }
 
 /** @throws WrongWish */
-function wishesOf({ options }: Output, place: Place, query: URLSearchParams): Wishes {
+function wishesOf({ options }: Output, place: PublishedPath, query: URLSearchParams): Wishes {
   const asked = options.filter((option) => place.wishes?.[option.name] === undefined);
   for (const name of query.keys()) {
     if (!asked.some((option) => option.name === name))

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import type { RecordsAnswer } from "../../src/admin/api/records.ts";
+import type { RecordsResponse } from "../../src/admin/api/records.ts";
 import {
   axeClean,
   type ConsoleTested,
@@ -36,8 +36,8 @@ async function api(method: string, path: string, body?: unknown) {
 /** The one parcel of this recipient. */
 async function parcelOf(recipient: string) {
   const filter = encodeURIComponent(`recipient = ${recipient}`);
-  const { records } = (await api("GET", `/api/records/Parcel?filter=${filter}`)) as RecordsAnswer;
-  return records[0] as RecordsAnswer["records"][number];
+  const { records } = (await api("GET", `/api/records/Parcel?filter=${filter}`)) as RecordsResponse;
+  return records[0] as RecordsResponse["records"][number];
 }
 
 const rowNames = (page: Page) => page.locator("tbody a.row-link").allTextContents();
@@ -253,7 +253,7 @@ test("a Hook is made by keyboard: its shop found by name, its events chosen", as
   // Its secret is shown this once.
   await page.getByRole("button", { name: "To the record" }).click();
   await page.locator(".detail-head").getByText("rev 1").waitFor();
-  const { records } = (await api("GET", "/api/records/Hook")) as RecordsAnswer;
+  const { records } = (await api("GET", "/api/records/Hook")) as RecordsResponse;
   assert.deepEqual(records[0]?.fields["events"], ["parcel.collected", "parcel.lost"]);
   assert.equal(records[0]?.references["shop"]?.label, "Ada & Co");
   await close();

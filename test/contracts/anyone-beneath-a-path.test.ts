@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import { tellTransitions } from "../../src/admin/states/machine-told.ts";
+import { serializeTransitions } from "../../src/admin/states/serialize-transitions.ts";
 import { handlerTypes } from "../../src/outputs/handler-types/handler-types.ts";
 
 const source = `# Interface Specification: Doors
@@ -114,7 +114,7 @@ test("a path's condition keeps out who is let in by the part", () => {
   assert.match(told, /readonly count: Guard \| null;/);
   const [door] = model.resources.filter((one) => one.name === "Door");
   assert.ok(door);
-  const takers = tellTransitions(model, door, "doors.md").flatMap((one) => one.taken_by);
+  const takers = serializeTransitions(model, door, "doors.md").flatMap((one) => one.taken_by);
   assert.deepEqual(
     takers.map(({ path, schemes }) => [path, schemes]),
     [["/doors/{id}/open", ["guard's key"]]],

@@ -128,7 +128,7 @@ test("programs, its own pages, and whoever follows a link are let in; what is fr
 
 test("for other machines the place's own name and its addresses are let in, and only the shell is free", () => {
   const letIn = (host: string, headers: Record<string, string>) =>
-    createGuard({ host, port: 9000, token: "t" }).isLetIn({
+    createGuard({ host, port: 9000, token: "t" }).isAllowed({
       method: "GET",
       remoteAddress: "10.1.2.3",
       headers,

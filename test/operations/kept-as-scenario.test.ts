@@ -6,7 +6,7 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
-import { type OperatedSpace, operatedService } from "../../src/admin/operated.ts";
+import { type AdminSpace, adminOfService } from "../../src/admin/context.ts";
 import { asScenario } from "../../src/admin/requests/as-scenario.ts";
 import { silentLog } from "../../src/engine/ports.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
@@ -34,14 +34,14 @@ async function keepOf(model: Model, text: string, scenario: Scenario): Promise<r
   const target = await createLocalTarget(model, quiet, undefined, {
     onAnswered: (told) => journal.note(told),
   });
-  const operated = operatedService(target.service, journal, {
+  const operated = adminOfService(target.service, journal, {
     document: { file: model.file, text, diagnostics: [] },
     seed: [],
     log: silentLog,
     ninefold: "0.0.0",
     origin: () => "http://localhost",
   });
-  const space: OperatedSpace = await operated.space();
+  const space: AdminSpace = await operated.space();
   const made: { readonly of: string; readonly markdown: string; readonly unknown: readonly string[] }[] = [];
   const after = {
     ...target,

@@ -1,7 +1,7 @@
 /** The built-in receiver and a body over its bound: one that fits is received, one byte more is answered 413, which is no fault. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { receiverLimits } from "../../src/admin/receiver/received.ts";
+import { receiverLimits } from "../../src/admin/receiver/received-log.ts";
 import { startOperations } from "./start-operations.ts";
 
 test("the built-in receiver answers 413 to a body over its bound, with its length stated or not", async (t) => {

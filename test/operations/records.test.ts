@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { historyOf } from "../../src/engine/admin/one-record.ts";
 import type {
-  DeletionAnswer,
-  HistoryAnswer,
-  RecordAnswer,
-  RecordsAnswer,
+  DeletionResponse,
+  HistoryResponse,
+  RecordResponse,
+  RecordsResponse,
 } from "../../src/admin/api/records.ts";
-import type { MadeAnswer } from "../../src/admin/api/record-changes.ts";
-import type { SeenAnswer } from "../../src/admin/api/record-answers.ts";
+import type { CreatedRecordResponse } from "../../src/admin/api/record-changes.ts";
+import type { StoredRecordResponse } from "../../src/admin/api/record-responses.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
 
 let operations: Operations;
@@ -33,10 +33,10 @@ async function got<Answer>(path: string): Promise<Answer> {
   return json as Answer;
 }
 
-async function made(resource: string, fields: object): Promise<SeenAnswer> {
+async function made(resource: string, fields: object): Promise<StoredRecordResponse> {
   const { status, json } = await operations.operate("POST", `/api/records/${resource}`, { fields });
   assert.equal(status, 200, JSON.stringify(json));
-  return (json as MadeAnswer).record;
+  return (json as CreatedRecordResponse).record;
 }
 
 const query = (parameters: Readonly<Record<string, string | readonly string[]>>) =>
@@ -47,14 +47,16 @@ const query = (parameters: Readonly<Record<string, string | readonly string[]>>)
   );
 
 const list = (resource: string, parameters: Parameters<typeof query>[0] = {}) =>
-  got<RecordsAnswer>(`/api/records/${resource}?${query(parameters)}`);
+  got<RecordsResponse>(`/api/records/${resource}?${query(parameters)}`);
 
 let counter = 0;
 /** A branch of its own for a test, so that tests don't see each other's books. */
-async function branch(books: readonly object[] = []): Promise<{ id: string; books: readonly SeenAnswer[] }> {
+async function branch(
+  books: readonly object[] = [],
+): Promise<{ id: string; books: readonly StoredRecordResponse[] }> {
   counter += 1;
   const { id } = await made("Branch", { country: "NO", town: `Town ${counter}`, title: `Branch ${counter}` });
-  const all: SeenAnswer[] = [];
+  const all: StoredRecordResponse[] = [];
   for (const [at, book] of books.entries())
     all.push(
       await made("Book", {
@@ -73,8 +75,8 @@ const person = (email: string, more: object = {}) =>
 
 /** Newest first. */
 const happened = async (id: string) =>
-  (await got<HistoryAnswer>(bookPath(id, "/history"))).events.map(({ type }) => type);
-const titles = ({ records }: RecordsAnswer) => records.map(({ fields }) => fields["title"]);
+  (await got<HistoryResponse>(bookPath(id, "/history"))).events.map(({ type }) => type);
+const titles = ({ records }: RecordsResponse) => records.map(({ fields }) => fields["title"]);
 const of = (id: string) => `branch = ${id}`;
 const bookPath = (id: string, rest = "") => `/api/records/Book/${encodeURIComponent(id)}${rest}`;
 
@@ -112,7 +114,7 @@ test("pages go on and back in any order, with ties and empty values, and lose no
     assert.equal(new Set(all).size, 11);
     const pages: string[][] = [];
     let cursor: string | undefined;
-    let last: RecordsAnswer | undefined;
+    let last: RecordsResponse | undefined;
     do {
       last = await list("Book", {
         filter: of(id),
@@ -219,8 +221,8 @@ test("hostile questions are refused in words, and never reach the store as anyth
 test("one record comes with what it refers to, who refers to it, what is possible, and what has happened", async () => {
   const owner = await person("ada@example.com", { name: "Ada" });
   const { id, books } = await branch([{ owner: owner.id }, { title: "Second" }]);
-  const [owned, second] = books as [SeenAnswer, SeenAnswer];
-  const answer = await got<RecordAnswer>(bookPath(owned.id));
+  const [owned, second] = books as [StoredRecordResponse, StoredRecordResponse];
+  const answer = await got<RecordResponse>(bookPath(owned.id));
   assert.deepEqual(answer.record.references, {
     branch: { resource: "Branch", id, label: `Branch ${counter}` },
     owner: { resource: "Person", id: owner.id, label: "ada@example.com" },
@@ -248,7 +250,7 @@ test("one record comes with what it refers to, who refers to it, what is possibl
     ["remind", "no", "Time takes it, nobody else can."],
     ["claim", "depends", "The guard depends on who calls, or on what is sent."],
   ]);
-  const ofBranch = await got<RecordAnswer>(`/api/records/Branch/${encodeURIComponent(id)}`);
+  const ofBranch = await got<RecordResponse>(`/api/records/Branch/${encodeURIComponent(id)}`);
   assert.deepEqual(
     ofBranch.referrers.map(({ resource, field, on_delete, count, first }) => [
       resource,
@@ -265,7 +267,7 @@ test("one record comes with what it refers to, who refers to it, what is possibl
 
 test("an edit keeps the document's rules, and tells what is wrong at each field", async () => {
   const { books } = await branch([{}, {}]);
-  const [book, other] = books as [SeenAnswer, SeenAnswer];
+  const [book, other] = books as [StoredRecordResponse, StoredRecordResponse];
   const wrong = await ask("PATCH", bookPath(book.id), {
     revision: book.revision,
     fields: { title: "", price: "much", status: "lent", loud: "X", id: 7, colour: "red", branch: null },
@@ -287,7 +289,7 @@ test("an edit keeps the document's rules, and tells what is wrong at each field"
     assert.equal(json.errors[0].field, field, JSON.stringify(json));
     assert.match(json.errors[0].message, expected);
   }
-  const { record } = await got<RecordAnswer>(bookPath(book.id));
+  const { record } = await got<RecordResponse>(bookPath(book.id));
   assert.deepEqual(record, book, "nothing of it was stored");
   const changed = await ask("PATCH", bookPath(book.id), {
     revision: book.revision,
@@ -308,7 +310,7 @@ test("an edit keeps the document's rules, and tells what is wrong at each field"
 
 test("who has seen an older revision changes nothing, and is shown what it is now", async () => {
   const { books } = await branch([{}]);
-  const [book] = books as [SeenAnswer];
+  const [book] = books as [StoredRecordResponse];
   const edit = (revision: number, title: string) =>
     ask("PATCH", bookPath(book.id), { revision, fields: { title } });
   assert.equal((await edit(1, "First")).status, 200);
@@ -319,7 +321,7 @@ test("who has seen an older revision changes nothing, and is shown what it is no
   const lend = await ask("POST", bookPath(book.id, "/transitions/give_back"), { revision: 1 });
   assert.equal(lend.status, 409);
   assert.equal((await ask("DELETE", bookPath(book.id, "?revision=1"))).status, 409);
-  assert.equal((await got<RecordAnswer>(bookPath(book.id))).record.fields["title"], "First");
+  assert.equal((await got<RecordResponse>(bookPath(book.id))).record.fields["title"], "First");
   // Of two at once one is told so, too.
   const both = await Promise.all([edit(2, "Left"), edit(2, "Right")]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
@@ -328,7 +330,7 @@ test("who has seen an older revision changes nothing, and is shown what it is no
 test("a transition is taken with its inputs, its guard and its effects", async () => {
   const reader = await person("reader@example.com");
   const { books } = await branch([{}, { price: 1 }]);
-  const [book, cheap] = books as [SeenAnswer, SeenAnswer];
+  const [book, cheap] = books as [StoredRecordResponse, StoredRecordResponse];
   const lend = (id: string, inputs: object) => ask("POST", bookPath(id, "/transitions/lend"), { inputs });
   assert.deepEqual((await lend(book.id, {})).json.errors, [{ field: "person", message: "is required" }]);
   assert.match((await lend(book.id, { person: "per_x" })).json.errors[0].message, /no such Person/);
@@ -343,7 +345,7 @@ test("a transition is taken with its inputs, its guard and its effects", async (
   assert.equal(lent.status, 200, JSON.stringify(lent.json));
   assert.equal(lent.json.record.fields.status, "lent");
   assert.equal(lent.json.record.fields.lent_to, reader.id);
-  const { due } = await got<RecordAnswer>(bookPath(book.id));
+  const { due } = await got<RecordResponse>(bookPath(book.id));
   assert.equal(due[0]?.transition, "remind");
   assert.equal((await ask("POST", bookPath(book.id, "/transitions/nope"), {})).status, 422);
   assert.match(
@@ -355,11 +357,11 @@ test("a transition is taken with its inputs, its guard and its effects", async (
 test("the history of a record has what the operator has changed of it, and events say that they are the operator's", async () => {
   const reader = await person("history@example.com");
   const { books } = await branch([{}]);
-  const [book] = books as [SeenAnswer];
+  const [book] = books as [StoredRecordResponse];
   await ask("PATCH", bookPath(book.id), { fields: { title: "Another" } });
   await ask("PATCH", bookPath(book.id), { fields: { price: 0 - 1 } });
   await ask("POST", bookPath(book.id, "/transitions/lend"), { inputs: { person: reader.id } });
-  const { operator, requests, events } = await got<HistoryAnswer>(bookPath(book.id, "/history"));
+  const { operator, requests, events } = await got<HistoryResponse>(bookPath(book.id, "/history"));
   assert.deepEqual(
     operator.map(({ kind, transitions, fields }) => ({ kind, transitions, fields })),
     [
@@ -375,7 +377,7 @@ test("the history of a record has what the operator has changed of it, and event
 
 test("a history loses nothing, however the log is gone through", async () => {
   const { books } = await branch([{}]);
-  const [{ row }] = books as [SeenAnswer];
+  const [{ row }] = books as [StoredRecordResponse];
   const { store } = operations.service.inside.context;
   const { last } = await store.session.system.logSpan();
   const time = new Date(0).toISOString();
@@ -406,7 +408,7 @@ test("what a deletion takes along is told before, and done after", async () => {
   const owner = await person("owner@example.com");
   const { id, books } = await branch([{ owner: owner.id }, {}]);
   const ofOwner = `/api/records/Person/${owner.id}`;
-  assert.deepEqual(await got<DeletionAnswer>(`${ofOwner}/deletion`), { gone: [], in_use_by: "Book.owner" });
+  assert.deepEqual(await got<DeletionResponse>(`${ofOwner}/deletion`), { gone: [], in_use_by: "Book.owner" });
   const inUse = await ask("DELETE", ofOwner);
   assert.equal(inUse.status, 422);
   assert.match(inUse.json.errors[0].message, /is still referred to by Book\.owner/);
@@ -415,11 +417,11 @@ test("what a deletion takes along is told before, and done after", async () => {
     { resource: "Branch", deleted: 1, cleared: 0 },
     { resource: "Book", deleted: 2, cleared: 0 },
   ];
-  assert.deepEqual(await got<DeletionAnswer>(`${ofBranch}/deletion`), { gone });
+  assert.deepEqual(await got<DeletionResponse>(`${ofBranch}/deletion`), { gone });
   assert.equal((await list("Book", { filter: of(id) })).records.length, 2, "it was only asked");
   assert.deepEqual((await ask("DELETE", ofBranch)).json.gone.toSorted(byResource), gone.toSorted(byResource));
-  const [book] = books as [SeenAnswer];
-  const answer = await got<RecordAnswer>(bookPath(book.id));
+  const [book] = books as [StoredRecordResponse];
+  const answer = await got<RecordResponse>(bookPath(book.id));
   assert.equal(answer.record.deleted, true, "marked, and still seen");
   assert.ok(
     answer.transitions.every(({ possible, why }) => possible === "no" && why === "This Book is deleted."),
@@ -490,7 +492,7 @@ test("secrets are in no answer, in no label, and can't be asked for", async () =
     },
   });
   assert.equal(status, 200, JSON.stringify(json));
-  const { record, shown } = json as MadeAnswer;
+  const { record, shown } = json as CreatedRecordResponse;
   assert.deepEqual(Object.keys(shown).sort(), ["key", "recovery"], "what is shown once is shown this once");
   const { context, newFrame } = operations.service.inside;
   const plan = context.resource("Person");

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { type Operations, startOperations } from "./start-operations.ts";
 import { send } from "../sandbox/start-sandbox.ts";
-import type { RequestAnswer, RequestsAnswer } from "../../src/admin/api/requests.ts";
+import type { RequestResponse, RequestsResponse } from "../../src/admin/api/requests.ts";
 
 let desk: Operations;
 let conduit: Operations;
@@ -30,11 +30,11 @@ const parcel = {
 const ask = (of: Operations, method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   send(method, of.serviceUrl + path, { headers, ...(body === undefined ? {} : { body }) });
 
-const list = async (of: Operations, query = ""): Promise<RequestsAnswer["requests"]> =>
-  ((await of.operate("GET", `/api/requests${query}`)).json as RequestsAnswer).requests;
+const list = async (of: Operations, query = ""): Promise<RequestsResponse["requests"]> =>
+  ((await of.operate("GET", `/api/requests${query}`)).json as RequestsResponse).requests;
 
-const one = async (of: Operations, id: string): Promise<RequestAnswer> =>
-  (await of.operate("GET", `/api/requests/${id}`)).json as RequestAnswer;
+const one = async (of: Operations, id: string): Promise<RequestResponse> =>
+  (await of.operate("GET", `/api/requests/${id}`)).json as RequestResponse;
 
 test("a change and its refusal are told with caller, records, events and the line that decided", async () => {
   const made = (await ask(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };

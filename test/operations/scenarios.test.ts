@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type {
-  CoverageAnswer,
-  ScenarioAnswer,
-  ScenariosAnswer,
-  TryAnswer,
+  CoverageResponse,
+  ScenarioResponse,
+  ScenariosResponse,
+  TryScenarioResponse,
 } from "../../src/admin/api/scenarios.ts";
 import { runAside } from "../../src/scenarios/aside/run-aside.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";
@@ -29,13 +29,13 @@ const names = [
 ];
 
 test("before anything was run, the scenarios are there with their steps, and nothing is covered", async () => {
-  const { scenarios, running, coverage } = await ask<ScenariosAnswer>("GET", "/api/scenarios");
+  const { scenarios, running, coverage } = await ask<ScenariosResponse>("GET", "/api/scenarios");
   assert.deepEqual(
     scenarios.map(({ name, outcome }) => [name, outcome]),
     names.map((name) => [name, null]),
   );
   assert.deepEqual([running, coverage], [null, null]);
-  const one = await ask<ScenarioAnswer>(
+  const one = await ask<ScenarioResponse>(
     "GET",
     `/api/scenarios/one?name=${encodeURIComponent(names[0] as string)}`,
   );
@@ -54,7 +54,7 @@ test("all are run beside the service, told one by one on the stream, and what th
   const shops = await (
     await fetch(`${desk.serviceUrl}/v1/parcels`, { headers: { Authorization: "Bearer sk_ada_4f1c09" } })
   ).text();
-  const { scenarios, coverage, stopped } = await ask<ScenariosAnswer>("POST", "/api/scenarios/run", {});
+  const { scenarios, coverage, stopped } = await ask<ScenariosResponse>("POST", "/api/scenarios/run", {});
   assert.equal(stopped, null);
   assert.deepEqual(
     scenarios.map(({ outcome }) => outcome),
@@ -75,7 +75,7 @@ test("all are run beside the service, told one by one on the stream, and what th
 });
 
 test("coverage tells of each rule which side was met by whom, at its line", async () => {
-  const { ran, parts } = await ask<CoverageAnswer>("GET", "/api/scenarios/coverage");
+  const { ran, parts } = await ask<CoverageResponse>("GET", "/api/scenarios/coverage");
   assert.equal(ran, 3);
   const rule = (subject: string) => {
     const found = parts.flatMap(({ rules }) => rules).find((one) => one.subject === subject);
@@ -117,13 +117,13 @@ HTTP/1.1 ${expected}
 `;
 
 test("a scenario is tried as if it stood in the document", async () => {
-  const passes = await ask<TryAnswer>("POST", "/api/scenarios/try", { markdown: pasted("401") });
+  const passes = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", { markdown: pasted("401") });
   assert.deepEqual(passes.mistakes, []);
   assert.deepEqual(
     passes.scenarios.map(({ name, line, outcome }) => [name, line, outcome]),
     [["a stranger is turned away", 1, "passed"]],
   );
-  const fails = await ask<TryAnswer>("POST", "/api/scenarios/try", {
+  const fails = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: pasted('200\n\n{"data": []}'),
   });
   const [difference] = fails.scenarios[0]?.steps[0]?.differences ?? [];
@@ -131,7 +131,7 @@ test("a scenario is tried as if it stood in the document", async () => {
 });
 
 test("what isn't understood is told at its line, and what is no scenario is refused", async () => {
-  const wrong = await ask<TryAnswer>("POST", "/api/scenarios/try", {
+  const wrong = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: '### Scenario: wrong\n\n- Given: Shopp with name = "x"\n',
   });
   const mistake = wrong.mistakes.find(({ severity }) => severity === "error");
@@ -140,7 +140,9 @@ test("what isn't understood is told at its line, and what is no scenario is refu
   assert.deepEqual(wrong.scenarios, []);
   const none = await desk.operate("POST", "/api/scenarios/try", { markdown: "Just words." });
   assert.equal(none.status, 422);
-  const spoiling = await ask<TryAnswer>("POST", "/api/scenarios/try", { markdown: "```http\nGET /" });
+  const spoiling = await ask<TryScenarioResponse>("POST", "/api/scenarios/try", {
+    markdown: "```http\nGET /",
+  });
   assert.ok(spoiling.mistakes.length > 0);
   assert.deepEqual(spoiling.scenarios, []);
 });

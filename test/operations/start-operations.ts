@@ -12,7 +12,7 @@ import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
-import { type Operated, operatedService } from "../../src/admin/operated.ts";
+import { type AdminContext, adminOfService } from "../../src/admin/context.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -21,7 +21,7 @@ import { send } from "../sandbox/start-sandbox.ts";
 export interface Operations {
   readonly door: OperationsDoor;
   readonly service: Service;
-  readonly operated: Operated;
+  readonly operated: AdminContext;
   /** Of the service itself. */
   readonly serviceUrl: string;
   operate(method: string, path: string, body?: unknown): ReturnType<typeof send>;
@@ -62,7 +62,7 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
     refuse: (refusal) => service.refuse(refusal),
   });
   serviceUrl = `http://127.0.0.1:${(await http.listen(0, "127.0.0.1")).port}`;
-  const operated = operatedService(service, requests, {
+  const operated = adminOfService(service, requests, {
     document: { file: basename(path), text, diagnostics },
     seed: steps,
     origin,

@@ -24,15 +24,15 @@ async function openHub(keeps: "rows" | "latest" = "rows") {
   let stopped = 0;
   const own = topic<unknown>({
     name: "own",
-    keeps,
-    begin(_space, pushing) {
+    delivers: keeps,
+    start(_space, pushing) {
       push = pushing;
       begun += 1;
       return () => {
         stopped += 1;
       };
     },
-    tell: (pushed) => pushed,
+    serialize: (pushed) => pushed,
   });
   const open = (lastId?: string) => {
     const gone = new AbortController();

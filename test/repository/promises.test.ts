@@ -21,10 +21,10 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/engine/observing/request-journal.ts (response.body as StreamedBody).closed?.then(() => {":
     "`closed` only resolves",
   "src/engine/sandbox/space.ts answer.body.closed.then(() => {": "`closed` only resolves",
-  "src/admin/api/looking.ts once()": "it logs what goes wrong",
+  "src/admin/api/poll-every-second.ts once()": "it logs what goes wrong",
   "src/admin/api/staged-imports.ts this.#run(service, one)": "a failed import is its state",
-  "src/admin/generate-aside.ts worker.terminate()": "Node never rejects it",
-  "src/admin/states/lay-aside.ts worker.terminate()": "Node never rejects it",
+  "src/admin/generate-in-worker.ts worker.terminate()": "Node never rejects it",
+  "src/admin/states/layout-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/tally.ts count(resource, one)": "a failed count is passed to `failed`",
   "src/scenarios/aside/run-aside.ts worker.terminate()": "Node never rejects it",
   "src/scenarios/local-target.ts pieces.return?.()": "the body's generator has nothing to undo",

@@ -9,7 +9,7 @@ import { createHttpServer } from "../../src/engine/http/server.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
-import { operatedSandbox } from "../../src/admin/operated.ts";
+import { adminOfSandbox } from "../../src/admin/context.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 import { openForTest } from "../operations/start-operations.ts";
@@ -67,7 +67,7 @@ async function startSandbox(t: TestContext) {
   const door = await openForTest();
   const { origin } = spaces.options.service;
   await door.open(
-    operatedSandbox(spaces, {
+    adminOfSandbox(spaces, {
       document: { file, text, diagnostics: [] },
       seed: [],
       origin,

@@ -1,11 +1,11 @@
 /** What is served, as every page has to know it: asked once, and again when the stream begins anew, for then it may be another one. */
-import type { ServedAnswer } from "../../../src/admin/api/served.ts";
+import type { ServedResponse } from "../../../src/admin/api/served.ts";
 import { call } from "../api/call.ts";
 import { Refused } from "../api/refused.ts";
 import { clockAheadMs } from "../parts/time.tsx";
 import { state } from "../state.ts";
 
-export type Service = ServedAnswer;
+export type Service = ServedResponse;
 
 /** Undefined until it is known. */
 export const service = state<Service | undefined>(undefined);
@@ -14,7 +14,7 @@ export const serviceRefused = state<Refused | undefined>(undefined);
 
 export async function askForService(): Promise<void> {
   try {
-    const answer = await call<ServedAnswer>("GET", "/api/served");
+    const answer = await call<ServedResponse>("GET", "/api/served");
     service.value = answer;
     serviceRefused.value = undefined;
     clockAheadMs.value = Date.parse(answer.clock.now) - Date.now();

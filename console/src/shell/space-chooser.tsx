@@ -1,7 +1,7 @@
 /** Which data space of a sandbox is looked at. Those that exist are listed when the list is asked for: they come and go. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SpacesAnswer } from "../../../src/admin/api/spaces.ts";
+import type { SpacesResponse } from "../../../src/admin/api/spaces.ts";
 import { call } from "../api/call.ts";
 import { Refused } from "../api/refused.ts";
 import { space } from "../api/space.ts";
@@ -14,7 +14,7 @@ export function SpaceChooser(): VNode | null {
   const sandbox = service.value?.sandbox;
   if (!sandbox) return null;
   const list = () =>
-    call<SpacesAnswer>("GET", "/api/spaces", { query: { space: undefined } }).then(
+    call<SpacesResponse>("GET", "/api/spaces", { query: { space: undefined } }).then(
       ({ spaces }) => setNames(spaces.map((one) => one.space)),
       (error: unknown) => {
         // What is known is still there to choose.

@@ -1,13 +1,13 @@
 /** What is wrong with the service, on every page: a store that is full or gone, a document that was saved with mistakes while it is watched. */
 import type { VNode } from "preact";
-import type { TroubleAnswer } from "../../../src/admin/api/trouble.ts";
+import type { AlertsResponse } from "../../../src/admin/api/alerts.ts";
 import { useLatest } from "../api/use-topic.ts";
 import { Icon } from "../parts/icon.tsx";
 import { linkToLine } from "../routing/links.ts";
 import { t } from "../words/words.ts";
 
 export function TroubleBanner(): VNode | null {
-  const trouble = useLatest<TroubleAnswer>("trouble");
+  const trouble = useLatest<AlertsResponse>("trouble");
   if (!trouble?.store && !trouble?.document) return null;
   const { store, document } = trouble;
   return (

@@ -1,11 +1,11 @@
 /** What is operated, and everything that can be asked about it. */
 import { type Static, Type } from "typebox";
 import { fields, maybe, type Route, route } from "./route.ts";
-import { spaceAnswer, tellSpace } from "./tell.ts";
+import { spaceSchema, toSpaceResponse } from "./shared-responses.ts";
 
-export type AboutAnswer = Static<typeof aboutAnswer>;
+export type AboutResponse = Static<typeof aboutSchema>;
 
-const aboutAnswer = fields({
+const aboutSchema = fields({
   document: Type.String({ description: "its name" }),
   file: Type.String(),
   service: Type.String({ description: "the service's address" }),
@@ -17,7 +17,7 @@ const aboutAnswer = fields({
       spaces_max: Type.Integer(),
     }),
   ),
-  ...spaceAnswer.properties,
+  ...spaceSchema.properties,
   operations: Type.Array(Type.String(), { description: "every route, and what it does" }),
 });
 
@@ -27,7 +27,7 @@ export const aboutRoutes = (routes: () => readonly Route[]) => [
     method: "GET",
     path: "/api",
     does: "what this is, and the data space",
-    answer: aboutAnswer,
+    answer: aboutSchema,
     async run(call) {
       const { operated } = call;
       const { spaces } = operated;
@@ -38,7 +38,7 @@ export const aboutRoutes = (routes: () => readonly Route[]) => [
         sandbox: spaces
           ? { space_header: spaces.options.spaceHeader, spaces_max: spaces.options.spacesMax }
           : null,
-        ...(await tellSpace(await call.space())),
+        ...(await toSpaceResponse(await call.space())),
         operations: routes().map((one) => `${one.method} ${one.path}: ${one.does}`),
       };
     },

@@ -11,10 +11,10 @@ import {
 import { createRouter } from "../../engine/http/path-router.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
 import type { PathSegment } from "../../model/model.ts";
-import type { Operated } from "../operated.ts";
+import type { AdminContext } from "../context.ts";
 import { readCall } from "./call.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { inWords, OperationRefusal, refusalAnswer, refusalOf } from "./refusal.ts";
+import { describeRefusal, OperationRefusal, refusalResponse, refusalOf } from "./refusal.ts";
 import { routes } from "./routes.ts";
 import { stackOf } from "../../support/failure.ts";
 
@@ -23,7 +23,7 @@ export interface Api {
   refuse(refusal: RequestRefusal): ServiceResponse;
 }
 
-export function createApi(operated: Operated): Api {
+export function createApi(operated: AdminContext): Api {
   const router = createRouter(
     routes.map((route) => ({ method: route.method, segments: segmentsOf(route.path), endpoint: route })),
   );
@@ -53,15 +53,15 @@ export function createApi(operated: Operated): Api {
       } catch (error) {
         if (error instanceof BodyRefusal && error.aborted) throw error;
         const refusal = refusalOf(error);
-        if (refusal) return refusalAnswer(refusal);
+        if (refusal) return refusalResponse(refusal);
         const told = stackOf(error);
         operated.log.error({ error: told }, "a fault");
-        return refusalAnswer(
+        return refusalResponse(
           new OperationRefusal(500, "Internal error", "Something went wrong inside; the log has it."),
         );
       }
     },
-    refuse: (refusal) => refusalAnswer(inWords(refusal)),
+    refuse: (refusal) => refusalResponse(describeRefusal(refusal)),
   };
 }
 

@@ -9,7 +9,7 @@ import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
 import { decodeUtf8, readJson } from "../../support/json-reader.ts";
-import type { Operated } from "../operated.ts";
+import type { AdminContext } from "../context.ts";
 import { fieldErrorsOf } from "./field-errors.ts";
 import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
@@ -28,7 +28,7 @@ export async function readCall(
   head: ParsedHead,
   parameters: Readonly<Record<string, string>>,
   route: Route,
-  operated: Operated,
+  operated: AdminContext,
 ): Promise<CallUnderWay> {
   const { space: named, ...query } = readQuery(head.query, route);
   const find = async () => {

@@ -8,9 +8,9 @@ const rowsMax = 200;
 
 export const changesTopic = topic<Changed>({
   name: "changes",
-  keeps: "rows",
-  begin: ({ service }, push) => service.inside.context.store.onCommit(({ changed }) => push(changed)),
-  tell: (changed) => ({
+  delivers: "rows",
+  start: ({ service }, push) => service.inside.context.store.onCommit(({ changed }) => push(changed)),
+  serialize: (changed) => ({
     changed: Object.fromEntries(
       [...changed].map(([resource, rows]) => [resource, rows && rows.size <= rowsMax ? [...rows] : null]),
     ),

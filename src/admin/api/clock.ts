@@ -5,9 +5,9 @@ import { readRfc3339 } from "../../fields/types/timestamp.ts";
 import { durationMs } from "../../support/quantity.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, route } from "./route.ts";
-import { clockAnswer, tellClock } from "./tell.ts";
+import { clockSchema, toClockResponse } from "./shared-responses.ts";
 
-export type ClockAnswer = Static<typeof clockAnswer>;
+export type ClockResponse = Static<typeof clockSchema>;
 
 /** The last moment that a timestamp can be. */
 const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
@@ -17,8 +17,8 @@ export const clockRoutes = [
     method: "GET",
     path: "/api/clock",
     does: "what time it is in the data space",
-    answer: clockAnswer,
-    run: async (call) => tellClock(await call.space()),
+    answer: clockSchema,
+    run: async (call) => toClockResponse(await call.space()),
   }),
   route({
     method: "POST",
@@ -29,7 +29,7 @@ export const clockRoutes = [
       now: Type.Optional(Type.String()),
       stopped: Type.Optional(Type.Boolean()),
     }),
-    answer: clockAnswer,
+    answer: clockSchema,
     async run(call) {
       const { advance, now, stopped } = call.body;
       const space = await call.sandbox();
@@ -39,7 +39,7 @@ export const clockRoutes = [
       if (stopped === true) await space.setStopped(true);
       if (to) await space.move(to);
       if (stopped === false) await space.setStopped(false);
-      return tellClock({ clock: space.clock, sandbox: space });
+      return toClockResponse({ clock: space.clock, sandbox: space });
     },
   }),
 ];

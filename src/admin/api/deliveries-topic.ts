@@ -1,28 +1,30 @@
 /** Deliveries as they are made and attempted, and what comes to the built-in receiver. */
-import { receivedBy } from "../receiver/received.ts";
-import { type DeliveryAnswer, tellDeliveries } from "./delivery-told.ts";
-import { createGathering } from "./gathering.ts";
-import { type ReceivedAnswer, tellReceived } from "./receiver.ts";
+import { receivedBy } from "../receiver/received-log.ts";
+import { type DeliveryResponse, toDeliveryResponses } from "./delivery-response.ts";
+import { createThrottledTask } from "./throttled-task.ts";
+import { type ReceivedResponse, toReceivedResponse } from "./receiver.ts";
 import { topic } from "./topic.ts";
 
 /** A delivery that is new or was attempted, or what has come to the built-in receiver. */
-export type DeliveryTold = { readonly delivery: DeliveryAnswer } | { readonly received: ReceivedAnswer };
+export type DeliveryNotice =
+  | { readonly delivery: DeliveryResponse }
+  | { readonly received: ReceivedResponse };
 
 /** So many are told of at a time: the latest. */
-const toldMax = 50;
+const noticesMax = 50;
 
-export const deliveriesTopic = topic<DeliveryTold>({
+export const deliveriesTopic = topic<DeliveryNotice>({
   name: "deliveries",
-  keeps: "rows",
-  begin({ service }, push) {
+  delivers: "rows",
+  start({ service }, push) {
     const { deliveries, inside } = service;
     const attempted = new Set<number>();
     let newest: number | undefined;
-    const gathering = createGathering(inside.context.ports.log, async () => {
-      const rows = await deliveries.list({}, toldMax);
+    const gathering = createThrottledTask(inside.context.ports.log, async () => {
+      const rows = await deliveries.list({}, noticesMax);
       const known = newest;
       newest = rows[0]?.number ?? newest ?? 0;
-      const numbers = [...attempted].slice(-toldMax);
+      const numbers = [...attempted].slice(-noticesMax);
       attempted.clear();
       const changed = rows.filter(
         ({ number }) => (known !== undefined && number > known) || numbers.includes(number),
@@ -32,22 +34,22 @@ export const deliveriesTopic = topic<DeliveryTold>({
         const [row] = await deliveries.list({ before: number + 1 }, 1);
         if (row?.number === number) changed.push(row);
       }
-      for (const delivery of (await tellDeliveries(service, changed)).toReversed()) push({ delivery });
+      for (const delivery of (await toDeliveryResponses(service, changed)).toReversed()) push({ delivery });
     });
     // Where they end now.
-    gathering.look();
+    gathering.trigger();
     const stops = [
-      inside.shared.wake.onEvents(() => gathering.look()),
+      inside.shared.wake.onEvents(() => gathering.trigger()),
       deliveries.onAttempt((number) => {
         attempted.add(number);
-        gathering.look();
+        gathering.trigger();
       }),
-      receivedBy(service).watch((received) => push({ received: tellReceived(received) })),
+      receivedBy(service).watch((received) => push({ received: toReceivedResponse(received) })),
     ];
     return () => {
       for (const stop of stops) stop();
       gathering.stop();
     };
   },
-  tell: (told) => told,
+  serialize: (notice) => notice,
 });

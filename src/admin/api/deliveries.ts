@@ -4,16 +4,20 @@ import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/del
 import { targetsOf } from "../../engine/events/targets.ts";
 import { recordNamed } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
-import { detailAnswer, tellDetail } from "./delivery-detail.ts";
-import { placeOf, receiversAnswer, tellReceivers } from "./delivery-receivers.ts";
-import { deliveryAnswer, deliveryChannel, deliveryState, tellDeliveries } from "./delivery-told.ts";
-import { type NobodyAnswer, nobodyAnswer, tellNothingSent } from "./nobody.ts";
+import { detailSchema, toDeliveryDetailResponse } from "./delivery-detail.ts";
+import { cursorOf, receiversSchema, toReceiversResponse } from "./delivery-receivers.ts";
+import { deliverySchema, deliveryChannel, deliveryState, toDeliveryResponses } from "./delivery-response.ts";
+import {
+  type UndeliveredReasonResponse,
+  undeliveredReasonSchema,
+  toNothingSentResponse,
+} from "./undelivered-reason.ts";
 import { badRequest, OperationRefusal } from "./refusal.ts";
-import { resourceNamed } from "./resource-named.ts";
-import { type Call, fields, limit, limitStandard, maybe, route, serviceOf } from "./route.ts";
+import { resourceNamed } from "./find-resource.ts";
+import { type Call, fields, limit, defaultLimit, maybe, route, serviceOf } from "./route.ts";
 import { timeOf } from "./time-of.ts";
 
-export type DeliveriesAnswer = Static<typeof deliveriesAnswer>;
+export type DeliveriesResponse = Static<typeof deliveriesSchema>;
 
 /** A receiver is a record, known by its identifier. */
 const receiverFields = {
@@ -34,13 +38,18 @@ const filterFields = {
 /** Counted no further than this. */
 const countedMax = 10_001;
 
-const deliveriesAnswer = fields({
+const deliveriesSchema = fields({
   paused: Type.Boolean({ description: "nothing is attempted at the moment" }),
-  deliveries: Type.Array(deliveryAnswer),
-  nobody: maybe(Type.Unsafe<NobodyAnswer>({ ...nobodyAnswer, description: "why nothing was ever sent" })),
+  deliveries: Type.Array(deliverySchema),
+  nobody: maybe(
+    Type.Unsafe<UndeliveredReasonResponse>({
+      ...undeliveredReasonSchema,
+      description: "why nothing was ever sent",
+    }),
+  ),
 });
 
-const pausedAnswer = fields({ paused: Type.Boolean(), receiver: Type.Optional(Type.String()) });
+const pausedSchema = fields({ paused: Type.Boolean(), receiver: Type.Optional(Type.String()) });
 
 export const deliveryRoutes = [
   route({
@@ -48,10 +57,10 @@ export const deliveryRoutes = [
     path: "/api/deliveries",
     does: "what is sent of events, newest first: of an `event` (its id), a `state`, a `receiver` (with its `resource`)",
     query: fields({ ...filterFields, before: Type.Optional(Type.Integer({ minimum: 0 })), limit }),
-    answer: deliveriesAnswer,
+    answer: deliveriesSchema,
     async run(call) {
       const service = await serviceOf(call);
-      const { before, limit: count = limitStandard } = call.query;
+      const { before, limit: count = defaultLimit } = call.query;
       const filter = {
         ...(await filterOf(service, call.query)),
         ...(before === undefined ? {} : { before }),
@@ -61,8 +70,8 @@ export const deliveryRoutes = [
       const isNone = rows.length === 0 && Object.keys(filter).length === 0;
       return {
         paused: deliveries.isPaused,
-        deliveries: await tellDeliveries(service, rows),
-        nobody: isNone ? await tellNothingSent(service) : null,
+        deliveries: await toDeliveryResponses(service, rows),
+        nobody: isNone ? await toNothingSentResponse(service) : null,
       };
     },
   }),
@@ -88,13 +97,13 @@ export const deliveryRoutes = [
       after: Type.Optional(Type.String()),
       limit,
     }),
-    answer: receiversAnswer,
+    answer: receiversSchema,
     async run(call) {
-      const { trouble, after, limit: count = limitStandard } = call.query;
-      return tellReceivers(await serviceOf(call), count, {
+      const { trouble, after, limit: count = defaultLimit } = call.query;
+      return toReceiversResponse(await serviceOf(call), count, {
         ...(call.query.channel === undefined ? {} : { channel: call.query.channel }),
         ...(trouble === true ? { inTrouble: true } : {}),
-        ...(after === undefined ? {} : { after: placeOf(after) }),
+        ...(after === undefined ? {} : { after: cursorOf(after) }),
       });
     },
   }),
@@ -102,15 +111,15 @@ export const deliveryRoutes = [
     method: "GET",
     path: "/api/deliveries/{id}",
     does: "one delivery: what is sent, its last attempts with their answers, and how its receiver does",
-    answer: detailAnswer,
-    run: async (call) => tellDetail(await serviceOf(call), call.parameter("id")),
+    answer: detailSchema,
+    run: async (call) => toDeliveryDetailResponse(await serviceOf(call), call.parameter("id")),
   }),
   route({
     method: "POST",
     path: "/api/deliveries/pause",
     does: "attempts nothing any more: no delivery, or none to one `receiver` (with its `resource`)",
     body: fields(receiverFields),
-    answer: pausedAnswer,
+    answer: pausedSchema,
     run: (call) => setPaused(call, true),
   }),
   route({
@@ -118,7 +127,7 @@ export const deliveryRoutes = [
     path: "/api/deliveries/resume",
     does: "attempts what has waited, and ends when it was attempted",
     body: fields(receiverFields),
-    answer: pausedAnswer,
+    answer: pausedSchema,
     run: (call) => setPaused(call, false),
   }),
   route({
@@ -165,7 +174,10 @@ export const deliveryRoutes = [
   }),
 ];
 
-async function setPaused(call: Call<object, Asked>, isPaused: boolean): Promise<Static<typeof pausedAnswer>> {
+async function setPaused(
+  call: Call<object, DeliveryParameters>,
+  isPaused: boolean,
+): Promise<Static<typeof pausedSchema>> {
   const service = await serviceOf(call);
   const { deliveries } = service;
   const receiver = await receiverOf(service, call.body);
@@ -188,7 +200,7 @@ async function expectCount(service: Service, filter: DeliveryFilter, shown: numb
   );
 }
 
-interface Asked {
+interface DeliveryParameters {
   readonly id?: string;
   readonly event?: string;
   readonly state?: Static<typeof deliveryState>;
@@ -201,15 +213,15 @@ interface Asked {
 }
 
 /** @throws OperationRefusal | NoSuchRecord */
-async function filterOf(service: Service, asked: Asked): Promise<DeliveryFilter> {
-  const { id, event, from, until } = asked;
-  const receiver = await receiverOf(service, asked);
+async function filterOf(service: Service, parameters: DeliveryParameters): Promise<DeliveryFilter> {
+  const { id, event, from, until } = parameters;
+  const receiver = await receiverOf(service, parameters);
   return {
     ...(id === undefined ? {} : { id }),
     ...(event === undefined ? {} : { eventId: event }),
-    ...(asked.state === undefined ? {} : { state: asked.state }),
-    ...(asked.failed ? { hasFailed: true } : {}),
-    ...(asked.channel === undefined ? {} : { channel: asked.channel }),
+    ...(parameters.state === undefined ? {} : { state: parameters.state }),
+    ...(parameters.failed ? { hasFailed: true } : {}),
+    ...(parameters.channel === undefined ? {} : { channel: parameters.channel }),
     ...(from === undefined ? {} : { from: timeOf("from", from) }),
     ...(until === undefined ? {} : { until: timeOf("until", until) }),
     ...(receiver ? { receiver } : {}),
@@ -218,7 +230,7 @@ async function filterOf(service: Service, asked: Asked): Promise<DeliveryFilter>
 
 async function receiverOf(
   service: Service,
-  { resource, receiver }: Asked,
+  { resource, receiver }: DeliveryParameters,
 ): Promise<ReceiverRecord | undefined> {
   if (resource === undefined && receiver === undefined) return undefined;
   if (receiver === undefined)

@@ -2,14 +2,19 @@
 import { type Static, Type } from "typebox";
 import type { AttemptRow, DeliveryRow } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";
-import { receiverHealth, tellHealth } from "./delivery-receivers.ts";
-import { createReceiverNames, type DeliveryAnswer, deliveryAnswer, tellDeliveries } from "./delivery-told.ts";
+import { receiverHealth, toReceiverHealth } from "./delivery-receivers.ts";
+import {
+  createReceiverNames,
+  type DeliveryResponse,
+  deliverySchema,
+  toDeliveryResponses,
+} from "./delivery-response.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { fields, maybe, time } from "./route.ts";
 
-export type DeliveryDetailAnswer = Static<typeof detailAnswer>;
+export type DeliveryDetailResponse = Static<typeof detailSchema>;
 
-const attemptAnswer = fields({
+const attemptSchema = fields({
   number: Type.Integer({
     description: "1 for the first that was ever made, those before a redelivery counted in",
   }),
@@ -20,9 +25,9 @@ const attemptAnswer = fields({
   answer: maybe(Type.String({ description: "how the answer begins" })),
 });
 
-export const detailAnswer = fields({
-  delivery: deliveryAnswer,
-  attempts: Type.Array(attemptAnswer, { description: "the last ones, newest first" }),
+export const detailSchema = fields({
+  delivery: deliverySchema,
+  attempts: Type.Array(attemptSchema, { description: "the last ones, newest first" }),
   request: maybe(
     fields({
       url: Type.String(),
@@ -37,7 +42,10 @@ export const detailAnswer = fields({
 });
 
 /** @throws OperationRefusal */
-export async function tellDetail(service: Service, id: string): Promise<DeliveryDetailAnswer> {
+export async function toDeliveryDetailResponse(
+  service: Service,
+  id: string,
+): Promise<DeliveryDetailResponse> {
   const { deliveries, model } = service;
   const [row] = await deliveries.list({ id }, 1);
   if (!row)
@@ -46,32 +54,32 @@ export async function tellDetail(service: Service, id: string): Promise<Delivery
       "No such delivery",
       `There is no delivery "${id.slice(0, 100)}". Part 6 says how long they are kept ("Deliveries: kept").`,
     );
-  const [delivery] = await tellDeliveries(service, [row]);
+  const [delivery] = await toDeliveryResponses(service, [row]);
   const made = await deliveries.request(row);
   const health = await deliveries.receiver(row);
   const { signature, headers } = model.events;
   const signed = [...(signature ? ["Standard Webhooks"] : []), ...headers.map(({ name }) => name)];
   return {
-    delivery: delivery as DeliveryAnswer,
-    attempts: (await deliveries.attempts(row.number)).map(tellAttempt),
+    delivery: delivery as DeliveryResponse,
+    attempts: (await deliveries.attempts(row.number)).map(toAttemptResponse),
     request:
       made?.kind === "made"
         ? { url: made.request.url, headers: Object.keys(made.request.headers), body: made.request.body }
         : null,
     letter: letterOf(row),
     trouble: made !== undefined && made.kind !== "made" ? made.error : null,
-    receiver: health && (await tellHealth(createReceiverNames(service), health)),
+    receiver: health && (await toReceiverHealth(createReceiverNames(service), health)),
     signed_by: signed.length === 0 ? null : signed.join(", "),
   };
 }
 
-function tellAttempt({ number, startedAt, durationMs, status, error, answer }: AttemptRow) {
+function toAttemptResponse({ number, startedAt, durationMs, status, error, answer }: AttemptRow) {
   const started = new Date(startedAt).toISOString();
   return { number, started, took_ms: durationMs, status, error, answer };
 }
 
-function letterOf({ channel, content }: DeliveryRow): DeliveryDetailAnswer["letter"] {
+function letterOf({ channel, content }: DeliveryRow): DeliveryDetailResponse["letter"] {
   if (channel !== "email" || content === null) return null;
-  const { to, subject, text } = JSON.parse(content) as NonNullable<DeliveryDetailAnswer["letter"]>;
+  const { to, subject, text } = JSON.parse(content) as NonNullable<DeliveryDetailResponse["letter"]>;
   return { to: [...to], subject, text };
 }

@@ -3,12 +3,12 @@ import { type Static, Type } from "typebox";
 import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Json } from "../../support/json.ts";
-import { createReceiverNames, deliveryChannel, timeOrNull } from "./delivery-told.ts";
+import { createReceiverNames, deliveryChannel, timeOrNull } from "./delivery-response.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, json, maybe, time } from "./route.ts";
 
 export type ReceiverHealth = Static<typeof receiverHealth>;
-export type ReceiversAnswer = Static<typeof receiversAnswer>;
+export type ReceiversResponse = Static<typeof receiversSchema>;
 
 export const receiverHealth = fields({
   channel: deliveryChannel,
@@ -21,27 +21,27 @@ export const receiverHealth = fields({
   open: Type.Integer({ description: "deliveries still to be made, counted up to 1,001" }),
 });
 
-export const receiversAnswer = fields({
+export const receiversSchema = fields({
   receivers: Type.Array(receiverHealth),
   next: maybe(Type.String({ description: "`after` of the next page" })),
 });
 
 export type ReceiverFilter = NonNullable<Parameters<Service["deliveries"]["receivers"]>[0]>;
 
-export async function tellReceivers(
+export async function toReceiversResponse(
   service: Service,
   count: number,
   filter: ReceiverFilter,
-): Promise<ReceiversAnswer> {
+): Promise<ReceiversResponse> {
   const rows = await service.deliveries.receivers(filter, count + 1);
   const names = createReceiverNames(service);
   const receivers: ReceiverHealth[] = [];
-  for (const row of rows.slice(0, count)) receivers.push(await tellHealth(names, row));
+  for (const row of rows.slice(0, count)) receivers.push(await toReceiverHealth(names, row));
   const last = rows.length > count ? rows[count - 1] : undefined;
   return { receivers, next: last ? JSON.stringify([last.channel, last.resource, last.row]) : null };
 }
 
-export async function tellHealth(
+export async function toReceiverHealth(
   nameOf: (resource: string, row: number) => Promise<Json>,
   { channel, resource, row, isFailing, isPaused, disabledRevision, dueAt, open }: ReceiverRow,
 ): Promise<ReceiverHealth> {
@@ -58,14 +58,14 @@ export async function tellHealth(
 }
 
 /** Where a page ended. @throws OperationRefusal */
-export function placeOf(after: string): NonNullable<ReceiverFilter["after"]> {
-  const [kind, resource, row] = placeIn(after);
+export function cursorOf(after: string): NonNullable<ReceiverFilter["after"]> {
+  const [kind, resource, row] = parseCursor(after);
   if ((kind !== "webhook" && kind !== "email") || typeof resource !== "string" || !Number.isSafeInteger(row))
     throw badRequest('"after" is what the page before has given as "next".');
   return { channel: kind, resource, row: row as number };
 }
 
-function placeIn(text: string): readonly unknown[] {
+function parseCursor(text: string): readonly unknown[] {
   try {
     const read: unknown = JSON.parse(text);
     return Array.isArray(read) ? read : [];

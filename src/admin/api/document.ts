@@ -4,13 +4,13 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { Draft } from "../draft.ts";
-import type { Operated } from "../operated.ts";
+import type { AdminContext } from "../context.ts";
 import { fields, maybe, route } from "./route.ts";
 
-export type DocumentAnswer = Static<typeof documentAnswer>;
-export type Mark = DocumentAnswer["marks"][number];
+export type DocumentResponse = Static<typeof documentSchema>;
+export type Mark = DocumentResponse["marks"][number];
 
-const documentAnswer = fields({
+const documentSchema = fields({
   file: Type.String(),
   is_served: Type.Boolean({ description: "false of a text that was saved and can't be served" }),
   unserved: maybe(
@@ -42,23 +42,26 @@ export const documentRoutes = [
     path: "/api/document",
     does: "the document by its lines, with its mistakes and gaps: what was saved last, or with `of` the text that is `served`",
     query: fields({ of: Type.Optional(Type.Union([Type.Literal("saved"), Type.Literal("served")])) }),
-    answer: documentAnswer,
-    run: (call) => tellDocument(call.operated, call.query.of ?? "saved"),
+    answer: documentSchema,
+    run: (call) => toDocumentResponse(call.operated, call.query.of ?? "saved"),
   }),
 ];
 
-function tellDocument({ document, draft: { now: draft } }: Operated, of: "saved" | "served"): DocumentAnswer {
+function toDocumentResponse(
+  { document, draft: { now: draft } }: AdminContext,
+  of: "saved" | "served",
+): DocumentResponse {
   const isServed = !draft || of === "served";
-  const told = toldOf(isServed ? document : draft);
+  const told = documentResponseOf(isServed ? document : draft);
   return { file: document.file, is_served: isServed, unserved: draft?.reason ?? null, ...told };
 }
 
 /** The same for everybody, and worked out when it is first asked for. */
-const toldOf = oncePer(
+const documentResponseOf = oncePer(
   ({
     text,
     diagnostics,
-  }: Pick<Draft, "text" | "diagnostics">): Pick<DocumentAnswer, "lines" | "blocks" | "marks"> => ({
+  }: Pick<Draft, "text" | "diagnostics">): Pick<DocumentResponse, "lines" | "blocks" | "marks"> => ({
     lines: text.split("\n").length - Number(text.endsWith("\n")),
     blocks: documentTree(text) ?? [],
     marks: diagnostics.map(markOf),

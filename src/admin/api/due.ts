@@ -4,13 +4,13 @@ import { types } from "../../expressions/type.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../../engine/evaluation/nodes.ts";
 import { keptTimer } from "../../engine/records/timers.ts";
 import type { DueTimer } from "../../store/store.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { fields, maybe, route, time } from "./route.ts";
 
 /** So many are told: what comes first is what somebody waits for. */
-const toldMax = 20;
+const listedMax = 20;
 
-const dueAnswer = fields({
+const dueSchema = fields({
   due: Type.Array(
     fields({
       at: time,
@@ -24,22 +24,22 @@ const dueAnswer = fields({
   ),
 });
 
-export type DueAnswer = Static<typeof dueAnswer>;
-type Due = DueAnswer["due"][number];
+export type DueResponse = Static<typeof dueSchema>;
+type Due = DueResponse["due"][number];
 
 export const dueRoutes = [
   route({
     method: "GET",
     path: "/api/clock/due",
-    does: `what time will bring next, the soonest first: at most ${toldMax}`,
-    answer: dueAnswer,
+    does: `what time will bring next, the soonest first: at most ${listedMax}`,
+    answer: dueSchema,
     async run(call) {
       const space = await call.space();
       const { system } = space.service.inside.context.store.session;
-      const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, toldMax);
+      const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, listedMax);
       const due: Due[] = [];
       for (const timer of timers) {
-        const told = await tellDue(timer, space);
+        const told = await toDueResponse(timer, space);
         if (told) due.push(told);
       }
       return { due };
@@ -48,7 +48,7 @@ export const dueRoutes = [
 ];
 
 /** Undefined of what the document doesn't have any more: nothing comes of it. */
-async function tellDue({ resource, row, transition, end, dueAt }: DueTimer, space: OperatedSpace) {
+async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer, space: AdminSpace) {
   const { context, newFrame } = space.service.inside;
   if (!context.model.resources.some(({ name }) => name === resource)) return undefined;
   const plan = context.resource(resource);

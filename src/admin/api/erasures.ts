@@ -1,16 +1,16 @@
 /** A record with all that belongs to it, gone for good: what would go, and its going. */
 import { type Static, Type } from "typebox";
 import { type Erasure, eraseForGood, erasureOf } from "../../engine/admin/erase.ts";
-import { goneAnswer } from "./record-answers.ts";
-import { placeOf } from "./records.ts";
+import { deletedCountsSchema } from "./record-responses.ts";
+import { recordAddressOf } from "./records.ts";
 import { fields, route } from "./route.ts";
 
 const restricted = Type.Enum(["restrict", "clear", "cascade"], {
   description: "what is done to records that refer to it under `restrict`",
 });
 
-const erasureAnswer = fields({
-  gone: goneAnswer,
+const erasureSchema = fields({
+  gone: deletedCountsSchema,
   in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it" })),
   events: Type.Integer({ description: 'of the log, whose payload becomes `{"erased":true}`' }),
   deliveries: Type.Integer(),
@@ -19,7 +19,7 @@ const erasureAnswer = fields({
     Type.Boolean({ description: "the store's files are without it; false while somebody reads its log" }),
   ),
 });
-export type ErasureAnswer = Static<typeof erasureAnswer>;
+export type ErasureResponse = Static<typeof erasureSchema>;
 
 export const erasureRoutes = [
   route({
@@ -27,11 +27,13 @@ export const erasureRoutes = [
     path: "/api/erasures/{resource}/{id}",
     does: "what would go with a record if it were erased for good, or what keeps it from that",
     query: fields({ restricted }),
-    answer: erasureAnswer,
+    answer: erasureSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const identifier = call.parameter("id");
-      return tell(await erasureOf(service, { resource, identifier, restricted: call.query.restricted }));
+      return toErasureResponse(
+        await erasureOf(service, { resource, identifier, restricted: call.query.restricted }),
+      );
     },
   }),
   route({
@@ -39,9 +41,9 @@ export const erasureRoutes = [
     path: "/api/erasures/{resource}/{id}",
     does: "erases a record with all that belongs to it, and what log, deliveries and kept answers say of them",
     body: fields({ restricted }),
-    answer: erasureAnswer,
+    answer: erasureSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const identifier = call.parameter("id");
       const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
       // Not which one: the log of the process would say it for ever.
@@ -49,12 +51,19 @@ export const erasureRoutes = [
         { resource, events: erasure.events },
         "the operator erased a record",
       );
-      return tell(erasure);
+      return toErasureResponse(erasure);
     },
   }),
 ];
 
-function tell({ gone, inUseBy, isClean, events, deliveries, answers }: Erasure): ErasureAnswer {
+function toErasureResponse({
+  gone,
+  inUseBy,
+  isClean,
+  events,
+  deliveries,
+  answers,
+}: Erasure): ErasureResponse {
   return {
     gone: [...gone],
     ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }),

@@ -5,11 +5,11 @@ import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import type { Service } from "../../engine/service.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import { fields, json, limit, limitStandard, route, serviceOf, time } from "./route.ts";
+import { fields, json, limit, defaultLimit, route, serviceOf, time } from "./route.ts";
 
-export type EventAnswer = Static<typeof eventAnswer>;
+export type EventResponse = Static<typeof eventSchema>;
 
-const eventAnswer = fields({
+const eventSchema = fields({
   sequence: Type.Integer(),
   id: Type.String(),
   type: Type.String(),
@@ -29,16 +29,16 @@ export const eventRoutes = [
       type: Type.Optional(Type.String()),
       limit,
     }),
-    answer: fields({ events: Type.Array(eventAnswer) }),
+    answer: fields({ events: Type.Array(eventSchema) }),
     async run(call) {
-      const { after = 0, type, limit: count = limitStandard } = call.query;
+      const { after = 0, type, limit: count = defaultLimit } = call.query;
       const events = await readEvents(await serviceOf(call), after, count, type);
-      return { events: events.map(tellEvent) };
+      return { events: events.map(toEventResponse) };
     },
   }),
 ];
 
-function tellEvent(event: LoggedEvent): EventAnswer {
+function toEventResponse(event: LoggedEvent): EventResponse {
   const { sequence, id, type, time, resource, subject, payload } = event;
   return { sequence, id, type, time, resource, subject, payload: JSON.parse(payload) as Json };
 }

@@ -4,18 +4,18 @@ import type { GivenStep } from "../../engine/given.ts";
 import type { Model } from "../../model/model.ts";
 import type { GivenRead } from "../../model/read-given.ts";
 import { nearest } from "../../support/nearest.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { badRequest, OperationRefusal, type TextError } from "./refusal.ts";
 
 /** The steps of a text or of a scenario's beginning; those that an empty store begins with where neither is asked for. @throws OperationRefusal */
 export function seedOf(
   { markdown, scenario }: { readonly markdown?: string; readonly scenario?: string },
-  space: OperatedSpace,
+  space: AdminSpace,
   standard: readonly GivenStep[],
 ): readonly GivenStep[] {
   if (markdown !== undefined && scenario !== undefined)
     throw badRequest('A seed is either "markdown" or the name of a "scenario", not both.');
-  if (scenario !== undefined) return beginningOf(space.service.model, scenario);
+  if (scenario !== undefined) return givenStepsOf(space.service.model, scenario);
   if (markdown !== undefined) return stepsOf(space.readGiven("seed", markdown));
   if (standard.length === 0)
     throw badRequest(
@@ -25,7 +25,7 @@ export function seedOf(
 }
 
 /** What a scenario begins with: its `Given` lines up to its first request. @throws OperationRefusal */
-export function beginningOf(model: Model, name: string): readonly GivenStep[] {
+export function givenStepsOf(model: Model, name: string): readonly GivenStep[] {
   const scenario = model.scenarios.find((one) => one.name === name);
   if (!scenario) {
     const names = model.scenarios.map((one) => one.name);
@@ -41,7 +41,7 @@ export function beginningOf(model: Model, name: string): readonly GivenStep[] {
 }
 
 /** The steps of `Shop with name = "Ada" as ada`, one or several. @throws OperationRefusal */
-export function recordsOf(given: string | readonly string[], space: OperatedSpace): readonly GivenStep[] {
+export function recordsOf(given: string | readonly string[], space: AdminSpace): readonly GivenStep[] {
   const texts = typeof given === "string" ? [given] : given;
   if (texts.length === 0)
     throw badRequest('"given" says which records: {"given": "Shop with name = \\"Ada\\" as ada"}.');
@@ -50,7 +50,7 @@ export function recordsOf(given: string | readonly string[], space: OperatedSpac
 }
 
 /** What stands behind `with` for one record. @throws OperationRefusal */
-export function stepsOfFields(resource: string, written: string, space: OperatedSpace): readonly [GivenStep] {
+export function stepsOfFields(resource: string, written: string, space: AdminSpace): readonly [GivenStep] {
   const start = `${itemStart}${resource} with `;
   const text = start + written.replace(/\s*\n\s*/g, " ");
   return stepsOf(space.readGiven("set", text), start.length) as readonly [GivenStep];
@@ -67,13 +67,13 @@ function stepsOf({ steps, diagnostics }: GivenRead, before = 0): readonly GivenS
       422,
       "The records can't be read",
       `Line ${first.position.start.line}: ${first.message}`,
-      { errors: errors.map((error) => tellError(error, before)) },
+      { errors: errors.map((error) => toTextError(error, before)) },
     );
   if (steps.length === 0) throw badRequest("There is no `- Given:` line in it.");
   return steps;
 }
 
-function tellError({ position, message, hint }: Diagnostic, before: number): TextError {
+function toTextError({ position, message, hint }: Diagnostic, before: number): TextError {
   return {
     line: position.start.line,
     column: Math.max(1, position.start.column - before),

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";
-import type { Operated, OperatedSpace } from "../operated.ts";
+import type { AdminContext, AdminSpace } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
 import type { Topic } from "./topics.ts";
 import { every, machine } from "../../support/machine.ts";
@@ -37,8 +37,8 @@ export interface Hub {
    */
   open(wish: {
     readonly topics: readonly Topic[];
-    readonly space: OperatedSpace;
-    readonly operated: Operated;
+    readonly space: AdminSpace;
+    readonly operated: AdminContext;
     readonly lastId: string | undefined;
     readonly signal: AbortSignal;
   }): AsyncIterable<string>;
@@ -78,7 +78,7 @@ interface Reader {
 
 export function createHub(log: Log): Hub {
   const epoch = randomUUID().slice(0, 8);
-  const spaces = new Map<OperatedSpace, Watched>();
+  const spaces = new Map<AdminSpace, Watched>();
   const waiting = new Set<Channel>();
   const readers = new Set<Reader>();
   let number = 0;
@@ -102,7 +102,7 @@ export function createHub(log: Log): Hub {
 
   const push = (channel: Channel, pushed: unknown) => {
     const { pending } = channel;
-    if (channel.topic.keeps === "latest") pending.length = 0;
+    if (channel.topic.delivers === "latest") pending.length = 0;
     pending.push(pushed);
     if (pending.length > hubLimits.rowsMax) {
       pending.shift();
@@ -121,7 +121,7 @@ export function createHub(log: Log): Hub {
     }
   };
 
-  const watchedOf = (space: OperatedSpace): Watched => {
+  const watchedOf = (space: AdminSpace): Watched => {
     const known = spaces.get(space);
     if (known) return known;
     const stopListening = space.onReplaced(() => end(watched));
@@ -136,7 +136,7 @@ export function createHub(log: Log): Hub {
     return watched;
   };
 
-  const channelOf = (topic: Topic, space: OperatedSpace, operated: Operated): Channel => {
+  const channelOf = (topic: Topic, space: AdminSpace, operated: AdminContext): Channel => {
     const watched = watchedOf(space);
     const { channels } = watched;
     const known = channels.get(topic.name);
@@ -161,7 +161,7 @@ export function createHub(log: Log): Hub {
     };
     channels.set(topic.name, channel);
     try {
-      stopTopic = topic.begin(space, (pushed) => push(channel, pushed), operated);
+      stopTopic = topic.start(space, (pushed) => push(channel, pushed), operated);
     } catch (error) {
       channel.stop();
       throw error;
@@ -198,7 +198,7 @@ export function createHub(log: Log): Hub {
       const had = lastId === undefined ? undefined : numberIn(lastId, epoch);
       const missed = had === undefined ? undefined : missedSince(read, had);
       reader.take(beginning(space, topics, missed !== undefined));
-      const shown = missed ?? read.flatMap(({ topic, kept }) => (topic.keeps === "latest" ? kept : []));
+      const shown = missed ?? read.flatMap(({ topic, kept }) => (topic.delivers === "latest" ? kept : []));
       for (const frame of shown) reader.take(frame.text);
       readers.add(reader);
       for (const channel of read) {
@@ -221,7 +221,7 @@ export function createHub(log: Log): Hub {
 }
 
 /** What a stream begins with. Where it isn't resumed, whoever reads asks anew for what it shows. */
-function beginning(space: OperatedSpace, topics: readonly Topic[], isResumed: boolean): string {
+function beginning(space: AdminSpace, topics: readonly Topic[], isResumed: boolean): string {
   const told = { space: space.name, topics: topics.map(({ name }) => name), resumed: isResumed };
   return `event: begin\ndata: ${JSON.stringify(told)}\n\n`;
 }
@@ -232,17 +232,17 @@ function frameText(channel: Channel, log: Log): string {
   channel.leftOut = 0;
   let rows: readonly unknown[] = [];
   try {
-    rows = pending.map((pushed) => topic.tell(pushed));
+    rows = pending.map((pushed) => topic.serialize(pushed));
   } catch (error) {
     log.error({ topic: topic.name, error: String(error) }, "a fault");
   }
-  const told = topic.keeps === "latest" ? { value: rows[0] ?? null } : { rows, left_out: leftOut };
+  const told = topic.delivers === "latest" ? { value: rows[0] ?? null } : { rows, left_out: leftOut };
   return `event: ${topic.name}\ndata: ${JSON.stringify(told)}\n\n`;
 }
 
 function keep(channel: Channel, frame: Frame): void {
   const { kept, topic } = channel;
-  if (topic.keeps === "latest") kept.length = 0;
+  if (topic.delivers === "latest") kept.length = 0;
   kept.push(frame);
   channel.keptCharacters += frame.text.length;
   while (
@@ -263,7 +263,7 @@ function numberIn(id: string, epoch: string): number | undefined {
 
 /** The frames behind that number, in order; undefined where some are known no more. */
 function missedSince(read: readonly Channel[], had: number): readonly Frame[] | undefined {
-  if (read.some(({ topic, lostUpTo }) => topic.keeps === "rows" && lostUpTo > had)) return undefined;
+  if (read.some(({ topic, lostUpTo }) => topic.delivers === "rows" && lostUpTo > had)) return undefined;
   return read
     .flatMap(({ kept }) => kept.filter((frame) => frame.number > had))
     .toSorted((a, b) => a.number - b.number);

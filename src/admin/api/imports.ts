@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { importModes } from "../../engine/admin/import-record.ts";
 import { importRecords, linesIn, type RefusedLine } from "../../engine/admin/import-records.ts";
 import { readJsonText } from "../../support/json-reader.ts";
-import { placeOf } from "./records.ts";
+import { recordAddressOf } from "./records.ts";
 import { badRequest } from "./refusal.ts";
 import { type Call, fields, maybe, route } from "./route.ts";
 import { importLimits } from "./import-limits.ts";
@@ -27,25 +27,25 @@ const refusedLines = Type.Array(
 
 const counts = { made: Type.Integer(), changed: Type.Integer(), refused: refusedLines };
 
-const stateAnswer = fields({
+const importSchema = fields({
   state: Type.Enum(["open", "running", "done", "refused", "failed"]),
   lines: Type.Integer(),
   done: Type.Integer({ description: "tried so far" }),
   ...counts,
   detail: maybe(Type.String({ description: "why it failed" })),
 });
-export type ImportAnswer = Static<typeof stateAnswer>;
+export type ImportResponse = Static<typeof importSchema>;
 
-const placeAnswer = fields({
+const importPositionSchema = fields({
   line: Type.Integer({ description: "up to this line it is stored; 0: nothing is" }),
   refused: refusedLines,
 });
-export type PlaceAnswer = Static<typeof placeAnswer>;
+export type ImportPositionResponse = Static<typeof importPositionSchema>;
 
 const sha256 = Type.String({ minLength: 64, maxLength: 64, description: "of the file" });
 
-const pieceAnswer = fields(counts);
-export type PieceAnswer = Static<typeof pieceAnswer>;
+const importPieceSchema = fields(counts);
+export type ImportPieceResponse = Static<typeof importPieceSchema>;
 
 export const importRoutes = [
   route({
@@ -55,7 +55,7 @@ export const importRoutes = [
     body: fields(wishes),
     answer: fields({ id: Type.String() }),
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       return { id: stagedImports(service.inside).open(resource, call.body) };
     },
   }),
@@ -64,33 +64,33 @@ export const importRoutes = [
     path: "/api/imports/{resource}/{id}",
     does: `takes further lines of it, at most ${importLimits.pieceLinesMax} at once`,
     body: fields({ lines: linesSent }),
-    answer: stateAnswer,
+    answer: importSchema,
     async run(call) {
       checkLines(call.body.lines);
       const { staged, id } = await stagedOf(call);
-      return tell(staged.take(id, call.body.lines));
+      return toImportResponse(staged.take(id, call.body.lines));
     },
   }),
   route({
     method: "PUT",
     path: "/api/imports/{resource}/{id}",
     does: "stores it now that all lines are there; goes on behind the answer",
-    answer: stateAnswer,
+    answer: importSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const { staged, id } = await stagedOf(call);
       service.inside.context.ports.log.info({ resource }, "the operator imports records");
-      return tell(staged.begin(service, id));
+      return toImportResponse(staged.begin(service, id));
     },
   }),
   route({
     method: "GET",
     path: "/api/imports/{resource}/{id}",
     does: "how far it is, and what came of it",
-    answer: stateAnswer,
+    answer: importSchema,
     async run(call) {
       const { staged, id } = await stagedOf(call);
-      return tell(staged.state(id));
+      return toImportResponse(staged.state(id));
     },
   }),
   route({
@@ -109,14 +109,14 @@ export const importRoutes = [
     path: "/api/import-places/{resource}",
     does: "up to which line a file is stored that was stored piece by piece and is not at its end",
     query: fields({ sha256 }),
-    answer: placeAnswer,
+    answer: importPositionSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const { system } = service.inside.context.store.session;
-      const kept = await system.setting(placeName(resource));
-      const place = kept ? (JSON.parse(kept) as KeptPlace) : undefined;
+      const kept = await system.setting(positionKey(resource));
+      const place = kept ? (JSON.parse(kept) as StoredPosition) : undefined;
       if (place?.sha256 !== call.query.sha256) return { line: 0, refused: [] };
-      return { line: place.line, refused: told(place.refused) };
+      return { line: place.line, refused: refusedLinesOf(place.refused) };
     },
   }),
   route({
@@ -130,35 +130,35 @@ export const importRoutes = [
       line: Type.Integer({ minimum: 0, description: "the last one of the piece" }),
       last: Type.Boolean({ description: "the file is at its end: its place is forgotten" }),
     }),
-    answer: pieceAnswer,
+    answer: importPieceSchema,
     async run(call) {
       checkLines(call.body.lines);
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const { lines, line, last, sha256: hash, ...wanted } = call.body;
       const imported = await importRecords(service, resource, () => linesIn(lines), {
         ...wanted,
         keepsGoing: true,
         async alongside(transaction, { refused }) {
-          const place: KeptPlace = { sha256: hash, line, refused };
-          await transaction.system.setSetting(placeName(resource), last ? "" : JSON.stringify(place));
+          const place: StoredPosition = { sha256: hash, line, refused };
+          await transaction.system.setSetting(positionKey(resource), last ? "" : JSON.stringify(place));
         },
       });
-      return { ...imported, refused: told(imported.refused) };
+      return { ...imported, refused: refusedLinesOf(imported.refused) };
     },
   }),
 ];
 
 /** Kept in the store, so that it is true of what stands there; the last piece's refusals too, which nobody may have been told. */
-interface KeptPlace {
+interface StoredPosition {
   readonly sha256: string;
   readonly line: number;
   readonly refused: readonly RefusedLine[];
 }
 
-const placeName = (resource: string) => `import ${resource}`;
+const positionKey = (resource: string) => `import ${resource}`;
 
 async function stagedOf(call: Pick<Call, "space" | "parameter">) {
-  const { service } = await placeOf(call);
+  const { service } = await recordAddressOf(call);
   return { staged: stagedImports(service.inside), id: call.parameter("id") };
 }
 
@@ -185,18 +185,18 @@ function isLine(text: string): boolean {
   );
 }
 
-function tell({ state, lines, done, imported, refused, failure }: ImportState): ImportAnswer {
+function toImportResponse({ state, lines, done, imported, refused, failure }: ImportState): ImportResponse {
   return {
     state,
     lines,
     done,
     made: imported?.made ?? 0,
     changed: imported?.changed ?? 0,
-    refused: told(refused ?? []),
+    refused: refusedLinesOf(refused ?? []),
     detail: failure?.message ?? null,
   };
 }
 
-function told(refused: readonly RefusedLine[]) {
+function refusedLinesOf(refused: readonly RefusedLine[]) {
   return refused.map(({ line, errors }) => ({ line, errors: errors.map((error) => ({ ...error })) }));
 }

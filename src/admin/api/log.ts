@@ -5,22 +5,26 @@ import { operatorJournal } from "../../engine/admin/operator-journal.ts";
 import type { Service } from "../../engine/service.ts";
 import type { LogEntry, LogFilter } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import type { OperatedSpace } from "../operated.ts";
-import { deliveryAnswer, tellDeliveries } from "./delivery-told.ts";
-import { createGathering } from "./gathering.ts";
-import { type NobodyAnswer, nobodyAnswer, tellNobody } from "./nobody.ts";
+import type { AdminSpace } from "../context.ts";
+import { deliverySchema, toDeliveryResponses } from "./delivery-response.ts";
+import { createThrottledTask } from "./throttled-task.ts";
+import {
+  type UndeliveredReasonResponse,
+  undeliveredReasonSchema,
+  toUndeliveredReasonResponse,
+} from "./undelivered-reason.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { resourceNamed } from "./resource-named.ts";
+import { resourceNamed } from "./find-resource.ts";
 import { fields, json, limit, maybe, route, serviceOf, time } from "./route.ts";
-import { type RequestRow, requestRow, tellRow } from "../requests/told-request.ts";
+import { type RequestRow, requestRow, toRequestRow } from "../requests/serialize-request.ts";
 import { timeOf } from "./time-of.ts";
 import { topic } from "./topic.ts";
 
-export type LogAnswer = Static<typeof logAnswer>;
-export type LogEntryAnswer = Static<typeof entryAnswer>;
-export type EventDetailAnswer = Static<typeof detailAnswer>;
+export type LogResponse = Static<typeof logSchema>;
+export type LogEntryResponse = Static<typeof entrySchema>;
+export type EventDetailResponse = Static<typeof detailSchema>;
 
-const entryAnswer = fields({
+const entrySchema = fields({
   sequence: Type.Integer(),
   id: Type.String(),
   type: Type.String(),
@@ -29,15 +33,15 @@ const entryAnswer = fields({
   subject: Type.String({ description: "the record's identifier" }),
 });
 
-const logAnswer = fields({
-  events: Type.Array(entryAnswer),
+const logSchema = fields({
+  events: Type.Array(entrySchema),
   next: maybe(Type.Integer({ description: "`before` of the next page; null on the last one" })),
   types: Type.Array(Type.String(), { description: "of all events of the document" }),
   resources: Type.Array(Type.String(), { description: "those that an event may be about" }),
 });
 
-const detailAnswer = fields({
-  ...entryAnswer.properties,
+const detailSchema = fields({
+  ...entrySchema.properties,
   line: maybe(
     Type.Integer({ description: "of the event in the document; null where it is not there any more" }),
   ),
@@ -47,9 +51,14 @@ const detailAnswer = fields({
   ),
   by_operator: Type.Boolean({ description: "an operator has caused it, as far as that is remembered" }),
   is_there: Type.Boolean({ description: "the record is still there" }),
-  deliveries: Type.Array(deliveryAnswer, { description: "who was told, newest first" }),
+  deliveries: Type.Array(deliverySchema, { description: "who was told, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
-  nobody: maybe(Type.Unsafe<NobodyAnswer>({ ...nobodyAnswer, description: "why nobody was told" })),
+  nobody: maybe(
+    Type.Unsafe<UndeliveredReasonResponse>({
+      ...undeliveredReasonSchema,
+      description: "why nobody was told",
+    }),
+  ),
 });
 
 const pageSize = 50;
@@ -70,7 +79,7 @@ export const logRoutes = [
       before: Type.Optional(Type.Integer({ minimum: 0 })),
       limit,
     }),
-    answer: logAnswer,
+    answer: logSchema,
     async run(call) {
       const service = await serviceOf(call);
       const { system } = service.inside.context.store.session;
@@ -80,7 +89,7 @@ export const logRoutes = [
       const { events: rows } = service.model.events;
       const about = rows.flatMap(({ triggers }) => triggers.map((trigger) => trigger.resource));
       return {
-        events: events.map(tellEntry),
+        events: events.map(toLogEntryResponse),
         next: found.length > count ? (events.at(-1)?.sequence ?? null) : null,
         types: rows.map((row) => row.name),
         resources: [...new Set(about)].filter((name) => name !== undefined),
@@ -91,12 +100,12 @@ export const logRoutes = [
     method: "GET",
     path: "/api/log/{id}",
     does: "one event: what it says, and who was told",
-    answer: detailAnswer,
-    run: async (call) => tellEvent(await call.space(), call.parameter("id")),
+    answer: detailSchema,
+    run: async (call) => toEventDetailResponse(await call.space(), call.parameter("id")),
   }),
 ];
 
-interface Asked {
+interface LogParameters {
   readonly type?: string;
   readonly resource?: string;
   readonly subject?: string;
@@ -106,7 +115,7 @@ interface Asked {
 }
 
 /** @throws OperationRefusal */
-function filterOf({ model }: Service, { resource, from, until, ...asked }: Asked): LogFilter {
+function filterOf({ model }: Service, { resource, from, until, ...asked }: LogParameters): LogFilter {
   return {
     ...asked,
     ...(resource === undefined ? {} : { resource: resourceNamed(model, resource) }),
@@ -124,7 +133,10 @@ export function noSuchEvent(id: string): OperationRefusal {
 }
 
 /** @throws OperationRefusal */
-async function tellEvent({ service, requests }: OperatedSpace, id: string): Promise<EventDetailAnswer> {
+async function toEventDetailResponse(
+  { service, requests }: AdminSpace,
+  id: string,
+): Promise<EventDetailResponse> {
   const event = await service.inside.context.store.session.system.eventOf(id);
   if (!event) throw noSuchEvent(id);
   const { model, deliveries } = service;
@@ -133,31 +145,31 @@ async function tellEvent({ service, requests }: OperatedSpace, id: string): Prom
   const caused = requests.all().findLast((request) => request.events.includes(event.sequence));
   const told = await deliveries.list({ eventId: id }, deliveriesMax + 1);
   return {
-    ...tellEntry(event),
+    ...toLogEntryResponse(event),
     line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
     payload: JSON.parse(event.payload) as Json,
-    request: caused ? tellRow(requests, caused) : null,
+    request: caused ? toRequestRow(requests, caused) : null,
     by_operator: operatorJournal(service.inside).hasCaused(event.sequence),
     is_there: identifier !== null,
-    deliveries: await tellDeliveries(service, told.slice(0, deliveriesMax)),
+    deliveries: await toDeliveryResponses(service, told.slice(0, deliveriesMax)),
     more_deliveries: told.length > deliveriesMax,
-    nobody: told.length === 0 ? await tellNobody(service, event) : null,
+    nobody: told.length === 0 ? await toUndeliveredReasonResponse(service, event) : null,
   };
 }
 
-function tellEntry({ sequence, id, type, time, resource, subject }: LogEntry): LogEntryAnswer {
+function toLogEntryResponse({ sequence, id, type, time, resource, subject }: LogEntry): LogEntryResponse {
   return { sequence, id, type, time, resource, subject };
 }
 
 /** Each event, once it is stored: the newest ones where they are many; how many were left out shows in their sequences. */
 export const eventsTopic = topic<LogEntry>({
   name: "events",
-  keeps: "rows",
-  begin: ({ service }: OperatedSpace, push) => {
+  delivers: "rows",
+  start: ({ service }: AdminSpace, push) => {
     const { context, shared } = service.inside;
     const { system } = context.store.session;
     let last: number | undefined;
-    const gathering = createGathering(context.ports.log, async () => {
+    const gathering = createThrottledTask(context.ports.log, async () => {
       const newest = await system.log({}, pageSize);
       const known = last;
       last = newest[0]?.sequence ?? last ?? 0;
@@ -165,12 +177,12 @@ export const eventsTopic = topic<LogEntry>({
       for (const entry of newest.toReversed()) if (entry.sequence > known) push(entry);
     });
     // Where the log ends now.
-    gathering.look();
-    const forget = shared.wake.onEvents(() => gathering.look());
+    gathering.trigger();
+    const forget = shared.wake.onEvents(() => gathering.trigger());
     return () => {
       forget();
       gathering.stop();
     };
   },
-  tell: tellEntry,
+  serialize: toLogEntryResponse,
 });

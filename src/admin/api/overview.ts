@@ -1,17 +1,17 @@
 /** The overview: what is served, what the document says of it and what it leaves open, and how it is going. */
 import { type Static, Type } from "typebox";
 import { partTitles } from "../../syntax/nodes.ts";
-import type { Operated, OperatedSpace } from "../operated.ts";
+import type { AdminContext, AdminSpace } from "../context.ts";
 import { firstRequest } from "../overview/first-request.ts";
 import { type Live, liveOf } from "../overview/live.ts";
-import { lookEverySecond } from "./looking.ts";
+import { pollEverySecond } from "./poll-every-second.ts";
 import { fields, maybe, route, time } from "./route.ts";
 import { topic } from "./topic.ts";
 import { machine } from "../../support/machine.ts";
 
-export type OverviewAnswer = Static<typeof overviewAnswer>;
+export type OverviewResponse = Static<typeof overviewSchema>;
 /** The value of the topic `overview`. */
-export type LiveAnswer = Static<typeof liveAnswer>;
+export type LiveResponse = Static<typeof liveSchema>;
 
 const item = fields({
   part: Type.String({ description: "the title of one of the nine parts" }),
@@ -26,7 +26,7 @@ const gap = fields({
   hint: maybe(Type.String({ description: "what would answer it" })),
 });
 
-const liveAnswer = fields({
+const liveSchema = fields({
   traffic: fields({
     per_second: Type.Number({ description: "over the last ten seconds" }),
     requests: Type.Integer({ description: "in the last minute" }),
@@ -54,7 +54,7 @@ const liveAnswer = fields({
   }),
 });
 
-const overviewAnswer = fields({
+const overviewSchema = fields({
   name: Type.String(),
   file: Type.String(),
   version: maybe(Type.String({ description: "the current one of the document" })),
@@ -67,7 +67,7 @@ const overviewAnswer = fields({
   items: Type.Array(item, { description: "what the document says to each of the 26" }),
   gaps: Type.Array(gap),
   instance: fields({ ninefold: Type.String(), node: Type.String(), pid: Type.Integer(), started: time }),
-  live: liveAnswer,
+  live: liveSchema,
 });
 
 export const overviewRoutes = [
@@ -75,19 +75,19 @@ export const overviewRoutes = [
     method: "GET",
     path: "/api/overview",
     does: "what is served, the 26 items and the gaps of its document, and how it is going",
-    answer: overviewAnswer,
-    run: async (call) => tellOverview(call.operated, await call.space()),
+    answer: overviewSchema,
+    run: async (call) => toOverviewResponse(call.operated, await call.space()),
   }),
 ];
 
 export const overviewTopic = topic<Live>({
   name: "overview",
-  keeps: "latest",
-  begin: (space, push, { log }) => lookEverySecond(log, async () => push(await liveOf(space))),
-  tell: tellLive,
+  delivers: "latest",
+  start: (space, push, { log }) => pollEverySecond(log, async () => push(await liveOf(space))),
+  serialize: toLiveResponse,
 });
 
-async function tellOverview(operated: Operated, space: OperatedSpace): Promise<OverviewAnswer> {
+async function toOverviewResponse(operated: AdminContext, space: AdminSpace): Promise<OverviewResponse> {
   const { model, document, spaces, seed } = operated;
   const current = model.versioning.versions.find((version) => version.status === "current");
   const origin = operated.origin();
@@ -121,11 +121,11 @@ async function tellOverview(operated: Operated, space: OperatedSpace): Promise<O
       pid: process.pid,
       started: new Date(machine.now() - process.uptime() * 1000).toISOString(),
     },
-    live: tellLive(await liveOf(space)),
+    live: toLiveResponse(await liveOf(space)),
   };
 }
 
-function tellLive({ traffic, timers, undelivered, store, process: own }: Live): LiveAnswer {
+function toLiveResponse({ traffic, timers, undelivered, store, process: own }: Live): LiveResponse {
   return {
     traffic: {
       per_second: traffic.perSecond,

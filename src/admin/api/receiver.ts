@@ -3,20 +3,20 @@ import { type Static, Type } from "typebox";
 import { receiverNameForm } from "../../engine/deliveries/own-receiver.ts";
 import { subscribable, type SubscribedEvent, subscription } from "../../engine/admin/subscription.ts";
 import type { Service } from "../../engine/service.ts";
-import { type Received, receivedBy, receiverManners } from "../receiver/received.ts";
+import { type Received, receivedBy, receiverBehaviors } from "../receiver/received-log.ts";
 import { noSuchEvent } from "./log.ts";
-import { recordOf } from "./nobody.ts";
+import { recordOf } from "./undelivered-reason.ts";
 import { makeByOperator } from "./record-changes.ts";
 import { badRequest, OperationRefusal } from "./refusal.ts";
-import { tellResource } from "./resources.ts";
+import { toResourceResponse } from "./resources.ts";
 import { fields, json, maybe, route, serviceOf, time } from "./route.ts";
 
-export type ReceiverAnswer = Static<typeof receiverAnswer>;
-export type ReceivedAnswer = Static<typeof receivedAnswer>;
+export type ReceiverResponse = Static<typeof receiverSchema>;
+export type ReceivedResponse = Static<typeof receivedSchema>;
 
-const manner = Type.Enum([...receiverManners]);
+const manner = Type.Enum([...receiverBehaviors]);
 
-const receivedAnswer = fields({
+const receivedSchema = fields({
   number: Type.Integer(),
   name: Type.String(),
   time,
@@ -32,18 +32,18 @@ const receivedAnswer = fields({
   trouble: maybe(Type.String({ description: "what doesn't fit" })),
 });
 
-const receiverAnswer = fields({
+const receiverSchema = fields({
   name: Type.String(),
   address: maybe(Type.String({ description: "null where the operations address isn't known" })),
   answers: manner,
   names: Type.Array(Type.String(), { description: "all that are in use" }),
-  received: Type.Array(receivedAnswer, { description: "newest first" }),
+  received: Type.Array(receivedSchema, { description: "newest first" }),
   subscriber: maybe(Type.String({ description: "a resource whose records webhooks go to" })),
 });
 
-export type SubscribedAnswer = Static<typeof subscribedAnswer>;
+export type SubscribedResponse = Static<typeof subscribedSchema>;
 
-const subscribedAnswer = fields({
+const subscribedSchema = fields({
   resource: Type.String(),
   id: maybe(
     Type.String({ description: "of the record that was made; null where something has to be said first" }),
@@ -60,19 +60,19 @@ export const receiverRoutes = [
     path: "/api/receiver",
     does: "the built-in receiver of a `name`: the address to send webhooks to, how it answers, what has come",
     query: fields({ name }),
-    answer: receiverAnswer,
-    run: async (call) => tellReceiver(await serviceOf(call), nameOf(call.query)),
+    answer: receiverSchema,
+    run: async (call) => toReceiverResponse(await serviceOf(call), nameOf(call.query)),
   }),
   route({
     method: "POST",
     path: "/api/receiver",
     does: "has the receiver of a `name` answer otherwise, to try retries",
     body: fields({ name, answers: manner }),
-    answer: receiverAnswer,
+    answer: receiverSchema,
     async run(call) {
       const service = await serviceOf(call);
-      receivedBy(service).setManner(nameOf(call.body), call.body.answers);
-      return tellReceiver(service, nameOf(call.body));
+      receivedBy(service).setBehavior(nameOf(call.body), call.body.answers);
+      return toReceiverResponse(service, nameOf(call.body));
     },
   }),
   route({
@@ -80,7 +80,7 @@ export const receiverRoutes = [
     path: "/api/receiver/subscribe",
     does: "makes the record that sends webhooks to the receiver of a `name`, for an `event` (its id) or for all; none where something has to be said first",
     body: fields({ name, event: Type.Optional(Type.String()) }),
-    answer: subscribedAnswer,
+    answer: subscribedSchema,
     async run(call) {
       const service = await serviceOf(call);
       return subscribe(service, nameOf(call.body), await eventNamed(service, call.body.event));
@@ -91,11 +91,11 @@ export const receiverRoutes = [
     path: "/api/receiver",
     does: "forgets what the receiver of a `name` was sent",
     query: fields({ name }),
-    answer: receiverAnswer,
+    answer: receiverSchema,
     async run(call) {
       const service = await serviceOf(call);
       receivedBy(service).clear(nameOf(call.query));
-      return tellReceiver(service, nameOf(call.query));
+      return toReceiverResponse(service, nameOf(call.query));
     },
   }),
 ];
@@ -113,7 +113,7 @@ async function subscribe(
   service: Service,
   receiver: string,
   event: SubscribedEvent | undefined,
-): Promise<SubscribedAnswer> {
+): Promise<SubscribedResponse> {
   const address = service.deliveries.builtIn.address(receiver);
   const target = subscribable(service, event?.type);
   if (address === null || !target)
@@ -125,7 +125,9 @@ async function subscribe(
         : "Webhooks go to no record of its own: part 6 says to whom.",
     );
   const { resource, fields: known, lacks: compared } = await subscription(service, target, address, event);
-  const needed = tellResource(service, resource).fields.filter((one) => one.required && !(one.name in known));
+  const needed = toResourceResponse(service, resource).fields.filter(
+    (one) => one.required && !(one.name in known),
+  );
   const lacks = [...new Set([...compared, ...needed.map((one) => one.name)])];
   if (lacks.length > 0) return { resource, id: null, fields: known, lacks };
   const { record } = await makeByOperator(service, resource, known);
@@ -140,19 +142,19 @@ function nameOf({ name = "webhooks" }: { readonly name?: string }): string {
   throw badRequest(message, [{ field: "name", message }]);
 }
 
-function tellReceiver(service: Service, name: string): ReceiverAnswer {
+function toReceiverResponse(service: Service, name: string): ReceiverResponse {
   const log = receivedBy(service);
   return {
     name,
     address: service.deliveries.builtIn.address(name),
-    answers: log.mannerOf(name),
+    answers: log.behaviorOf(name),
     names: [...new Set([...log.names(), name])].toSorted(),
-    received: log.of(name).map(tellReceived),
+    received: log.of(name).map(toReceivedResponse),
     subscriber: subscribable(service)?.resource ?? null,
   };
 }
 
-export function tellReceived({ verdict, ...received }: Received): ReceivedAnswer {
+export function toReceivedResponse({ verdict, ...received }: Received): ReceivedResponse {
   return {
     number: received.number,
     name: received.name,
@@ -161,7 +163,7 @@ export function tellReceived({ verdict, ...received }: Received): ReceivedAnswer
     body: new TextDecoder().decode(received.body),
     body_bytes: received.bodyBytes,
     status: received.status,
-    answers: received.manner,
+    answers: received.behavior,
     delivery: verdict.delivery,
     event: verdict.event,
     signature: verdict.signature,

@@ -13,9 +13,9 @@ import {
 } from "../../engine/admin/change-records.ts";
 import type { SentFields } from "../../engine/admin/read-fields.ts";
 import type { Service } from "../../engine/service.ts";
-import { questionOf, questionQuery } from "./question.ts";
-import { goneAnswer, madeAnswer, tellMadeRecord } from "./record-answers.ts";
-import { placeOf } from "./records.ts";
+import { recordQueryOf, recordQueryParameters } from "./record-query.ts";
+import { deletedCountsSchema, createdRecordSchema, toCreatedRecordResponse } from "./record-responses.ts";
+import { recordAddressOf } from "./records.ts";
 import { badRequest } from "./refusal.ts";
 import { type Call, fields, json, route } from "./route.ts";
 
@@ -24,13 +24,13 @@ const revision = Type.Optional(
   Type.Integer({ minimum: 1, description: "the one that was seen: another one is refused with 409" }),
 );
 
-export type MadeAnswer = Static<typeof madeAnswer>;
+export type CreatedRecordResponse = Static<typeof createdRecordSchema>;
 
-const deletedAnswer = fields({ gone: goneAnswer });
-export type DeletedAnswer = Static<typeof deletedAnswer>;
+const deletedSchema = fields({ gone: deletedCountsSchema });
+export type DeletedResponse = Static<typeof deletedSchema>;
 
-const bulkAnswer = fields({ changed: Type.Integer() });
-export type BulkAnswer = Static<typeof bulkAnswer>;
+const bulkSchema = fields({ changed: Type.Integer() });
+export type BulkResponse = Static<typeof bulkSchema>;
 
 export const recordChangeRoutes = [
   route({
@@ -38,10 +38,10 @@ export const recordChangeRoutes = [
     path: "/api/records/{resource}",
     does: "makes a record of `fields`; what is left out is filled in as the document says",
     body: fields({ fields: sentFields }),
-    answer: madeAnswer,
+    answer: createdRecordSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
-      return tellMadeRecord(await makeByOperator(service, resource, call.body.fields));
+      const { service, resource } = await recordAddressOf(call);
+      return toCreatedRecordResponse(await makeByOperator(service, resource, call.body.fields));
     },
   }),
   route({
@@ -49,12 +49,12 @@ export const recordChangeRoutes = [
     path: "/api/records/{resource}/{id}",
     does: "changes some `fields` of a record",
     body: fields({ fields: sentFields, revision }),
-    answer: madeAnswer,
+    answer: createdRecordSchema,
     async run(call) {
       const { service, seen } = await seenOf(call, call.body.revision);
       const changed = await changeRecord(service, seen, call.body.fields);
       note(service, "changed a record", { ...idOf(seen), fields: Object.keys(call.body.fields) });
-      return tellMadeRecord(changed);
+      return toCreatedRecordResponse(changed);
     },
   }),
   route({
@@ -62,7 +62,7 @@ export const recordChangeRoutes = [
     path: "/api/records/{resource}/{id}",
     does: "deletes a record, and does what `on delete` says of those that refer to it",
     query: fields({ revision }),
-    answer: deletedAnswer,
+    answer: deletedSchema,
     async run(call) {
       const { service, seen } = await seenOf(call, call.query.revision);
       const gone = await deleteByOperator(service, seen);
@@ -75,13 +75,13 @@ export const recordChangeRoutes = [
     path: "/api/records/{resource}/{id}/transitions/{transition}",
     does: "takes a transition that can be called, with the `inputs` that its endpoints take",
     body: fields({ inputs: Type.Optional(sentFields), revision }),
-    answer: madeAnswer,
+    answer: createdRecordSchema,
     async run(call) {
       const { service, seen } = await seenOf(call, call.body.revision);
       const transition = call.parameter("transition");
       const taken = await takeByOperator(service, seen, transition, call.body.inputs ?? {});
       note(service, "took a transition", { ...idOf(seen), transition });
-      return tellMadeRecord(taken);
+      return toCreatedRecordResponse(taken);
     },
   }),
   route({
@@ -89,17 +89,17 @@ export const recordChangeRoutes = [
     path: "/api/changes/{resource}",
     does: `deletes the records of a question (at most ${bulkMax}), or takes a \`transition\` of each; refused where there are not \`count\` of them any more`,
     body: fields({
-      ...questionQuery,
+      ...recordQueryParameters,
       count: Type.Integer({ minimum: 1, description: "how many were shown" }),
       do: Type.Union([Type.Literal("delete"), Type.Literal("transition")]),
       transition: Type.Optional(Type.String()),
     }),
-    answer: bulkAnswer,
+    answer: bulkSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const { count, do: kind, transition, ...asked } = call.body;
       const change = changeOf(kind, transition);
-      const question = questionOf(resource, { ...asked, everywhere: true });
+      const question = recordQueryOf(resource, { ...asked, everywhere: true });
       const changed = await changeMany(service, question, count, change);
       note(service, "changed many records", { resource, changed, ...change });
       return { changed };
@@ -125,7 +125,7 @@ function changeOf(kind: "delete" | "transition", transition: string | undefined)
 }
 
 async function seenOf(call: Pick<Call, "space" | "parameter">, revisionSeen: number | undefined) {
-  const { service, resource } = await placeOf(call);
+  const { service, resource } = await recordAddressOf(call);
   const seen = {
     resource,
     identifier: call.parameter("id"),

@@ -14,27 +14,27 @@ import { dueTimes, historyOf, seenRecord, shownRecord } from "../../engine/admin
 import { possibleTransitions } from "../../engine/admin/possible.ts";
 import { referrersOf } from "../../engine/admin/references.ts";
 import type { Service } from "../../engine/service.ts";
-import { type QuestionAsked, questionOf, questionQuery } from "./question.ts";
+import { type RecordQueryParameters, recordQueryOf, recordQueryParameters } from "./record-query.ts";
 import {
-  dueAnswer,
-  goneAnswer,
-  historyAnswer,
-  seenAnswer,
-  tellChanging,
-  tellOperatorChanges,
-  tellSeen,
-  tellTransition,
-  transitionAnswer,
-} from "./record-answers.ts";
-import { resourceNamed } from "./resource-named.ts";
-import { resourceAnswer, resourcesAnswer, tellResource, tellResources } from "./resources.ts";
+  dueSchema,
+  deletedCountsSchema,
+  historySchema,
+  storedRecordSchema,
+  toChangingRequestsResponse,
+  toOperatorChangesResponse,
+  toStoredRecordResponse,
+  toTransitionResponse,
+  transitionSchema,
+} from "./record-responses.ts";
+import { resourceNamed } from "./find-resource.ts";
+import { resourceSchema, resourcesSchema, toResourceResponse, toResourcesResponse } from "./resources.ts";
 import { type Call, fields, json, maybe, route } from "./route.ts";
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
 
-const recordsAnswer = fields({
-  resource: resourceAnswer,
-  resources: resourcesAnswer.properties.resources,
-  records: Type.Array(seenAnswer),
+const recordsSchema = fields({
+  resource: resourceSchema,
+  resources: resourcesSchema.properties.resources,
+  records: Type.Array(storedRecordSchema),
   next: Type.Optional(Type.String({ description: "the `cursor` of the page behind this one" })),
   previous: Type.Optional(Type.String()),
   looks_at_all: Type.Boolean({
@@ -48,43 +48,43 @@ const recordsAnswer = fields({
   ),
 });
 
-export type RecordsAnswer = Static<typeof recordsAnswer>;
+export type RecordsResponse = Static<typeof recordsSchema>;
 
-const countAnswer = fields({
+const countSchema = fields({
   count: Type.Integer({ maximum: countMax }),
   more: Type.Boolean({ description: "there are at least so many" }),
   bulk: Type.Boolean({ description: "so many can be changed at once" }),
 });
 
-export type CountAnswer = Static<typeof countAnswer>;
+export type CountResponse = Static<typeof countSchema>;
 
-const recordAnswer = fields({
-  resource: resourceAnswer,
-  record: seenAnswer,
+const recordSchema = fields({
+  resource: resourceSchema,
+  record: storedRecordSchema,
   shown: json,
-  transitions: Type.Array(transitionAnswer),
-  due: Type.Array(dueAnswer),
+  transitions: Type.Array(transitionSchema),
+  due: Type.Array(dueSchema),
   referrers: Type.Array(
     fields({
       resource: Type.String(),
       field: Type.String(),
       on_delete: Type.Union([Type.Literal("cascade"), Type.Literal("restrict"), Type.Literal("clear")]),
       count: maybe(Type.Integer({ maximum: countMax, description: "null where it isn't counted" })),
-      first: Type.Array(seenAnswer),
+      first: Type.Array(storedRecordSchema),
     }),
   ),
 });
 
-export type RecordAnswer = Static<typeof recordAnswer>;
+export type RecordResponse = Static<typeof recordSchema>;
 
-export type HistoryAnswer = Static<typeof historyAnswer>;
+export type HistoryResponse = Static<typeof historySchema>;
 
-const deletionAnswer = fields({
-  gone: goneAnswer,
+const deletionSchema = fields({
+  gone: deletedCountsSchema,
   in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it from being deleted" })),
 });
 
-export type DeletionAnswer = Static<typeof deletionAnswer>;
+export type DeletionResponse = Static<typeof deletionSchema>;
 
 export const recordRoutes = [
   route({
@@ -92,21 +92,21 @@ export const recordRoutes = [
     path: "/api/records/{resource}",
     does: "a page of the records that `filter`s and a `search` leave, in the order of `sort` (`price`, `-price`)",
     query: fields({
-      ...questionQuery,
+      ...recordQueryParameters,
       sort: Type.Optional(Type.String({ maxLength: 200 })),
       cursor: Type.Optional(Type.String({ maxLength: 4_096 })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSizeMax })),
       oldest: Type.Optional(Type.Boolean({ description: "what was made first comes first" })),
       whole: Type.Optional(Type.Boolean({ description: "long values are not cut" })),
     }),
-    answer: recordsAnswer,
+    answer: recordsSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
-      const { records, ...page } = await pageAsked(service, resource, call.query);
+      const { service, resource } = await recordAddressOf(call);
+      const { records, ...page } = await findPage(service, resource, call.query);
       return {
-        resource: tellResource(service, resource),
-        ...tellResources(service),
-        records: records.map(tellSeen),
+        resource: toResourceResponse(service, resource),
+        ...toResourcesResponse(service),
+        records: records.map(toStoredRecordResponse),
         ...page,
       };
     },
@@ -115,11 +115,11 @@ export const recordRoutes = [
     method: "GET",
     path: "/api/counts/{resource}",
     does: `how many records a question means, counted up to ${countMax}`,
-    query: fields(questionQuery),
-    answer: countAnswer,
+    query: fields(recordQueryParameters),
+    answer: countSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
-      const count = await countRecords(service, questionOf(resource, call.query));
+      const { service, resource } = await recordAddressOf(call);
+      const count = await countRecords(service, recordQueryOf(resource, call.query));
       return { count, more: count === countMax, bulk: count <= bulkMax };
     },
   }),
@@ -127,9 +127,9 @@ export const recordRoutes = [
     method: "GET",
     path: "/api/records/{resource}/{id}",
     does: "one record with what is possible now, what it refers to, and who refers to it",
-    answer: recordAnswer,
+    answer: recordSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const id = call.parameter("id");
       const record = await seenRecord(service, resource, id);
       const [shown, transitions, referrers, due] = await Promise.all([
@@ -139,15 +139,15 @@ export const recordRoutes = [
         dueTimes(service, resource, record.row),
       ]);
       return {
-        resource: tellResource(service, resource),
-        record: tellSeen(record),
+        resource: toResourceResponse(service, resource),
+        record: toStoredRecordResponse(record),
         shown,
-        transitions: transitions.map((one) => tellTransition(service.inside.context, one)),
+        transitions: transitions.map((one) => toTransitionResponse(service.inside.context, one)),
         due: [...due],
         referrers: referrers.map(({ onDelete, first, ...of }) => ({
           ...of,
           on_delete: onDelete,
-          first: first.map(tellSeen),
+          first: first.map(toStoredRecordResponse),
         })),
       };
     },
@@ -157,15 +157,15 @@ export const recordRoutes = [
     path: "/api/records/{resource}/{id}/history",
     does: "what has happened to a record, newest first: `before` a sequence number",
     query: fields({ before: Type.Optional(Type.Integer({ minimum: 1 })) }),
-    answer: historyAnswer,
+    answer: historySchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const { row } = await seenRecord(service, resource, call.parameter("id"));
       const { events, ...more } = await historyOf(service, resource, row, call.query.before);
       const space = await call.space();
       return {
-        operator: tellOperatorChanges(space, resource, row),
-        requests: tellChanging(space, resource, row),
+        operator: toOperatorChangesResponse(space, resource, row),
+        requests: toChangingRequestsResponse(space, resource, row),
         events: [...events],
         ...more,
       };
@@ -175,9 +175,9 @@ export const recordRoutes = [
     method: "GET",
     path: "/api/records/{resource}/{id}/deletion",
     does: "what would go with a record if it were deleted, or what keeps it from that",
-    answer: deletionAnswer,
+    answer: deletionSchema,
     async run(call) {
-      const { service, resource } = await placeOf(call);
+      const { service, resource } = await recordAddressOf(call);
       const { gone, inUseBy } = await deletionOf(service, resource, call.parameter("id"));
       return { gone: [...gone], ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }) };
     },
@@ -185,12 +185,12 @@ export const recordRoutes = [
 ];
 
 /** The service and the resource that a call is about. @throws OperationRefusal */
-export async function placeOf(call: Pick<Call, "space" | "parameter">) {
+export async function recordAddressOf(call: Pick<Call, "space" | "parameter">) {
   const { service } = await call.space();
   return { service, resource: resourceNamed(service.model, call.parameter("resource")) };
 }
 
-type PageAsked = QuestionAsked & {
+type PageParameters = RecordQueryParameters & {
   readonly sort?: string;
   readonly cursor?: string;
   readonly limit?: number;
@@ -199,21 +199,21 @@ type PageAsked = QuestionAsked & {
 };
 
 /** A search along the indexes has one page; everything else goes on. */
-async function pageAsked(service: Service, resource: string, asked: PageAsked) {
+async function findPage(service: Service, resource: string, asked: PageParameters) {
   const { search, everywhere, oldest } = asked;
-  const question = { ...questionOf(resource, asked), ...(oldest ? { oldestFirst: true } : {}) };
+  const question = { ...recordQueryOf(resource, asked), ...(oldest ? { oldestFirst: true } : {}) };
   if (search !== undefined && search !== "" && !everywhere)
-    return tellFound(await findRecords(service, question, search));
+    return toFoundResponse(await findRecords(service, question, search));
   const page = await pageOfRecords(service, question, asked);
   const plan = service.inside.context.resource(resource);
-  return tellPage(page, question.containing === undefined ? undefined : searchedFields(plan));
+  return toPageResponse(page, question.containing === undefined ? undefined : searchedFields(plan));
 }
 
-function tellFound({ records, more, fields: looked }: FoundRecords) {
+function toFoundResponse({ records, more, fields: looked }: FoundRecords) {
   return { records, looks_at_all: false, found: { in: [...looked], more } };
 }
 
-function tellPage(
+function toPageResponse(
   { goesThroughMany, ...page }: RecordPage,
   looked: ReturnType<typeof searchedFields> | undefined,
 ) {

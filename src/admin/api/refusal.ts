@@ -61,7 +61,7 @@ export function onlyInSandboxes(): OperationRefusal {
   );
 }
 
-export function refusalAnswer({
+export function refusalResponse({
   status,
   title,
   message,
@@ -100,7 +100,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
 }
 
 /** A request that can't be taken as it stands. */
-export function inWords(refusal: RequestRefusal): OperationRefusal {
+export function describeRefusal(refusal: RequestRefusal): OperationRefusal {
   return fromSandbox(sandboxInWords(refusal));
 }
 

@@ -1,6 +1,6 @@
 /** Each request as it is answered, and once more when its stream has ended. Only those that are sent are told of. */
 import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
-import { tellRow } from "../requests/told-request.ts";
+import { toRequestRow } from "../requests/serialize-request.ts";
 import { topic } from "./topic.ts";
 
 interface Pushed {
@@ -10,7 +10,7 @@ interface Pushed {
 
 export const requestsTopic = topic<Pushed>({
   name: "requests",
-  keeps: "rows",
-  begin: ({ requests: journal }, push) => journal.watch((request) => push({ journal, request })),
-  tell: ({ journal, request }) => tellRow(journal, request),
+  delivers: "rows",
+  start: ({ requests: journal }, push) => journal.watch((request) => push({ journal, request })),
+  serialize: ({ journal, request }) => toRequestRow(journal, request),
 });

@@ -3,28 +3,28 @@ import { type Static, Type } from "typebox";
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import { asScenario } from "../requests/as-scenario.ts";
 import { asCurl } from "../requests/as-curl.ts";
-import { isWanted } from "../requests/filtered.ts";
+import { matchesFilter } from "../requests/filter.ts";
 import { repeat } from "../requests/repeat.ts";
-import { requestAnswer, requestRow, tellRequest, tellRow } from "../requests/told-request.ts";
-import type { OperatedSpace } from "../operated.ts";
+import { requestSchema, requestRow, toRequestResponse, toRequestRow } from "../requests/serialize-request.ts";
+import type { AdminSpace } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { type Call, fields, limit, limitStandard, maybe, route } from "./route.ts";
+import { type Call, fields, limit, defaultLimit, maybe, route } from "./route.ts";
 
-export type RequestsAnswer = Static<typeof requestsAnswer>;
-export type { RequestAnswer, RequestRow } from "../requests/told-request.ts";
+export type RequestsResponse = Static<typeof requestsSchema>;
+export type { RequestResponse, RequestRow } from "../requests/serialize-request.ts";
 
-const requestsAnswer = fields({
+const requestsSchema = fields({
   requests: Type.Array(requestRow),
   kept: Type.Integer({ description: "how many are remembered" }),
 });
 
-export type CurlAnswer = Static<typeof curlAnswer>;
+export type CurlResponse = Static<typeof curlSchema>;
 
-const curlAnswer = fields({ curl: Type.String() });
+const curlSchema = fields({ curl: Type.String() });
 
-export type ScenarioOfAnswer = Static<typeof scenarioOfAnswer>;
+export type RequestScenarioResponse = Static<typeof requestScenarioSchema>;
 
-const scenarioOfAnswer = fields({
+const requestScenarioSchema = fields({
   markdown: Type.String(),
   unknown: Type.Array(Type.String(), {
     description: "what could not be known, and is left to whoever pastes it",
@@ -50,34 +50,34 @@ export const requestRoutes = [
     path: "/api/requests",
     does: "the last requests to the data space, newest first; `before` a number",
     query: fields({ ...filter, before: Type.Optional(Type.Integer({ minimum: 1 })), limit }),
-    answer: requestsAnswer,
+    answer: requestsSchema,
     async run(call) {
-      const { limit: most = limitStandard, before = Number.POSITIVE_INFINITY, ...wanted } = call.query;
+      const { limit: most = defaultLimit, before = Number.POSITIVE_INFINITY, ...wanted } = call.query;
       const { requests: journal } = await call.space();
       const all = journal.all();
       const found: NotedRequest[] = [];
       for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
         const request = all[at] as NotedRequest;
-        if (request.number < before && isWanted(journal, request, wanted)) found.push(request);
+        if (request.number < before && matchesFilter(journal, request, wanted)) found.push(request);
       }
-      return { requests: found.map((request) => tellRow(journal, request)), kept: all.length };
+      return { requests: found.map((request) => toRequestRow(journal, request)), kept: all.length };
     },
   }),
   route({
     method: "GET",
     path: "/api/requests/{id}",
     does: "one request with its answer, what it changed, and the line that decided it",
-    answer: requestAnswer,
+    answer: requestSchema,
     async run(call) {
       const space = await call.space();
-      return tellRequest(call.operated, space, requestOf(space, call));
+      return toRequestResponse(call.operated, space, requestOf(space, call));
     },
   }),
   route({
     method: "GET",
     path: "/api/requests/{id}/curl",
     does: "a request as a line for a shell, its secrets left out",
-    answer: curlAnswer,
+    answer: curlSchema,
     async run(call) {
       const space = await call.space();
       const curl = asCurl(space.requests, requestOf(space, call), call.operated.origin());
@@ -89,7 +89,7 @@ export const requestRoutes = [
     method: "GET",
     path: "/api/requests/{id}/scenario",
     does: "a request as a scenario to paste into part 1, with the records that it needs",
-    answer: scenarioOfAnswer,
+    answer: requestScenarioSchema,
     async run(call) {
       const space = await call.space();
       const made = await asScenario(space, requestOf(space, call));
@@ -111,7 +111,7 @@ export const requestRoutes = [
   }),
 ];
 
-function requestOf({ requests }: OperatedSpace, call: Call): NotedRequest {
+function requestOf({ requests }: AdminSpace, call: Call): NotedRequest {
   const key = call.parameter("id");
   const found = requests.find(key);
   if (found) return found;

@@ -23,7 +23,7 @@ import { indexedFields } from "../../store/indexed-fields.ts";
 import { fields, maybe, route, serviceOf } from "./route.ts";
 
 /** A type as far as it decides how a value is shown and typed in. */
-const typeAnswer = fields({
+const typeSchema = fields({
   kind: Type.String({ description: "`string`, `enum`, `reference`, `list` …" }),
   resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
   values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
@@ -39,14 +39,14 @@ const typeAnswer = fields({
 });
 
 /** What a form needs for one value. */
-export const inputAnswer = {
+export const inputSchema = {
   name: Type.String(),
-  type: typeAnswer,
+  type: typeSchema,
   required: Type.Boolean(),
 };
 
-const fieldAnswer = fields({
-  ...inputAnswer,
+const fieldSchema = fields({
+  ...inputSchema,
   line: Type.Integer({ description: "of the document" }),
   meaning: Type.String(),
   role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
@@ -68,7 +68,7 @@ const fieldAnswer = fields({
   operators: Type.Array(Type.String(), { description: "of filters" }),
 });
 
-export const resourceAnswer = fields({
+export const resourceSchema = fields({
   name: Type.String(),
   line: Type.Integer({ description: "of the document" }),
   identifier: Type.Array(Type.String()),
@@ -78,29 +78,29 @@ export const resourceAnswer = fields({
   marked: Type.Boolean({ description: "deleted records are marked, and can be seen" }),
   found_by: Type.Array(Type.String(), { description: "fields in which a search looks, along an index" }),
   searched: Type.Array(Type.String(), { description: "fields in which a search everywhere looks" }),
-  fields: Type.Array(fieldAnswer),
+  fields: Type.Array(fieldSchema),
 });
 
-export type ResourceAnswer = Static<typeof resourceAnswer>;
-export type FieldAnswer = Static<typeof fieldAnswer>;
+export type ResourceResponse = Static<typeof resourceSchema>;
+export type FieldResponse = Static<typeof fieldSchema>;
 
-export const resourcesAnswer = fields({
+export const resourcesSchema = fields({
   resources: Type.Array(fields({ name: Type.String(), line: Type.Integer() })),
 });
 
-export type ResourcesAnswer = Static<typeof resourcesAnswer>;
+export type ResourcesResponse = Static<typeof resourcesSchema>;
 
 export const resourceRoutes = [
   route({
     method: "GET",
     path: "/api/resources",
     does: "the resources that have records",
-    answer: resourcesAnswer,
-    run: async (call) => tellResources(await serviceOf(call)),
+    answer: resourcesSchema,
+    run: async (call) => toResourcesResponse(await serviceOf(call)),
   }),
 ];
 
-export function tellResources({ model }: Service): ResourcesAnswer {
+export function toResourcesResponse({ model }: Service): ResourcesResponse {
   return {
     resources: storedResources(model.resources).map(({ name, position }) => ({
       name,
@@ -109,7 +109,7 @@ export function tellResources({ model }: Service): ResourcesAnswer {
   };
 }
 
-export function tellResource(service: Service, name: string): ResourceAnswer {
+export function toResourceResponse(service: Service, name: string): ResourceResponse {
   const plan = service.inside.context.resource(name);
   const { resource, machine } = plan;
   const indexed = indexedFields(service.model, name);
@@ -126,16 +126,16 @@ export function tellResource(service: Service, name: string): ResourceAnswer {
     marked: resource.deleted === "marked",
     found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
     searched: searchedFields(plan).map((field) => field.name),
-    fields: resource.fields.map((field) => tellField(service, plan, field, indexed)),
+    fields: resource.fields.map((field) => toFieldResponse(service, plan, field, indexed)),
   };
 }
 
-function tellField(
+function toFieldResponse(
   service: Service,
   plan: ResourcePlan,
   field: Field,
   indexed: ReadonlySet<string>,
-): FieldAnswer {
+): FieldResponse {
   const { name, type, rules, role, meaning, position } = field;
   const hidden = isHidden(field);
   const forNew = notSettable(plan, field, true);
@@ -145,7 +145,10 @@ function tellField(
   const names = eventNames(service).get(`${plan.name}.${name}`);
   return {
     name,
-    type: { ...tellType(type, context), ...(names && type.kind === "list" ? { choices: [...names] } : {}) },
+    type: {
+      ...toTypeResponse(type, context),
+      ...(names && type.kind === "list" ? { choices: [...names] } : {}),
+    },
     required: (hasRule(rules, "required") || role === "identifier") && filled !== "always",
     filled,
     line: position.start.line,
@@ -170,7 +173,7 @@ function tellField(
 }
 
 /** What fills a field in when a record of it is made; by an operator nobody calls, so that what reads the caller gives nothing. */
-function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldAnswer["filled"] {
+function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldResponse["filled"] {
   if (!plan.fillers.some((filler) => filler.field === name)) return null;
   const texts = [ruleOf(rules, "on create"), ruleOf(rules, "default")].flatMap((rule) => rule?.value ?? []);
   return texts.length > 0 && texts.every(({ node }) => readsName(node, ofRequest, meaning))
@@ -178,7 +181,7 @@ function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field):
     : "always";
 }
 
-function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeAnswer> {
+function toTypeResponse(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeSchema> {
   switch (type.kind) {
     case "reference":
       return { kind: type.kind, resource: type.resource };
@@ -209,11 +212,11 @@ function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Stat
 }
 
 /** What a form asks for. */
-export function tellInput(
+export function toInputResponse(
   context: Pick<PlanContext, "resource">,
   name: string,
   part: Pick<FieldPart, "type">,
   required: boolean,
 ) {
-  return { name, type: tellType(part.type, context), required };
+  return { name, type: toTypeResponse(part.type, context), required };
 }

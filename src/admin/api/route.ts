@@ -7,14 +7,14 @@ import type { Service } from "../../engine/service.ts";
 import type { Space } from "../../engine/sandbox/space.ts";
 import type { Spaces } from "../../engine/sandbox/spaces.ts";
 import type { Json } from "../../support/json.ts";
-import type { Operated, OperatedSpace } from "../operated.ts";
+import type { AdminContext, AdminSpace } from "../context.ts";
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A request that has found its route, with what it takes read and checked. */
 export interface Call<Query = object, Body = object> {
-  readonly operated: Operated;
+  readonly operated: AdminContext;
   /** The text that stands in the path for `{name}`. */
   parameter(name: string): string;
   readonly query: Query;
@@ -27,7 +27,7 @@ export interface Call<Query = object, Body = object> {
    * The data space that `?space=` names; of a plain service the only one. Until the call ends, no other service takes the place of its own.
    * Whoever only looks (`GET`) doesn't begin one anew that was removed. @throws OperationRefusal
    */
-  space(): Promise<OperatedSpace>;
+  space(): Promise<AdminSpace>;
   /** The same where it has to be one of a sandbox, and may have another service in its place when this ends. @throws OperationRefusal */
   sandbox(): Promise<Space>;
   /** All data spaces of the sandbox. @throws OperationRefusal */
@@ -113,7 +113,7 @@ export const limit = Type.Optional(
 export const writtenLengthMax = 100_000;
 
 /** How many a list gives where nobody says. */
-export const limitStandard = 100;
+export const defaultLimit = 100;
 
 const nothing = fields({});
 

@@ -6,7 +6,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { dueRoutes } from "./due.ts";
 import { erasureRoutes } from "./erasures.ts";
 import { eventRoutes } from "./events.ts";
-import { fillingRoutes } from "./filling.ts";
+import { seedRoutes } from "./seed.ts";
 import { importRoutes } from "./imports.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
 import { openapiRoutes } from "./openapi.ts";
@@ -23,16 +23,16 @@ import { snapshotRoutes } from "./snapshots.ts";
 import { spaceRoutes } from "./spaces.ts";
 import { stateRoutes } from "./states.ts";
 import { streamRoutes } from "./stream.ts";
-import { troubleRoutes } from "./trouble.ts";
-import { trialRoutes } from "./trial.ts";
-import { writtenChangeRoutes } from "./written-changes.ts";
+import { alertRoutes } from "./alerts.ts";
+import { tryItRoutes } from "./try-it.ts";
+import { writtenChangeRoutes } from "./notation-changes.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes(() => routes),
   ...openapiRoutes(() => routes),
   ...servedRoutes,
   ...overviewRoutes,
-  ...troubleRoutes,
+  ...alertRoutes,
   ...documentRoutes,
   ...streamRoutes,
   ...resourceRoutes,
@@ -41,10 +41,10 @@ export const routes: readonly Route[] = [
   ...writtenChangeRoutes,
   ...importRoutes,
   ...erasureRoutes,
-  ...fillingRoutes,
+  ...seedRoutes,
   ...stateRoutes,
   ...requestRoutes,
-  ...trialRoutes,
+  ...tryItRoutes,
   ...eventRoutes,
   ...logRoutes,
   ...deliveryRoutes,

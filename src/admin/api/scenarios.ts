@@ -5,7 +5,7 @@ import { tellUnrun } from "../../scenarios/told.ts";
 import { nearest } from "../../support/nearest.ts";
 import { type Board, boardOf, type Progress } from "../scenarios/board.ts";
 import { tryScenario } from "../scenarios/try-scenario.ts";
-import type { Operated } from "../operated.ts";
+import type { AdminContext } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { fields, maybe, route, writtenLengthMax } from "./route.ts";
 import { topic } from "./topic.ts";
@@ -46,7 +46,7 @@ const step = fields({
   sides: Type.Array(side, { description: "the expected body beside the one that came, where they differ" }),
 });
 
-const scenarioAnswer = fields({
+const scenarioSchema = fields({
   name: text,
   line,
   outcome: maybe(outcome),
@@ -65,7 +65,7 @@ const summary = fields({
 
 const share = { met: count, of: count };
 
-const scenariosAnswer = fields({
+const scenariosSchema = fields({
   scenarios: Type.Array(summary),
   running: maybe(fields({ done: count, of: count })),
   stopped: Type.Union([text, Type.Null()], { description: "why the last run ended before its end" }),
@@ -73,7 +73,7 @@ const scenariosAnswer = fields({
   coverage: maybe(fields(share)),
 });
 
-const coverageAnswer = fields({
+const coverageSchema = fields({
   ...share,
   ran: count,
   parts: Type.Array(
@@ -93,7 +93,7 @@ const coverageAnswer = fields({
   ),
 });
 
-const tryAnswer = fields({
+const tryScenarioSchema = fields({
   before: line,
   mistakes: Type.Array(
     fields({
@@ -104,14 +104,14 @@ const tryAnswer = fields({
       hint: maybe(text),
     }),
   ),
-  scenarios: Type.Array(scenarioAnswer),
+  scenarios: Type.Array(scenarioSchema),
   stopped: maybe(text),
 });
 
-export type ScenariosAnswer = Static<typeof scenariosAnswer>;
-export type ScenarioAnswer = Static<typeof scenarioAnswer>;
-export type CoverageAnswer = Static<typeof coverageAnswer>;
-export type TryAnswer = Static<typeof tryAnswer>;
+export type ScenariosResponse = Static<typeof scenariosSchema>;
+export type ScenarioResponse = Static<typeof scenarioSchema>;
+export type CoverageResponse = Static<typeof coverageSchema>;
+export type TryScenarioResponse = Static<typeof tryScenarioSchema>;
 export type ScenarioProgress = Progress;
 
 export const scenarioRoutes = [
@@ -120,8 +120,8 @@ export const scenarioRoutes = [
     path: "/api/scenarios",
     does: "the document's scenarios, with what became of each when it was run last",
     isOfOneSpace: false,
-    answer: scenariosAnswer,
-    run: ({ operated }) => tellScenarios(operated),
+    answer: scenariosSchema,
+    run: ({ operated }) => toScenariosResponse(operated),
   }),
   route({
     method: "GET",
@@ -129,10 +129,10 @@ export const scenarioRoutes = [
     does: "a scenario by its `name`, step by step: what was sent, what was expected, what came",
     isOfOneSpace: false,
     query: fields({ name: text }),
-    answer: scenarioAnswer,
+    answer: scenarioSchema,
     run({ operated, query }) {
       const scenario = named(operated, query.name);
-      return (boardOf(operated).last.get(scenario.name) ?? tellOne(scenario)) as ScenarioAnswer;
+      return (boardOf(operated).last.get(scenario.name) ?? toScenarioResponse(scenario)) as ScenarioResponse;
     },
   }),
   route({
@@ -140,7 +140,7 @@ export const scenarioRoutes = [
     path: "/api/scenarios/coverage",
     does: "which of the document's rules the scenarios that were run have met",
     isOfOneSpace: false,
-    answer: coverageAnswer,
+    answer: coverageSchema,
     run({ operated }) {
       const board = boardOf(operated);
       const report = board.coverage();
@@ -150,7 +150,7 @@ export const scenarioRoutes = [
           "Nothing was run",
           "Run the scenarios first: POST /api/scenarios/run.",
         );
-      return { ran: board.last.size, ...report } as CoverageAnswer;
+      return { ran: board.last.size, ...report } as CoverageResponse;
     },
   }),
   route({
@@ -159,7 +159,7 @@ export const scenarioRoutes = [
     does: "runs scenarios by their `names`, or all, in a thread of their own; answers when they are over",
     isOfOneSpace: false,
     body: fields({ names: Type.Optional(Type.Array(text, { maxItems: 1000 })) }),
-    answer: scenariosAnswer,
+    answer: scenariosSchema,
     async run({ operated, body }) {
       const { scenarios } = operated.model;
       const wanted = body.names?.map((name) => named(operated, name)) ?? scenarios;
@@ -171,7 +171,7 @@ export const scenarioRoutes = [
           "Scenarios are being run. Ask again when they are over.",
         );
       await run;
-      return tellScenarios(operated);
+      return toScenariosResponse(operated);
     },
   }),
   route({
@@ -180,20 +180,21 @@ export const scenarioRoutes = [
     does: "a scenario in `markdown`, as if it stood in the document: its mistakes, or what becomes of it",
     isOfOneSpace: false,
     body: fields({ markdown: Type.String({ minLength: 1, maxLength: writtenLengthMax }) }),
-    answer: tryAnswer,
-    run: async ({ operated, body }) => (await tryScenario(operated.document, body.markdown)) as TryAnswer,
+    answer: tryScenarioSchema,
+    run: async ({ operated, body }) =>
+      (await tryScenario(operated.document, body.markdown)) as TryScenarioResponse,
   }),
 ];
 
 /** A scenario has been run. */
 export const scenarioTopic = topic<Progress>({
   name: "scenarios",
-  keeps: "rows",
-  begin: (_space, push, operated) => boardOf(operated).onProgress(push),
-  tell: (progress) => progress,
+  delivers: "rows",
+  start: (_space, push, operated) => boardOf(operated).onProgress(push),
+  serialize: (progress) => progress,
 });
 
-function tellScenarios(operated: Operated): ScenariosAnswer {
+function toScenariosResponse(operated: AdminContext): ScenariosResponse {
   const board = boardOf(operated);
   const report = board.coverage();
   return {
@@ -205,7 +206,7 @@ function tellScenarios(operated: Operated): ScenariosAnswer {
   };
 }
 
-function summaryOf({ name, position }: Scenario, { last }: Board): ScenariosAnswer["scenarios"][number] {
+function summaryOf({ name, position }: Scenario, { last }: Board): ScenariosResponse["scenarios"][number] {
   const result = last.get(name);
   const first = result?.steps.flatMap(({ differences }) => differences)[0];
   return {
@@ -217,14 +218,14 @@ function summaryOf({ name, position }: Scenario, { last }: Board): ScenariosAnsw
   };
 }
 
-function tellOne(scenario: Scenario): ScenarioAnswer {
+function toScenarioResponse(scenario: Scenario): ScenarioResponse {
   const { name, position } = scenario;
   const unrun = { name, line: position.start.line, outcome: null, reason: null, tookMs: null };
-  return { ...unrun, steps: tellUnrun(scenario) as ScenarioAnswer["steps"] };
+  return { ...unrun, steps: tellUnrun(scenario) as ScenarioResponse["steps"] };
 }
 
 /** @throws OperationRefusal */
-function named({ model }: Operated, name: string): Scenario {
+function named({ model }: AdminContext, name: string): Scenario {
   const found = model.scenarios.find((one) => one.name === name);
   if (found) return found;
   const meant = nearest(

@@ -5,13 +5,13 @@
 import { type Static, Type } from "typebox";
 import { standardSpace } from "../../engine/sandbox/spaces.ts";
 import { fields, maybe, route } from "./route.ts";
-import { clockAnswer, storedResources, tellClock } from "./tell.ts";
+import { clockSchema, storedResources, toClockResponse } from "./shared-responses.ts";
 
-export type ServedAnswer = Static<typeof servedAnswer>;
+export type ServedResponse = Static<typeof servedSchema>;
 
 const named = fields({ name: Type.String(), line: Type.Integer() });
 
-const servedAnswer = fields({
+const servedSchema = fields({
   name: Type.String(),
   version: maybe(
     Type.String({ description: "the current one; null where the document has one without a name" }),
@@ -21,7 +21,7 @@ const servedAnswer = fields({
   sandbox: maybe(
     fields({ standard: Type.String({ description: "the data space of requests that name none" }) }),
   ),
-  clock: clockAnswer,
+  clock: clockSchema,
   resources: Type.Array(named),
   endpoints: Type.Array(named),
   events: Type.Array(named),
@@ -32,7 +32,7 @@ export const servedRoutes = [
     method: "GET",
     path: "/api/served",
     does: "what is served, in a few words: name, version, resources, endpoints, events",
-    answer: servedAnswer,
+    answer: servedSchema,
     async run(call) {
       const { model, document, origin, spaces } = call.operated;
       const { versions } = model.versioning;
@@ -42,7 +42,7 @@ export const servedRoutes = [
         file: document.file,
         service: origin(),
         sandbox: spaces ? { standard: standardSpace } : null,
-        clock: tellClock(await call.space()),
+        clock: toClockResponse(await call.space()),
         resources: storedResources(model.resources).map((one) => lineOf(one.name, one)),
         endpoints: model.endpoints.map((one) => lineOf(`${one.method} ${one.path.text}`, one)),
         events: model.events.events.map((one) => lineOf(one.name, one)),

@@ -1,13 +1,13 @@
 /** Snapshots of a data space. */
 import { type Static, Type } from "typebox";
 import type { Snapshot } from "../../engine/sandbox/snapshots.ts";
-import { operatedSpaceOf } from "../operated.ts";
+import { adminSpaceOf } from "../context.ts";
 import { fields, route, time } from "./route.ts";
-import { spaceAnswer, tellSpace } from "./tell.ts";
+import { spaceSchema, toSpaceResponse } from "./shared-responses.ts";
 
-export type SnapshotAnswer = Static<typeof snapshotAnswer>;
+export type SnapshotResponse = Static<typeof snapshotSchema>;
 
-const snapshotAnswer = fields({
+const snapshotSchema = fields({
   name: Type.String(),
   now: time,
   bytes: Type.Integer({ description: "of memory that it takes" }),
@@ -23,26 +23,26 @@ export const snapshotRoutes = [
     method: "GET",
     path: "/api/snapshots",
     does: "the snapshots of the data space",
-    answer: fields({ snapshots: Type.Array(snapshotAnswer) }),
-    run: async (call) => ({ snapshots: (await call.sandbox()).snapshots.map(tellSnapshot) }),
+    answer: fields({ snapshots: Type.Array(snapshotSchema) }),
+    run: async (call) => ({ snapshots: (await call.sandbox()).snapshots.map(toSnapshotResponse) }),
   }),
   route({
     method: "POST",
     path: "/api/snapshots",
     does: "takes one under a `name`: all records, events and timers, and the clock",
     body: fields({ name: nameType }),
-    answer: snapshotAnswer,
-    run: async (call) => tellSnapshot(await (await call.sandbox()).takeSnapshot(call.body.name)),
+    answer: snapshotSchema,
+    run: async (call) => toSnapshotResponse(await (await call.sandbox()).takeSnapshot(call.body.name)),
   }),
   route({
     method: "POST",
     path: "/api/snapshots/{name}/restore",
     does: "makes the data space what it was when the snapshot was taken",
-    answer: spaceAnswer,
+    answer: spaceSchema,
     async run(call) {
       const space = await call.sandbox();
       await space.restore(call.parameter("name"));
-      return tellSpace(operatedSpaceOf(space));
+      return toSpaceResponse(adminSpaceOf(space));
     },
   }),
   route({
@@ -58,6 +58,6 @@ export const snapshotRoutes = [
   }),
 ];
 
-function tellSnapshot({ name, nowMs, store }: Snapshot): SnapshotAnswer {
+function toSnapshotResponse({ name, nowMs, store }: Snapshot): SnapshotResponse {
   return { name, now: new Date(nowMs).toISOString(), bytes: store.bytes };
 }

@@ -2,14 +2,14 @@
 import { type Static, Type } from "typebox";
 import { OperationRefusal } from "./refusal.ts";
 import { fields, route } from "./route.ts";
-import { clockAnswer, tellClock } from "./tell.ts";
+import { clockSchema, toClockResponse } from "./shared-responses.ts";
 
-export type SpacesAnswer = Static<typeof spacesAnswer>;
+export type SpacesResponse = Static<typeof spacesSchema>;
 
-const spacesAnswer = fields({
-  spaces: Type.Array(fields({ space: Type.String(), clock: clockAnswer, snapshots: Type.Integer() })),
+const spacesSchema = fields({
+  spaces: Type.Array(fields({ space: Type.String(), clock: clockSchema, snapshots: Type.Integer() })),
 });
-const removedAnswer = fields({ removed: Type.Array(Type.String()) });
+const removedSchema = fields({ removed: Type.Array(Type.String()) });
 
 export const spaceRoutes = [
   route({
@@ -17,13 +17,13 @@ export const spaceRoutes = [
     path: "/api/spaces",
     does: "the data spaces that are open, the one that was used longest ago first",
     isOfOneSpace: false,
-    answer: spacesAnswer,
+    answer: spacesSchema,
     async run(call) {
       const all = await call.spaces().all();
       return {
         spaces: all.map((space) => ({
           space: space.name,
-          clock: tellClock({ clock: space.clock, sandbox: space }),
+          clock: toClockResponse({ clock: space.clock, sandbox: space }),
           snapshots: space.snapshots.length,
         })),
       };
@@ -34,7 +34,7 @@ export const spaceRoutes = [
     path: "/api/spaces",
     does: "takes all away but the default one",
     isOfOneSpace: false,
-    answer: removedAnswer,
+    answer: removedSchema,
     async run(call) {
       const spaces = call.spaces();
       const removed: string[] = [];
@@ -48,7 +48,7 @@ export const spaceRoutes = [
     path: "/api/spaces/{name}",
     does: "takes one away, with all that is in it",
     isOfOneSpace: false,
-    answer: removedAnswer,
+    answer: removedSchema,
     async run(call) {
       const name = call.parameter("name");
       if (await call.spaces().remove(name)) return { removed: [name] };

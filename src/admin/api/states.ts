@@ -5,30 +5,30 @@ import type { Resource } from "../../model/model.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { Operated } from "../operated.ts";
-import { createLayAside, type LayAside } from "../states/lay-aside.ts";
-import { hasStates, tellTransitions } from "../states/machine-told.ts";
+import type { AdminContext } from "../context.ts";
+import { createLayoutInWorker, type LayoutInWorker } from "../states/layout-in-worker.ts";
+import { hasStates, serializeTransitions } from "../states/serialize-transitions.ts";
 import type { Counts } from "../states/tally.ts";
-import { requestRow, tellRow } from "../requests/told-request.ts";
+import { requestRow, toRequestRow } from "../requests/serialize-request.ts";
 import { statesOf, type WatchedStates } from "../states/watched-states.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { resourceNamed } from "./resource-named.ts";
+import { resourceNamed } from "./find-resource.ts";
 import { fields, maybe, route, serviceOf, time } from "./route.ts";
 import { topic } from "./topic.ts";
 import { every } from "../../support/machine.ts";
 
-export type StatesAnswer = Static<typeof statesAnswer>;
-export type ResourceStates = NonNullable<StatesAnswer["shown"]>;
-export type TransitionAnswer = Static<typeof transitionAnswer>;
-export type StateCounts = Static<typeof countsAnswer>;
-export type StepFlowAnswer = Static<typeof flowAnswer>;
+export type StatesResponse = Static<typeof statesSchema>;
+export type ResourceStates = NonNullable<StatesResponse["shown"]>;
+export type TransitionResponse = Static<typeof transitionSchema>;
+export type StateCounts = Static<typeof countsSchema>;
+export type StepFlowResponse = Static<typeof flowSchema>;
 /** What the topic `states` tells: the counts that are known, and what was taken of late, by resource. */
-export type StatesTold = Record<string, { counts: StateCounts | null; flow: StepFlowAnswer[] }>;
+export type StatesUpdate = Record<string, { counts: StateCounts | null; flow: StepFlowResponse[] }>;
 
 const line = Type.Integer({ description: "of the document" });
 const written = fields({ text: Type.String(), line });
 
-const endAnswer = fields({
+const endSchema = fields({
   from: maybe(Type.Array(Type.String(), { description: "null: from any state" })),
   to: maybe(Type.String({ description: "null: the state stays as it is" })),
   trigger: Type.Enum(["call", "immediately", "after", "at", "not shown"]),
@@ -39,10 +39,10 @@ const endAnswer = fields({
   gap: maybe(Type.String({ description: "what the document doesn't show" })),
 });
 
-const transitionAnswer = fields({
+const transitionSchema = fields({
   name: Type.String(),
   line,
-  ends: Type.Array(endAnswer),
+  ends: Type.Array(endSchema),
   taken_by: Type.Array(
     fields({
       method: Type.String(),
@@ -55,12 +55,12 @@ const transitionAnswer = fields({
   done_by: Type.Array(fields({ place: Type.String(), line })),
 });
 
-const countsAnswer = fields({
+const countsSchema = fields({
   states: Type.Record(Type.String(), Type.Integer()),
   none: Type.Integer({ description: "records without a state" }),
 });
 
-const flowAnswer = fields({
+const flowSchema = fields({
   transition: Type.String(),
   from: maybe(Type.String()),
   to: maybe(Type.String()),
@@ -68,7 +68,7 @@ const flowAnswer = fields({
   hour: Type.Integer(),
 });
 
-const statesAnswer = fields({
+const statesSchema = fields({
   resources: Type.Array(fields({ name: Type.String(), states: Type.Integer(), transitions: Type.Integer() })),
   shown: maybe(
     fields({
@@ -77,7 +77,7 @@ const statesAnswer = fields({
       field: maybe(Type.String({ description: "the state field" })),
       begins: maybe(fields({ text: Type.String(), is_gap: Type.Boolean() })),
       states: Type.Array(fields({ name: Type.String(), initial: Type.Boolean(), final: Type.Boolean() })),
-      transitions: Type.Array(transitionAnswer),
+      transitions: Type.Array(transitionSchema),
       layout: maybe(
         Type.Unsafe<StateLayout>({
           type: "object",
@@ -85,9 +85,9 @@ const statesAnswer = fields({
         }),
       ),
       counts: maybe(
-        Type.Unsafe<StateCounts>({ ...countsAnswer, description: "null while they are counted" }),
+        Type.Unsafe<StateCounts>({ ...countsSchema, description: "null while they are counted" }),
       ),
-      flow: Type.Array(flowAnswer),
+      flow: Type.Array(flowSchema),
       since: Type.Unsafe<string>({ ...time, description: "what was taken before that isn't known" }),
     }),
   ),
@@ -99,19 +99,19 @@ export const stateRoutes = [
     path: "/api/states",
     does: "the states of a `resource`: how many records are in each, which ways they take, and who may take them",
     query: fields({ resource: Type.Optional(Type.String()) }),
-    answer: statesAnswer,
+    answer: statesSchema,
     async run(call) {
       const { operated, query } = call;
       const service = await serviceOf(call);
       const all = operated.model.resources.filter(hasStates);
-      const shown = shownOf(operated, all, query.resource);
+      const shown = chosenResource(operated, all, query.resource);
       return {
         resources: all.map(({ name, states }) => ({
           name,
           states: states?.states.length ?? 0,
           transitions: states?.transitions.length ?? 0,
         })),
-        shown: shown ? await tellStates(operated, statesOf(service), shown) : null,
+        shown: shown ? await toStatesResponse(operated, statesOf(service), shown) : null,
       };
     },
   }),
@@ -128,7 +128,7 @@ export const stateRoutes = [
         .filter((request) => isRefusalOf(request, call.query))
         .slice(-refusalsMax)
         .toReversed();
-      return { requests: found.map((request) => tellRow(requests, request)) };
+      return { requests: found.map((request) => toRequestRow(requests, request)) };
     },
   }),
 ];
@@ -144,8 +144,8 @@ function isRefusalOf(
 }
 
 /** @throws OperationRefusal */
-function shownOf(
-  { model }: Operated,
+function chosenResource(
+  { model }: AdminContext,
   all: readonly Resource[],
   name: string | undefined,
 ): Resource | undefined {
@@ -156,14 +156,14 @@ function shownOf(
   throw new OperationRefusal(404, "No states", `The document has no states of ${name}.`);
 }
 
-async function tellStates(
-  operated: Operated,
+async function toStatesResponse(
+  operated: AdminContext,
   watched: WatchedStates,
   resource: Resource,
 ): Promise<ResourceStates> {
   const graph = stateGraph(resource);
   const [layout, counts] = await Promise.all([
-    graph ? layAsideOf(operated)(graph) : null,
+    graph ? layoutInWorkerOf(operated)(graph) : null,
     watched.counts(resource.name),
   ]);
   return {
@@ -172,30 +172,34 @@ async function tellStates(
     field: resource.states?.field ?? null,
     begins: graph?.begins ? { text: graph.begins.text, is_gap: graph.begins.gap } : null,
     states: graph?.states.map(({ name, initial, final }) => ({ name, initial, final })) ?? [],
-    transitions: tellTransitions(operated.model, resource, operated.document.text) as TransitionAnswer[],
+    transitions: serializeTransitions(
+      operated.model,
+      resource,
+      operated.document.text,
+    ) as TransitionResponse[],
     layout,
-    counts: tellCounts(counts),
+    counts: toCountsResponse(counts),
     flow: [...watched.flow(resource.name)],
     since: new Date(watched.sinceMs).toISOString(),
   };
 }
 
 /** Diagrams are laid out once for each document that is served. */
-const layAsideOf = oncePer(
-  ({ log }: Operated): LayAside =>
-    createLayAside((resource, error) =>
+const layoutInWorkerOf = oncePer(
+  ({ log }: AdminContext): LayoutInWorker =>
+    createLayoutInWorker((resource, error) =>
       log.warn({ resource, error: String(error) }, "a diagram could not be laid out"),
     ),
 );
 
-function tellCounts(counts: Counts | null): StateCounts | null {
+function toCountsResponse(counts: Counts | null): StateCounts | null {
   return counts && { states: { ...counts.states }, none: counts.none };
 }
 
 export const statesTopic = topic<WatchedStates>({
   name: "states",
-  keeps: "latest",
-  begin({ service }, push) {
+  delivers: "latest",
+  start({ service }, push) {
     const watched = statesOf(service);
     const tell = () => push(watched);
     const stop = watched.watch(tell);
@@ -206,10 +210,10 @@ export const statesTopic = topic<WatchedStates>({
       stop();
     };
   },
-  tell(watched): StatesTold {
-    const told: StatesTold = Object.create(null);
+  serialize(watched): StatesUpdate {
+    const told: StatesUpdate = Object.create(null);
     for (const [name, counts] of watched.known())
-      told[name] = { counts: tellCounts(counts), flow: [...watched.flow(name)] };
+      told[name] = { counts: toCountsResponse(counts), flow: [...watched.flow(name)] };
     return told;
   },
 });

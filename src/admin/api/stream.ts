@@ -6,7 +6,7 @@ import { fields, json, streamingRoute } from "./route.ts";
 import { type Topic, topics } from "./topics.ts";
 
 /** The `data` of an event, whose name is the topic's. A stream begins with the event `begin`. */
-const frameAnswer = Type.Union([
+const frameSchema = Type.Union([
   fields({
     space: Type.String(),
     topics: Type.Array(Type.String()),
@@ -25,7 +25,7 @@ export const streamRoutes = [
     path: "/api/stream",
     does: "what happens, as server-sent events: `topics` by name, divided by commas; goes on behind `Last-Event-ID`",
     query: fields({ topics: Type.String() }),
-    answer: frameAnswer,
+    answer: frameSchema,
     async run(call) {
       const { operated, signal, headers } = call;
       const wanted = topicsNamed(call.query.topics);

@@ -2,16 +2,16 @@
  * One thing that `GET /api/stream` tells of. A topic watches one data space while somebody reads it, and pushes what has happened: cheap
  * references, of which only those that are sent are told (`tell`). How often and how much is sent is the hub's matter.
  */
-import type { Operated, OperatedSpace } from "../operated.ts";
+import type { AdminContext, AdminSpace } from "../context.ts";
 
 export interface Topic<Pushed = unknown> {
   readonly name: string;
   /** Each push is a row of its own, or takes the place of the one before. */
-  readonly keeps: "rows" | "latest";
+  readonly delivers: "rows" | "latest";
   /** Begins to push; the answer stops it. It is stopped before the service of the space is over, and begun anew with the next. */
-  begin(space: OperatedSpace, push: (pushed: Pushed) => void, operated: Operated): () => void;
+  start(space: AdminSpace, push: (pushed: Pushed) => void, operated: AdminContext): () => void;
   /** What was pushed as plain JSON. */
-  tell(pushed: Pushed): unknown;
+  serialize(pushed: Pushed): unknown;
 }
 
 /** A topic whose type only it knows. */

@@ -7,7 +7,7 @@ import { requestsTopic } from "./requests-topic.ts";
 import { scenarioTopic } from "./scenarios.ts";
 import { statesTopic } from "./states.ts";
 import type { Topic } from "./topic.ts";
-import { troubleTopic } from "./trouble.ts";
+import { alertsTopic } from "./alerts.ts";
 
 export type { Topic } from "./topic.ts";
 
@@ -16,7 +16,7 @@ export const topics: readonly Topic[] = [
   changesTopic,
   scenarioTopic,
   overviewTopic,
-  troubleTopic,
+  alertsTopic,
   statesTopic,
   eventsTopic,
   deliveriesTopic,

@@ -1,7 +1,7 @@
 /** How a data space goes at this moment: its traffic, what is due, what is to be sent, its store, the process that it runs in. */
 import type { StoreStatus } from "../../store/store.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
 /** Counted no further: the rows themselves tell the rest. */
@@ -22,7 +22,7 @@ export interface Live {
 }
 
 /** Counts from when it is first asked for, which is when the operations address opens. */
-export const trafficOf = oncePer((space: OperatedSpace): Traffic => {
+export const trafficOf = oncePer((space: AdminSpace): Traffic => {
   const traffic = createTraffic();
   space.requests.watch((noted) => {
     // One whose answer is a stream is told of once more when that has ended.
@@ -31,7 +31,7 @@ export const trafficOf = oncePer((space: OperatedSpace): Traffic => {
   return traffic;
 });
 
-export async function liveOf(space: OperatedSpace): Promise<Live> {
+export async function liveOf(space: AdminSpace): Promise<Live> {
   const { service, clock } = space;
   const { store } = service.inside.context;
   const { system } = store.session;

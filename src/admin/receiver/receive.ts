@@ -4,13 +4,13 @@
  */
 import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
-import type { Operated, OperatedSpace } from "../operated.ts";
-import { receivedBy, receiverLimits, type ReceiverManner } from "./received.ts";
+import type { AdminContext, AdminSpace } from "../context.ts";
+import { receivedBy, receiverLimits, type ReceiverBehavior } from "./received-log.ts";
 import { machine } from "../../support/machine.ts";
 
 export type Receive = (request: ServiceRequest, head: ParsedHead) => Promise<ServiceResponse>;
 
-const answers: Readonly<Record<ReceiverManner, Pick<ServiceResponse, "status" | "headers" | "body">>> = {
+const answers: Readonly<Record<ReceiverBehavior, Pick<ServiceResponse, "status" | "headers" | "body">>> = {
   ok: plain(200, "received\n"),
   fails: plain(500, "told to fail\n"),
   gone: plain(410, "told that it wants nothing any more\n"),
@@ -18,7 +18,7 @@ const answers: Readonly<Record<ReceiverManner, Pick<ServiceResponse, "status" | 
   slow: plain(200, "received, late\n"),
 };
 
-export function createReceiver(operated: Operated): Receive {
+export function createReceiver(operated: AdminContext): Receive {
   let slow = 0;
   const hold = async (signal: AbortSignal) => {
     if (slow >= receiverLimits.slowMax) return;
@@ -40,7 +40,7 @@ export function createReceiver(operated: Operated): Receive {
     if (!space || !service || name === undefined || request.method !== "POST") return plain(403, "");
     const body = await request.body(receiverLimits.bodyBytesMax);
     const log = receivedBy(service);
-    const manner = log.mannerOf(name);
+    const manner = log.behaviorOf(name);
     const answer = answers[manner];
     const verdict = await service.deliveries.judge({ path: head.path, headers: head.headers, body });
     log.note({
@@ -51,7 +51,7 @@ export function createReceiver(operated: Operated): Receive {
       body: Uint8Array.from(body.subarray(0, receiverLimits.bodyKeptBytes)),
       bodyBytes: body.byteLength,
       status: answer.status,
-      manner,
+      behavior: manner,
       verdict,
     });
     if (manner === "slow") await hold(request.signal);
@@ -60,7 +60,7 @@ export function createReceiver(operated: Operated): Receive {
 }
 
 /** One that is open already: whoever knocks here makes no data space. */
-async function spaceOf(operated: Operated, name: string | undefined): Promise<OperatedSpace | undefined> {
+async function spaceOf(operated: AdminContext, name: string | undefined): Promise<AdminSpace | undefined> {
   if (name === undefined) return undefined;
   const { spaces } = operated;
   const isOpen = spaces ? (await spaces.all()).some((space) => space.name === name) : true;

@@ -1,7 +1,7 @@
 /** A request as a line for a shell. Secrets are left to whoever runs it: as variables of the shell, named in front. */
 import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
-import { headerOf, pairsOf, secretsOf, textOf } from "./told-request.ts";
+import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 
 /** What a client sends of its own. */
 const ofClients = new Set([

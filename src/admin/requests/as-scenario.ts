@@ -11,10 +11,10 @@ import type { RecordValue } from "../../expressions/value.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { createGivens, type Givens } from "./givens.ts";
 import { signIn } from "./sign-in-step.ts";
-import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./told-request.ts";
+import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 
 export interface ScenarioMade {
   readonly markdown: string;
@@ -27,7 +27,7 @@ const ofClients =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|expect|te|origin|referer|cache-control|pragma|sec-.*|priority|upgrade-insecure-requests|traceparent|tracestate)$/i;
 
 /** Null where what it was made of has made room. */
-export async function asScenario(space: OperatedSpace, request: NotedRequest): Promise<ScenarioMade | null> {
+export async function asScenario(space: AdminSpace, request: NotedRequest): Promise<ScenarioMade | null> {
   const { texts, endpoint } = request;
   if (!texts || request.method === "") return null;
   const { service } = space;
@@ -85,7 +85,7 @@ export interface Carried {
 }
 
 async function credentialOf(
-  { service }: OperatedSpace,
+  { service }: AdminSpace,
   { caller }: NotedRequest,
   givens: Givens,
   unknown: string[],
@@ -113,7 +113,7 @@ async function credentialOf(
 }
 
 function secretOrValue(
-  { resources }: OperatedSpace["service"]["model"],
+  { resources }: AdminSpace["service"]["model"],
   resource: string,
   field: string,
   name: string,
@@ -157,7 +157,7 @@ function basicText(parts: readonly string[], texts: readonly string[]): string {
 
 /** The records that stand in the path. Answers what stands there in the scenario, by the parameters whose own text is a secret. */
 async function pathRecords(
-  { service }: OperatedSpace,
+  { service }: AdminSpace,
   { parameters, changes, texts }: NotedRequest,
   endpoint: Endpoint,
   givens: Givens,
@@ -194,7 +194,7 @@ function isHashed({ kind }: FieldType): boolean {
 }
 
 async function bodyOf(
-  { service }: OperatedSpace,
+  { service }: AdminSpace,
   request: NotedRequest,
   requestMask: Mask,
   givens: Givens,
@@ -229,7 +229,7 @@ function parsed(text: string): Json | undefined {
 
 /** The records that inputs of the body refer to. */
 async function referredRecords(
-  service: OperatedSpace["service"],
+  service: AdminSpace["service"],
   { inputs, bodyIn, bodyIs }: Endpoint,
   sent: Json,
   givens: Givens,
@@ -302,7 +302,7 @@ function targetOf(
 /** The status, and of the body what was sent, what state it is in, and the code of a refusal: what stays the same another day. */
 function answerOf(
   { status, code, texts, changes }: NotedRequest,
-  { resources }: OperatedSpace["service"]["model"],
+  { resources }: AdminSpace["service"]["model"],
   givens: Givens,
   body: string | undefined,
 ): string {

@@ -5,7 +5,7 @@ import type { RecordValue } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import { recordNow } from "./record-now.ts";
+import { currentRecord } from "./current-record.ts";
 
 export interface Givens {
   /** Its name in the scenario; undefined where there is no such record. */
@@ -44,7 +44,7 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
 
   const make = async (resourceName: string, row: number): Promise<string | undefined> => {
     const plan = context.resource(resourceName);
-    const record = before.get(`${resourceName}#${row}`) ?? (await recordNow(service, resourceName, row));
+    const record = before.get(`${resourceName}#${row}`) ?? (await currentRecord(service, resourceName, row));
     if (!record) return undefined;
     const { resource } = plan;
     const name = nameFor(resource);

@@ -2,12 +2,12 @@
 import { createRequest } from "../../engine/http/message.ts";
 import type { KeptTexts, NotedRequest } from "../../engine/observing/request-journal.ts";
 import { OperationRefusal } from "../api/refusal.ts";
-import type { OperatedSpace } from "../operated.ts";
-import { pairsOf } from "./told-request.ts";
+import type { AdminSpace } from "../context.ts";
+import { pairsOf } from "./serialize-request.ts";
 
 /** What an answer that comes piece by piece is waited for: its beginning. @throws OperationRefusal */
 export async function repeat(
-  space: OperatedSpace,
+  space: AdminSpace,
   request: NotedRequest,
   texts: KeptTexts,
   signal: AbortSignal,

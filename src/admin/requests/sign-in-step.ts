@@ -8,7 +8,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { Givens } from "./givens.ts";
-import { recordNow } from "./record-now.ts";
+import { currentRecord } from "./current-record.ts";
 
 /** The two blocks of it, capturing `{{token}}`; undefined where the document has no such way. */
 export async function signIn(
@@ -23,7 +23,7 @@ export async function signIn(
     inside: { context },
   } = service;
   const endpoint = model.endpoints.find((one) => one.resource === resource && one.does.some(signsIn));
-  const record = await recordNow(service, resource, row);
+  const record = await currentRecord(service, resource, row);
   const returned = endpoint?.returns.find(({ kind }) => kind === "expression");
   if (!endpoint || !record || returned?.kind !== "expression") return undefined;
   const at = tokenPath(returned.body.node, context.meaning, []);

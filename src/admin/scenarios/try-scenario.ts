@@ -5,7 +5,7 @@ import { runAside } from "../../scenarios/aside/run-aside.ts";
 import { insertScenario } from "../../scenarios/insert-scenario.ts";
 import type { ToldScenario } from "../../scenarios/told.ts";
 import { OperationRefusal } from "../api/refusal.ts";
-import type { ServedDocument } from "../operated.ts";
+import type { ServedDocument } from "../context.ts";
 
 /** Most that are run at one time. */
 const triedMax = 10;
@@ -44,7 +44,7 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   const { model, diagnostics } = await compileInWorker(inserted.text, { file });
   const mistakes = diagnostics
     .filter((one) => one.kind === "mistake" && isIn(one.position.start.line))
-    .map((one) => tellMistake(one, first));
+    .map((one) => toTriedMistake(one, first));
   const isWrong = diagnostics.some((one) => one.kind === "mistake" && one.severity === "error");
   const own = model?.scenarios.filter(({ position }) => isIn(position.start.line)) ?? [];
   const told = { before: first, mistakes };
@@ -73,7 +73,7 @@ function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
   );
 }
 
-function tellMistake({ position, severity, message, hint }: Diagnostic, first: number): TriedMistake {
+function toTriedMistake({ position, severity, message, hint }: Diagnostic, first: number): TriedMistake {
   const { line, column } = position.start;
   return { line: line - first + 1, column, severity, message, hint: hint ?? null };
 }

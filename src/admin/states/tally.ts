@@ -42,7 +42,7 @@ const waitMs = 250;
 /** Between two counts of one resource pass at least so long, and so many times as long as one takes. */
 const pause = { leastMs: 2_000, factor: 30 } as const;
 
-interface One {
+interface ResourceTally {
   readonly query: Query<ValueCount>;
   counts: Map<string | null, number> | undefined;
   counting: Promise<void> | undefined;
@@ -54,14 +54,14 @@ interface One {
 
 export function createTally(parts: TallyParts): Tally {
   const { context, nowMs } = parts;
-  const all = new Map<string, One>();
+  const all = new Map<string, ResourceTally>();
 
-  const oneOf = (resource: string): One | undefined => {
+  const oneOf = (resource: string): ResourceTally | undefined => {
     const known = all.get(resource);
     const field = context.resource(resource).machine?.field;
     if (known || field === undefined) return known;
     const query = context.store.prepareCounts(resource, field);
-    const one: One = {
+    const one: ResourceTally = {
       query,
       counts: undefined,
       counting: undefined,
@@ -73,7 +73,7 @@ export function createTally(parts: TallyParts): Tally {
     return one;
   };
 
-  const count = (resource: string, one: One): Promise<void> => {
+  const count = (resource: string, one: ResourceTally): Promise<void> => {
     one.counting ??= countNow(one)
       .catch((error: unknown) => {
         one.isStale = true;
@@ -88,7 +88,7 @@ export function createTally(parts: TallyParts): Tally {
     return one.counting;
   };
 
-  const countNow = async (one: One): Promise<void> => {
+  const countNow = async (one: ResourceTally): Promise<void> => {
     const beganMs = nowMs();
     one.isStale = false;
     const counted = await context.store.session.counts(one.query, parts.newFrame());
@@ -97,7 +97,7 @@ export function createTally(parts: TallyParts): Tally {
   };
 
   /** Counts again when its time has come, where that is worth it. */
-  const again = (resource: string, one: One) => {
+  const again = (resource: string, one: ResourceTally) => {
     if (!one.isStale || one.timer || one.counting || !parts.isWatched()) return;
     one.timer = machine.after(
       Math.max(0, one.nextAt - nowMs()),

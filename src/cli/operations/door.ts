@@ -6,8 +6,8 @@ import { resolve } from "node:path";
 import { createHttpServer } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
 import { createHealth } from "../../admin/health.ts";
-import { inAddress, type OperationsPlace } from "../../admin/guard.ts";
-import type { Operated } from "../../admin/operated.ts";
+import { inAddress, type AdminEndpoint } from "../../admin/guard.ts";
+import type { AdminContext } from "../../admin/context.ts";
 import { Trouble } from "../command.ts";
 import { createGate } from "../serving/gate.ts";
 import { privilegedPort } from "../serving/privileged-port.ts";
@@ -21,7 +21,7 @@ export interface OperationsDoor extends OperationsToken {
   /** The console, opened: who has it may do everything. */
   readonly link: string;
   /** Lets in who waits, now that there is something to operate. */
-  open(operated: Operated): Promise<void>;
+  open(operated: AdminContext): Promise<void>;
   /** The tables of the store are being changed, before there is something to operate. */
   migrating(): void;
   /** What is operated takes no new work: it is said to those who send some. */
@@ -58,7 +58,7 @@ export async function listenForOperations(
         : `The operations address can't be on port ${port} of ${host} (${messageOf(error)}). Take another one with --operations, or 0 for any.`,
     );
   }
-  const place: OperationsPlace = { host, port: listening, token: kept.token };
+  const place: AdminEndpoint = { host, port: listening, token: kept.token };
   const url = `http://${inAddress(host)}:${listening}`;
   return {
     ...kept,
@@ -66,7 +66,7 @@ export async function listenForOperations(
     link: `${url}/#t=${kept.token}`,
     async open(operated) {
       // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
-      const { createOperationsAddress } = await import("../../admin/address.ts");
+      const { createOperationsAddress } = await import("../../admin/handler.ts");
       gate.open(createOperationsAddress(operated, place));
       health.become(operated);
     },

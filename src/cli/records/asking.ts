@@ -9,7 +9,7 @@ import { judgeRequest } from "../../engine/http/strict-request.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import type { Model } from "../../model/model.ts";
 import { type Api, createApi } from "../../admin/api/api.ts";
-import { operatedService } from "../../admin/operated.ts";
+import { adminOfService } from "../../admin/context.ts";
 import { storeOwner, type StoreOwner } from "../../store/index.ts";
 import { Trouble } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
@@ -79,7 +79,7 @@ async function askHere(file: string, path: string, terminal: Terminal): Promise<
       log: silentLog,
       ninefold: ownVersion(),
     };
-    const api = createApi(operatedService(service, createRequestJournal(model as Model), served));
+    const api = createApi(adminOfService(service, createRequestJournal(model as Model), served));
     return askApi(api, path, async () => {
       await service.close();
       await store.close();

@@ -1,5 +1,5 @@
 /** Which values of records stand in which columns, by the resource that the operations API describes. */
-import type { FieldAnswer, ResourceAnswer } from "../../admin/api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { Json } from "../../support/json.ts";
 import { WrongUsage } from "../command.ts";
@@ -15,7 +15,7 @@ export interface ColumnWishes {
 
 /** The columns that a table or a file has: parts of a field one by one, `address.city`. @throws WrongUsage */
 export function columnsOf(
-  resource: ResourceAnswer,
+  resource: ResourceResponse,
   { named, withComputed }: ColumnWishes,
 ): readonly string[] {
   const shown = resource.fields.filter(({ hidden, computed }) => !hidden && (withComputed || !computed));
@@ -40,7 +40,7 @@ export function columnsOf(
 }
 
 /** What a column could never show is said, and not left empty. @throws WrongUsage */
-function holdPart(resource: string, { name, type }: FieldAnswer, part: string): void {
+function holdPart(resource: string, { name, type }: FieldResponse, part: string): void {
   if (type.kind === "reference")
     throw new WrongUsage(
       `--columns: ${name} of ${resource} refers to a record of ${type.resource}, which isn't followed. Name \`${name}\` alone, and find the other with \`ninefold data show FILE ${type.resource} ID\`.`,
@@ -57,7 +57,7 @@ function holdPart(resource: string, { name, type }: FieldAnswer, part: string): 
   );
 }
 
-function partColumns({ name, type }: FieldAnswer): readonly string[] {
+function partColumns({ name, type }: FieldResponse): readonly string[] {
   const parts = type.parts ?? [];
   return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`);
 }

@@ -1,5 +1,5 @@
 /** `ninefold data erase`: a record with all that belongs to it, gone for good; shown before it is done. */
-import type { ErasureAnswer } from "../../admin/api/erasures.ts";
+import type { ErasureResponse } from "../../admin/api/erasures.ts";
 import { counted } from "../../support/quantity.ts";
 import { WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";
@@ -24,7 +24,7 @@ export const eraseVerb: Verb = {
       values["plan"]
         ? { method: "GET", path, query: { restricted } }
         : { method: "POST", path, body: { restricted } },
-    )) as ErasureAnswer;
+    )) as ErasureResponse;
     if (answer.in_use_by !== undefined)
       throw new Refused(
         `${resource} ${id} can't be erased: ${answer.in_use_by} refers to it. --clear empties such references, --remove removes their records too.`,

@@ -1,8 +1,8 @@
 /** `ninefold data export`: records in the order of making, as JSON Lines or CSV, as `data import` takes them. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import type { SeenAnswer } from "../../admin/api/record-answers.ts";
-import type { CountAnswer } from "../../admin/api/records.ts";
-import type { FieldAnswer, ResourceAnswer } from "../../admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
+import type { CountResponse } from "../../admin/api/records.ts";
+import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
 import { csvRow } from "../../support/csv.ts";
 import type { Json } from "../../support/json.ts";
 import { counted } from "../../support/quantity.ts";
@@ -33,7 +33,7 @@ export const exportVerb: Verb = {
         method: "GET",
         path: `/api/counts/${encodeURIComponent(resource)}`,
         query: { where },
-      })) as CountAnswer;
+      })) as CountResponse;
       let done = 0;
       for await (const page of pagesOf(asking, { resource, where, oldest: true })) {
         const text = writing.page(page.resource, page.records);
@@ -54,16 +54,16 @@ export const exportVerb: Verb = {
 };
 
 interface Writing {
-  page(resource: ResourceAnswer, records: readonly SeenAnswer[]): string;
+  page(resource: ResourceResponse, records: readonly StoredRecordResponse[]): string;
   /** What the file doesn't say. */
   notes(): readonly string[];
 }
 
 function createWriting(form: RecordsForm, nothing: string): Writing {
-  let known: ResourceAnswer | undefined;
+  let known: ResourceResponse | undefined;
   let columns: readonly string[] = [];
   const lost = new Set<string>();
-  const cells = (byName: ReadonlyMap<string, FieldAnswer>, { fields }: SeenAnswer) =>
+  const cells = (byName: ReadonlyMap<string, FieldResponse>, { fields }: StoredRecordResponse) =>
     columns.map((column) => {
       const value = valueAt(fields, column);
       const [first = ""] = column.split(".");
@@ -101,12 +101,15 @@ function createWriting(form: RecordsForm, nothing: string): Writing {
   };
 }
 
-function only(stored: readonly FieldAnswer[], fields: SeenAnswer["fields"]): SeenAnswer["fields"] {
+function only(
+  stored: readonly FieldResponse[],
+  fields: StoredRecordResponse["fields"],
+): StoredRecordResponse["fields"] {
   return Object.fromEntries(stored.map(({ name }) => [name, (fields[name] ?? null) as Json]));
 }
 
 /** A text in a field that holds any JSON is written as JSON, too. */
-function cellIn(field: FieldAnswer | undefined, column: string, value: Json): string | null {
+function cellIn(field: FieldResponse | undefined, column: string, value: Json): string | null {
   const isAny = field?.type.kind === "json" && !column.includes(".");
   return isAny && value !== null ? JSON.stringify(value) : cellOf(value);
 }

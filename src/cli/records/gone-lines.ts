@@ -1,7 +1,7 @@
 /** What went with a record, a line for each resource. */
-import type { DeletedAnswer } from "../../admin/api/record-changes.ts";
+import type { DeletedResponse } from "../../admin/api/record-changes.ts";
 
-export function goneLines(gone: DeletedAnswer["gone"]): string {
+export function goneLines(gone: DeletedResponse["gone"]): string {
   return gone
     .map(
       ({ resource, deleted, cleared }) =>

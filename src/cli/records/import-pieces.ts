@@ -3,7 +3,7 @@
  * line it has this very file.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
-import type { PieceAnswer, PlaceAnswer } from "../../admin/api/imports.ts";
+import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { Trouble } from "../command.ts";
 import { Refused } from "../operations/client.ts";
@@ -20,7 +20,7 @@ export async function importInPieces(job: ImportJob) {
     method: "GET",
     path: `/api/import-places/${encodeURIComponent(resource)}`,
     query: { sha256 },
-  })) as PlaceAnswer;
+  })) as ImportPositionResponse;
   const refusals = createRefusals(file);
   if (place.line === 0) refusals.begin();
   else {
@@ -42,7 +42,7 @@ export async function importInPieces(job: ImportJob) {
         line: Math.max(place.line, piece.line),
         last: piece.isLast,
       },
-    })) as PieceAnswer;
+    })) as ImportPieceResponse;
     counts.made += answer.made;
     counts.changed += answer.changed;
     refusals.add([...piece.wrong, ...answer.refused.map((one) => toldOf(resource, one))], piece);

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { importModes } from "../../engine/admin/import-record.ts";
 import { refusedMax } from "../../engine/admin/import-records.ts";
-import type { ImportAnswer } from "../../admin/api/imports.ts";
+import type { ImportResponse } from "../../admin/api/imports.ts";
 import { counted } from "../../support/quantity.ts";
 import { Trouble, WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";
@@ -98,10 +98,10 @@ async function importAtOnce(job: ImportJob): Promise<Done> {
       progress.tell(piece.at / 2, job.bytes);
     }
     if (wrong.length > 0) throw refusedLines(job.file, wrong, wrong.length > toldMax);
-    let answer = (await asking.ask({ method: "PUT", path: own })) as ImportAnswer;
+    let answer = (await asking.ask({ method: "PUT", path: own })) as ImportResponse;
     for (let waitMs = 1; answer.state === "running"; waitMs = Math.min(2 * waitMs, askEveryMsMax)) {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      answer = (await asking.ask({ method: "GET", path: own })) as ImportAnswer;
+      answer = (await asking.ask({ method: "GET", path: own })) as ImportResponse;
       progress.tell(answer.lines + answer.done, 2 * answer.lines);
     }
     if (answer.state === "failed") throw new Trouble(`${answer.detail}`);

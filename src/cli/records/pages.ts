@@ -1,7 +1,7 @@
 /** Records page by page, so that neither side ever has all of them at once. */
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
-import type { SeenAnswer } from "../../admin/api/record-answers.ts";
-import type { RecordsAnswer } from "../../admin/api/records.ts";
+import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
+import type { RecordsResponse } from "../../admin/api/records.ts";
 import type { Client } from "../operations/client.ts";
 
 export interface RecordsWanted {
@@ -16,8 +16,8 @@ export interface RecordsWanted {
 }
 
 export interface Page {
-  readonly resource: RecordsAnswer["resource"];
-  readonly records: readonly SeenAnswer[];
+  readonly resource: RecordsResponse["resource"];
+  readonly records: readonly StoredRecordResponse[];
   /** Where to go on. */
   readonly next?: string;
 }
@@ -40,7 +40,7 @@ export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGene
         whole: "true",
         limit: String(Math.min(left, pageSizeMax)),
       },
-    })) as RecordsAnswer;
+    })) as RecordsResponse;
     yield page;
     left -= page.records.length;
     cursor = page.next;

@@ -1,5 +1,5 @@
 /** Lines put together to what goes in one request. */
-import type { ImportAnswer } from "../../admin/api/imports.ts";
+import type { ImportResponse } from "../../admin/api/imports.ts";
 import type { FileLine } from "./sent-lines.ts";
 import { importLimits } from "../../admin/api/import-limits.ts";
 
@@ -9,7 +9,7 @@ export interface Told {
   readonly why: string;
 }
 
-export function toldOf(resource: string, { line, errors }: ImportAnswer["refused"][number]): Told {
+export function toldOf(resource: string, { line, errors }: ImportResponse["refused"][number]): Told {
   const words = errors.map(
     ({ field, message }) => `${resource}${field === "" ? ":" : `.${field}`} ${message}`,
   );

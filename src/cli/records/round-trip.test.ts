@@ -10,7 +10,7 @@ import { silentLog, systemClock } from "../../engine/ports.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import { createApi } from "../../admin/api/api.ts";
-import { operatedService } from "../../admin/operated.ts";
+import { adminOfService } from "../../admin/context.ts";
 import { openStore } from "../../store/index.ts";
 import { tablesOf } from "../../store/tables.ts";
 import { openService } from "../open-service.ts";
@@ -81,7 +81,7 @@ async function openHere(model: Model) {
   const store = await openStore(model, createMeaning(model), { path: ":memory:" });
   const origin = () => "http://localhost";
   const service = await openService(model, store, { clock: systemClock, log: silentLog }, { origin });
-  const operated = operatedService(service, createRequestJournal(model), {
+  const operated = adminOfService(service, createRequestJournal(model), {
     document: { file: "", text: "", diagnostics: [] },
     seed: [],
     origin,

@@ -1,9 +1,9 @@
 /** What `ninefold data` can do with records, one word each. */
 import { there } from "../../support/there.ts";
-import type { RecordAnswer, HistoryAnswer, DeletionAnswer } from "../../admin/api/records.ts";
-import type { DeletedAnswer, MadeAnswer } from "../../admin/api/record-changes.ts";
-import type { ResourceAnswer } from "../../admin/api/resources.ts";
-import type { SeenAnswer } from "../../admin/api/record-answers.ts";
+import type { RecordResponse, HistoryResponse, DeletionResponse } from "../../admin/api/records.ts";
+import type { DeletedResponse, CreatedRecordResponse } from "../../admin/api/record-changes.ts";
+import type { ResourceResponse } from "../../admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import type { Json } from "../../support/json.ts";
 import { csvRow } from "../../support/csv.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -85,7 +85,7 @@ const list: Verb = {
 };
 
 interface Listing {
-  take(resource: ResourceAnswer, records: readonly SeenAnswer[]): void;
+  take(resource: ResourceResponse, records: readonly StoredRecordResponse[]): void;
   end(): void;
 }
 
@@ -139,7 +139,7 @@ const show: Verb = {
   async run(asking, { positionals, values }, terminal) {
     const [resource = "", id = ""] = positionals;
     if (values["history"]) return history(asking, { positionals, values }, terminal);
-    const answer = (await asking.ask({ method: "GET", path: path(resource, id) })) as RecordAnswer;
+    const answer = (await asking.ask({ method: "GET", path: path(resource, id) })) as RecordResponse;
     if (values["json"]) return asJson(terminal, answer);
     const { record, due, referrers, transitions } = answer;
     terminal.write(recordLines(record.fields));
@@ -163,7 +163,7 @@ const show: Verb = {
 /** Newest first, as far back as the log goes. */
 async function history(asking: Asking, { positionals, values }: Given, terminal: Terminal): Promise<void> {
   const [resource = "", id = ""] = positionals;
-  const all: HistoryAnswer["events"][number][] = [];
+  const all: HistoryResponse["events"][number][] = [];
   let before: number | undefined;
   let isFirst = true;
   do {
@@ -171,7 +171,7 @@ async function history(asking: Asking, { positionals, values }: Given, terminal:
       method: "GET",
       path: path(resource, id, "history"),
       query: before === undefined ? {} : { before: String(before) },
-    })) as HistoryAnswer;
+    })) as HistoryResponse;
     if (values["json"]) all.push(...answer.events);
     else {
       if (isFirst && answer.events.length === 0) terminal.write("The log tells nothing of it.\n");
@@ -207,7 +207,7 @@ const remove: Verb = {
       const plan = (await asking.ask({
         method: "GET",
         path: path(resource, id, "deletion"),
-      })) as DeletionAnswer;
+      })) as DeletionResponse;
       if (values["json"]) return asJson(terminal, plan);
       terminal.write(
         plan.in_use_by === undefined
@@ -216,7 +216,7 @@ const remove: Verb = {
       );
       return;
     }
-    const { gone } = (await asking.ask({ method: "DELETE", path: path(resource, id) })) as DeletedAnswer;
+    const { gone } = (await asking.ask({ method: "DELETE", path: path(resource, id) })) as DeletedResponse;
     if (values["json"]) return asJson(terminal, { removed: id, gone });
     terminal.write(`Removed ${resource} ${id}.\n`);
     const others = gone.filter((one) => one.resource !== resource || one.deleted > 1 || one.cleared > 0);
@@ -234,7 +234,7 @@ const run: Verb = {
       method: "POST",
       path: path(resource, id, "transitions", transition),
       body: inputs === undefined ? {} : { inputs: objectIn(inputs) },
-    })) as MadeAnswer;
+    })) as CreatedRecordResponse;
     if (values["json"]) return asJson(terminal, record.fields);
     terminal.write(`${recordLines({ ...record.fields, ...shown }, shown)}\n`);
   },

@@ -1,7 +1,7 @@
 /** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and what they begin with. */
 import type { GivenStep } from "../../engine/given.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
-import { beginningOf } from "../../admin/api/given.ts";
+import { givenStepsOf } from "../../admin/api/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";
 import { OperationRefusal } from "../../admin/api/refusal.ts";
@@ -55,7 +55,7 @@ export async function openSandbox(
 /** The `Given` items of a scenario, as each data space's beginning. @throws WrongUsage */
 export function scenarioSeed(model: Model, scenario: string): readonly GivenStep[] {
   try {
-    return beginningOf(model, scenario);
+    return givenStepsOf(model, scenario);
   } catch (error) {
     if (error instanceof OperationRefusal) throw new WrongUsage(error.message);
     throw error;

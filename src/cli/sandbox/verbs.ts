@@ -1,6 +1,6 @@
 /** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
-import type { AboutAnswer } from "../../admin/api/about.ts";
-import type { SeenAnswer } from "../../admin/api/record-answers.ts";
+import type { AboutResponse } from "../../admin/api/about.ts";
+import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 import type { Asked } from "../operations/client.ts";
@@ -42,7 +42,7 @@ const filling: Readonly<Record<string, Verb>> = {
     positionals: [],
     options: [],
     asks: () => ({ method: "GET", path: "/api" }),
-    tells: (answer: ToldSpace & AboutAnswer) =>
+    tells: (answer: ToldSpace & AboutResponse) =>
       `${answer.document} at ${answer.service}${answer.sandbox ? `, data spaces by ${answer.sandbox.space_header}` : ""}\n${tellSpace(answer)}`,
   },
   reset: {
@@ -87,7 +87,13 @@ const filling: Readonly<Record<string, Verb>> = {
       path: `/api/records/${encodeURIComponent(given.positionals[0] as string)}`,
       query: { limit: textOf(given, "limit") ?? "100" },
     }),
-    tells: ({ resource, records }: { resource: { name: string }; records: readonly SeenAnswer[] }) =>
+    tells: ({
+      resource,
+      records,
+    }: {
+      resource: { name: string };
+      records: readonly StoredRecordResponse[];
+    }) =>
       // The last ones that were made, in the order of making.
       tellRecords(
         records

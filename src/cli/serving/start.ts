@@ -14,7 +14,7 @@ import type { Model } from "../../model/model.ts";
 import type { StoreSnapshot } from "../../store/store.ts";
 import type { DraftBoard } from "../../admin/draft.ts";
 import { inAddress } from "../../admin/guard.ts";
-import { type Operated, operatedSandbox, operatedService, type Served } from "../../admin/operated.ts";
+import { type AdminContext, adminOfSandbox, adminOfService, type ServingFacts } from "../../admin/context.ts";
 import { Trouble } from "../command.ts";
 import type { OperationsDoor } from "../operations/door.ts";
 import { fitModelStore, openService } from "../open-service.ts";
@@ -60,7 +60,7 @@ interface Answering extends Pick<Service, "fetch" | "refuse"> {
   /** What is to be known of the store, in a line or several. */
   readonly aboutStore?: string | undefined;
   /** What is operated at the operations address. */
-  readonly operated: Operated;
+  readonly operated: AdminContext;
   /** Would its store take this model; rejects with what stands in the way. Nothing is changed. */
   fits(model: Model): Promise<void>;
   /** Ends streams and held answers; their callers come back. */
@@ -240,7 +240,7 @@ async function answerAlone(
       refuse: (refusal) => service.refuse(refusal),
       seeded: made,
       aboutStore: about,
-      operated: operatedService(service, requests, servedOf(prepared, serviceOptions, options.file, log)),
+      operated: adminOfService(service, requests, servedOf(prepared, serviceOptions, options.file, log)),
       // What is kept nowhere begins anew with each start, and has nothing to lose.
       fits: async (next) =>
         options.store === inMemory
@@ -276,7 +276,7 @@ async function answerInSpaces(
     seeded: given.length === 0 ? null : standard.seeded,
     // Each data space has a store of its own, and is opened when it is asked for: what doesn't fit is found by starting.
     fits: async () => {},
-    operated: operatedSandbox(spaces, servedOf(prepared, serviceOptions, options.file, log)),
+    operated: adminOfSandbox(spaces, servedOf(prepared, serviceOptions, options.file, log)),
     drain: () => spaces.drain(),
     async close() {
       await spaces.close();
@@ -290,7 +290,7 @@ function servedOf(
   { origin }: Pick<ServiceOptions, "origin">,
   file: string,
   log: Log,
-): Served {
+): ServingFacts {
   return {
     document: {
       file: basename(file),

@@ -1,6 +1,6 @@
 /** A receiver of one's own, to try webhooks with: where it is, how it answers, and what has come. */
 import type { VNode } from "preact";
-import type { ReceivedAnswer, ReceiverAnswer } from "../../../../src/admin/api/receiver.ts";
+import type { ReceivedResponse, ReceiverResponse } from "../../../../src/admin/api/receiver.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { Chip, StatusChip, type Tone } from "../../parts/chip.tsx";
@@ -16,7 +16,7 @@ import { Subscribe } from "./nobody.tsx";
 import { useDoing } from "./doing.ts";
 import { useReceiver } from "./use-receiver.ts";
 
-const manners: readonly (readonly [ReceiverAnswer["answers"], () => string])[] = [
+const manners: readonly (readonly [ReceiverResponse["answers"], () => string])[] = [
   ["ok", () => t("deliveries.answersOk")],
   ["fails", () => t("deliveries.answersFails")],
   ["gone", () => t("deliveries.answersGone")],
@@ -24,7 +24,7 @@ const manners: readonly (readonly [ReceiverAnswer["answers"], () => string])[] =
   ["slow", () => t("deliveries.answersSlow")],
 ];
 
-const columns: readonly Column<ReceivedAnswer>[] = [
+const columns: readonly Column<ReceivedResponse>[] = [
   { name: "event", head: t("deliveries.type"), cell: ({ event, number }) => event?.type ?? `#${number}` },
   {
     name: "signature",
@@ -68,7 +68,7 @@ function Trying({
   receiver,
   again,
 }: {
-  readonly receiver: ReceiverAnswer;
+  readonly receiver: ReceiverResponse;
   readonly again: () => void;
 }): VNode {
   const { post, refused } = useDoing();
@@ -121,9 +121,9 @@ function Trying({
 export function SignatureChip({
   received: { signature },
 }: {
-  readonly received: Pick<ReceivedAnswer, "signature">;
+  readonly received: Pick<ReceivedResponse, "signature">;
 }): VNode {
-  const said: Readonly<Record<ReceivedAnswer["signature"], readonly [Tone, string]>> = {
+  const said: Readonly<Record<ReceivedResponse["signature"], readonly [Tone, string]>> = {
     fits: ["ok", t("deliveries.signatureFits")],
     "does not fit": ["bad", t("deliveries.signatureWrong")],
     unsigned: ["none", t("deliveries.signatureUnsigned")],

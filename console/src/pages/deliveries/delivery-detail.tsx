@@ -1,7 +1,7 @@
 /** One delivery: what is sent, each attempt with its answer, and how its receiver does. */
 import type { VNode } from "preact";
-import type { DeliveryTold } from "../../../../src/admin/api/deliveries-topic.ts";
-import type { DeliveryDetailAnswer } from "../../../../src/admin/api/delivery-detail.ts";
+import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
+import type { DeliveryDetailResponse } from "../../../../src/admin/api/delivery-detail.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -21,13 +21,13 @@ import { ReceiverLine } from "./receivers.tsx";
 import { StateChip } from "./state-chip.tsx";
 
 export function DeliveryDetail({ id }: { readonly id: string }): VNode {
-  const { answer, refused, again } = useAnswer<DeliveryDetailAnswer>(
+  const { answer, refused, again } = useAnswer<DeliveryDetailResponse>(
     `/api/deliveries/${encodeURIComponent(id)}`,
   );
   useFrames("deliveries", (frame) => {
     if (frame.kind !== "rows") return;
-    const isAbout = (told: DeliveryTold) => "delivery" in told && told.delivery.id === id;
-    if (frame.rows.some((row) => isAbout(row as DeliveryTold))) again();
+    const isAbout = (told: DeliveryNotice) => "delivery" in told && told.delivery.id === id;
+    if (frame.rows.some((row) => isAbout(row as DeliveryNotice))) again();
   });
   const delivery = answer?.delivery;
   return (
@@ -50,12 +50,12 @@ export function DeliveryDetail({ id }: { readonly id: string }): VNode {
   );
 }
 
-type Part = { readonly detail: DeliveryDetailAnswer };
+type Part = { readonly detail: DeliveryDetailResponse };
 
 function SendAgain({
   delivery: { id, attempts },
 }: {
-  readonly delivery: DeliveryDetailAnswer["delivery"];
+  readonly delivery: DeliveryDetailResponse["delivery"];
 }): VNode {
   const { post, refused, isDoing } = useDoing();
   const send = () =>

@@ -1,8 +1,8 @@
 /** The list of deliveries, newest first and live, and what can be done to all that its filters find. */
 import type { VNode } from "preact";
-import type { DeliveriesAnswer } from "../../../../src/admin/api/deliveries.ts";
-import type { DeliveryTold } from "../../../../src/admin/api/deliveries-topic.ts";
-import type { DeliveryAnswer } from "../../../../src/admin/api/delivery-told.ts";
+import type { DeliveriesResponse } from "../../../../src/admin/api/deliveries.ts";
+import type { DeliveryNotice } from "../../../../src/admin/api/deliveries-topic.ts";
+import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -22,7 +22,7 @@ import { StateChip } from "./state-chip.tsx";
 
 const pageSize = 50;
 
-const columns: readonly Column<DeliveryAnswer>[] = [
+const columns: readonly Column<DeliveryResponse>[] = [
   { name: "event", head: t("deliveries.type"), cell: ({ event }) => event.type },
   {
     name: "state",
@@ -72,18 +72,18 @@ const columns: readonly Column<DeliveryAnswer>[] = [
 export function DeliveryList({ chosen }: { readonly chosen: string | undefined }): VNode {
   const filters = filtersSaid();
   const cursor = parameter("cursor");
-  const { answer, since, question, refused, again } = useAnswer<DeliveriesAnswer>("/api/deliveries", {
+  const { answer, since, question, refused, again } = useAnswer<DeliveriesResponse>("/api/deliveries", {
     ...filters,
     before: cursor,
     limit: pageSize,
   });
-  const { rows, waiting, show } = useLiveRows<DeliveryAnswer>({
+  const { rows, waiting, show } = useLiveRows<DeliveryResponse>({
     topic: "deliveries",
     rows: answer?.deliveries,
     since,
     question,
     numberOf: ({ number }) => number,
-    read: (told) => readTold(told as DeliveryTold, filters),
+    read: (told) => readTold(told as DeliveryNotice, filters),
     isFirstPage: cursor === undefined,
     again,
   });
@@ -123,7 +123,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
 }
 
 /** What is told live may be about a row that is shown, or is new; of a filter that only the service can tell, nothing new is shown. */
-function readTold(told: DeliveryTold, filters: DeliveryFilters): DeliveryAnswer | undefined {
+function readTold(told: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
   if (!("delivery" in told)) return undefined;
   const { delivery } = told;
   const { state, failed, channel, event, resource, receiver, from, until } = filters;
@@ -173,7 +173,7 @@ function filterChoices() {
   ];
 }
 
-function Nothing({ nobody }: Pick<DeliveriesAnswer, "nobody">): VNode {
+function Nothing({ nobody }: Pick<DeliveriesResponse, "nobody">): VNode {
   if (!nobody) return <Empty title={t("parts.nothingMatches")} />;
   return (
     <Empty title={t("deliveries.none")}>

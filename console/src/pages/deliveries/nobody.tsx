@@ -1,7 +1,7 @@
 /** Why nobody was told, with the line that decides it, and a button that makes a record of which the built-in receiver is told. */
 import type { VNode } from "preact";
-import type { NobodyAnswer } from "../../../../src/admin/api/nobody.ts";
-import type { SubscribedAnswer } from "../../../../src/admin/api/receiver.ts";
+import type { UndeliveredReasonResponse } from "../../../../src/admin/api/undelivered-reason.ts";
+import type { SubscribedResponse } from "../../../../src/admin/api/receiver.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -13,7 +13,13 @@ import { beginRecord } from "../records/begun.ts";
 import { useDoing } from "./doing.ts";
 
 /** @param event its id; without one, all events are meant */
-export function Nobody({ of, event }: { readonly of: NobodyAnswer; readonly event?: string }): VNode {
+export function Nobody({
+  of,
+  event,
+}: {
+  readonly of: UndeliveredReasonResponse;
+  readonly event?: string;
+}): VNode {
   return (
     <>
       <p class="nobody">
@@ -33,7 +39,7 @@ export function Subscribe({
 }): VNode {
   const { post, refused, isDoing } = useDoing();
   const make = () =>
-    post<SubscribedAnswer>("/api/receiver/subscribe", { event }, ({ id, fields, lacks }) => {
+    post<SubscribedResponse>("/api/receiver/subscribe", { event }, ({ id, fields, lacks }) => {
       if (id === null) return beginRecord({ resource, fields, lacks });
       announce(t("records.didCreate", { id }));
       navigate(linkTo(["data", resource, id]));

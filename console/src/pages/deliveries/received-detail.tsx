@@ -1,6 +1,6 @@
 /** One request that has come to the built-in receiver: headers, body, and whether its signature fits. */
 import type { VNode } from "preact";
-import type { ReceivedAnswer } from "../../../../src/admin/api/receiver.ts";
+import type { ReceivedResponse } from "../../../../src/admin/api/receiver.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
@@ -33,7 +33,7 @@ export function ReceivedDetail({ number }: { readonly number: number }): VNode |
   );
 }
 
-function About({ received }: { readonly received: ReceivedAnswer }): VNode {
+function About({ received }: { readonly received: ReceivedResponse }): VNode {
   const { time, status, delivery, event, scheme, trouble } = received;
   return (
     <KeyValues
@@ -59,7 +59,7 @@ function About({ received }: { readonly received: ReceivedAnswer }): VNode {
   );
 }
 
-function Cut({ received: { body, body_bytes } }: { readonly received: ReceivedAnswer }): VNode | null {
+function Cut({ received: { body, body_bytes } }: { readonly received: ReceivedResponse }): VNode | null {
   const kept = new TextEncoder().encode(body).byteLength;
   if (kept >= body_bytes) return null;
   return (

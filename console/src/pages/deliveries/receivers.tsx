@@ -1,7 +1,7 @@
 /** Who gets deliveries, how that goes, and what can be done about it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ReceiverHealth, ReceiversAnswer } from "../../../../src/admin/api/delivery-receivers.ts";
+import type { ReceiverHealth, ReceiversResponse } from "../../../../src/admin/api/delivery-receivers.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -20,7 +20,7 @@ const calmMs = 1_000;
 const pageSize = 50;
 
 export function Receivers(): VNode {
-  const { answer, refused, again } = useAnswer<ReceiversAnswer>("/api/deliveries/receivers", {
+  const { answer, refused, again } = useAnswer<ReceiversResponse>("/api/deliveries/receivers", {
     channel: "webhook",
     trouble: parameter("trouble"),
     after: parameter("cursor"),

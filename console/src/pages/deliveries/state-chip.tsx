@@ -1,13 +1,13 @@
 /** What has become of a delivery, in a word. */
 import type { VNode } from "preact";
-import type { DeliveryAnswer } from "../../../../src/admin/api/delivery-told.ts";
+import type { DeliveryResponse } from "../../../../src/admin/api/delivery-response.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { t } from "../../words/words.ts";
 
 export function StateChip({
   delivery: { state, error },
 }: {
-  readonly delivery: Pick<DeliveryAnswer, "state" | "error">;
+  readonly delivery: Pick<DeliveryResponse, "state" | "error">;
 }): VNode {
   if (state === "done") return <Chip tone="ok">{t("deliveries.stateDone")}</Chip>;
   if (state === "dead") return <Chip tone="bad">{t("deliveries.stateDead")}</Chip>;

@@ -2,7 +2,7 @@
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { DocumentAnswer, Mark } from "../../../../src/admin/api/document.ts";
+import type { DocumentResponse, Mark } from "../../../../src/admin/api/document.ts";
 import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
@@ -21,7 +21,7 @@ import { Outline, outlineOf } from "./outline.tsx";
 
 function DocumentPage(): VNode {
   const of = parameter("of");
-  const { answer, refused, again } = useAnswer<DocumentAnswer>("/api/document", { of });
+  const { answer, refused, again } = useAnswer<DocumentResponse>("/api/document", { of });
   // It was saved anew, or served again.
   useFrames("trouble", again);
   return (
@@ -35,7 +35,7 @@ function DocumentPage(): VNode {
 }
 
 /** What was saved last can't be served: says which of the two texts is shown, and leads to the other. */
-function Unserved({ answer: { is_served: isServed } }: { readonly answer: DocumentAnswer }): VNode {
+function Unserved({ answer: { is_served: isServed } }: { readonly answer: DocumentResponse }): VNode {
   return (
     <p class="unserved">
       {t(isServed ? "document.shownServed" : "document.shownSaved")}{" "}
@@ -47,7 +47,7 @@ function Unserved({ answer: { is_served: isServed } }: { readonly answer: Docume
 }
 
 /** The file, and how many mistakes and gaps there are: each leads to the first of its kind. */
-function About({ answer: { file, lines, marks } }: { readonly answer: DocumentAnswer }): VNode {
+function About({ answer: { file, lines, marks } }: { readonly answer: DocumentResponse }): VNode {
   const firstOf = (kind: MarkKind) => marks.find((mark) => kindOf(mark) === kind);
   const count = (kind: MarkKind) => marks.filter((mark) => kindOf(mark) === kind).length;
   const kinds = [
@@ -74,7 +74,7 @@ function About({ answer: { file, lines, marks } }: { readonly answer: DocumentAn
   );
 }
 
-function Text({ answer: { blocks, marks } }: { readonly answer: DocumentAnswer }): VNode {
+function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse }): VNode {
   const article = useRef<HTMLElement>(null);
   const marksOf = useMemo(() => marksByPlace(blocks, marks), [blocks, marks]);
   const parts = useMemo(() => outlineOf(blocks, marks), [blocks, marks]);

@@ -1,7 +1,7 @@
 /** One event: what it says, the record that it is about, what caused it, and who was told. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { EventDetailAnswer } from "../../../../src/admin/api/log.ts";
+import type { EventDetailResponse } from "../../../../src/admin/api/log.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useFrames } from "../../api/use-topic.ts";
@@ -22,7 +22,7 @@ import { Nobody } from "../deliveries/nobody.tsx";
 import { StateChip } from "../deliveries/state-chip.tsx";
 
 export function EventDetail({ id }: { readonly id: string }): VNode {
-  const { answer, refused, again } = useAnswer<EventDetailAnswer>(`/api/log/${encodeURIComponent(id)}`);
+  const { answer, refused, again } = useAnswer<EventDetailResponse>(`/api/log/${encodeURIComponent(id)}`);
   useFrames("deliveries", (frame) => {
     if (frame.kind === "rows" && answer && answer.deliveries.length > 0) again();
   });
@@ -40,7 +40,7 @@ export function EventDetail({ id }: { readonly id: string }): VNode {
   );
 }
 
-function About({ event }: { readonly event: EventDetailAnswer }): VNode {
+function About({ event }: { readonly event: EventDetailResponse }): VNode {
   const { id, sequence, time, resource, subject, is_there, payload, request, by_operator } = event;
   return (
     <>
@@ -94,7 +94,7 @@ function About({ event }: { readonly event: EventDetailAnswer }): VNode {
 function Told({
   event: { id, deliveries, more_deliveries, nobody },
 }: {
-  readonly event: EventDetailAnswer;
+  readonly event: EventDetailResponse;
 }): VNode {
   return (
     <>

@@ -1,6 +1,6 @@
 /** Events: the log as it grows, each with what it says and who was told. */
 import type { VNode } from "preact";
-import type { LogAnswer, LogEntryAnswer } from "../../../../src/admin/api/log.ts";
+import type { LogResponse, LogEntryResponse } from "../../../../src/admin/api/log.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterLine } from "../../parts/filter-line.tsx";
@@ -16,7 +16,7 @@ import { t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
 import { EventDetail } from "./event-detail.tsx";
 
-const columns: readonly Column<LogEntryAnswer>[] = [
+const columns: readonly Column<LogEntryResponse>[] = [
   { name: "type", head: t("events.type"), cell: ({ type }) => type },
   {
     name: "record",
@@ -48,17 +48,17 @@ function Events({ parameters }: PageProperties): VNode {
     until: parameter("until"),
   };
   const cursor = parameter("cursor");
-  const { answer, since, question, refused, again } = useAnswer<LogAnswer>("/api/log", {
+  const { answer, since, question, refused, again } = useAnswer<LogResponse>("/api/log", {
     ...filter,
     before: cursor,
   });
-  const { rows, waiting, show } = useLiveRows<LogEntryAnswer>({
+  const { rows, waiting, show } = useLiveRows<LogEntryResponse>({
     topic: "events",
     rows: answer?.events,
     since,
     question,
     numberOf: ({ sequence }) => sequence,
-    read: (told) => (isWanted(told as LogEntryAnswer, filter) ? (told as LogEntryAnswer) : undefined),
+    read: (told) => (isWanted(told as LogEntryResponse, filter) ? (told as LogEntryResponse) : undefined),
     isFirstPage: cursor === undefined,
     again,
   });
@@ -102,7 +102,7 @@ function Events({ parameters }: PageProperties): VNode {
 
 /** What comes live is held to the same filters, as far as a browser can tell. */
 function isWanted(
-  { type, resource, subject, time }: LogEntryAnswer,
+  { type, resource, subject, time }: LogEntryResponse,
   filter: Readonly<Record<"type" | "resource" | "subject" | "from" | "until", string | undefined>>,
 ): boolean {
   const isSame = (wanted: string | undefined, given: string) => wanted === undefined || wanted === given;
@@ -115,7 +115,7 @@ function isWanted(
   );
 }
 
-function filtersOf(answer: LogAnswer | undefined) {
+function filtersOf(answer: LogResponse | undefined) {
   const choices = (names: readonly string[] = []) => names.map((value) => ({ value, label: value }));
   return [
     { name: "type", label: t("events.anyType"), choices: choices(answer?.types) },
@@ -126,7 +126,7 @@ function filtersOf(answer: LogAnswer | undefined) {
   ];
 }
 
-function Nothing({ answer }: { readonly answer: LogAnswer }): VNode {
+function Nothing({ answer }: { readonly answer: LogResponse }): VNode {
   if (answer.types.length === 0)
     return <Empty title={t("events.noneStated")}>{t("events.noneStatedDetail")}</Empty>;
   const isFiltered = ["type", "resource", "subject", "from", "until"].some((name) => parameter(name));

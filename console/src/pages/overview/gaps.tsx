@@ -1,12 +1,12 @@
 /** What the document leaves open, each with the line where it does and what would answer it. */
 import type { VNode } from "preact";
-import type { OverviewAnswer } from "../../../../src/admin/api/overview.ts";
+import type { OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
-export function Gaps({ gaps }: { readonly gaps: OverviewAnswer["gaps"] }): VNode {
+export function Gaps({ gaps }: { readonly gaps: OverviewResponse["gaps"] }): VNode {
   return (
     <section aria-labelledby="gaps">
       <h2 id="gaps">

@@ -1,7 +1,7 @@
 /** The overview: what is served, how it is going, and what its document says and leaves open. */
 import "./style.css";
 import type { VNode } from "preact";
-import type { LiveAnswer, OverviewAnswer } from "../../../../src/admin/api/overview.ts";
+import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames, useLatest } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -17,8 +17,8 @@ import { NineParts } from "./nine-parts.tsx";
 import { Vitals } from "./vitals.tsx";
 
 function Overview(): VNode {
-  const { answer, refused, again } = useAnswer<OverviewAnswer>("/api/overview");
-  const live = useLatest<LiveAnswer>("overview");
+  const { answer, refused, again } = useAnswer<OverviewResponse>("/api/overview");
+  const live = useLatest<LiveResponse>("overview");
   // Another document may be served by now.
   useFrames("overview", (frame) => {
     if (frame.kind === "begin") again();
@@ -40,7 +40,7 @@ function Overview(): VNode {
   );
 }
 
-function About({ answer }: { readonly answer: OverviewAnswer }): VNode {
+function About({ answer }: { readonly answer: OverviewResponse }): VNode {
   return (
     <>
       {answer.is_sandbox && <Chip tone="info">{t("overview.sandbox")}</Chip>}

@@ -1,6 +1,6 @@
 /** The process that serves, and the store that it keeps its records in. */
 import type { VNode } from "preact";
-import type { LiveAnswer, OverviewAnswer } from "../../../../src/admin/api/overview.ts";
+import type { LiveResponse, OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { bytesText, durationText, t } from "../../words/words.ts";
@@ -9,8 +9,8 @@ export function Machine({
   answer: { instance, file },
   live: { instance: now, store },
 }: {
-  readonly answer: OverviewAnswer;
-  readonly live: LiveAnswer;
+  readonly answer: OverviewResponse;
+  readonly live: LiveResponse;
 }): VNode {
   return (
     <section aria-labelledby="machine">

@@ -1,10 +1,10 @@
 /** The nine parts with their 26 items: what the document answers to each, and where. */
 import type { VNode } from "preact";
-import type { OverviewAnswer } from "../../../../src/admin/api/overview.ts";
+import type { OverviewResponse } from "../../../../src/admin/api/overview.ts";
 import { linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 
-type Item = OverviewAnswer["items"][number];
+type Item = OverviewResponse["items"][number];
 
 const words = {
   stated: "overview.answerStated",

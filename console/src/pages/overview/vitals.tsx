@@ -1,6 +1,6 @@
 /** How it is going, in six numbers. Each leads to what it is counted from. */
 import type { ComponentChildren, VNode } from "preact";
-import type { LiveAnswer } from "../../../../src/admin/api/overview.ts";
+import type { LiveResponse } from "../../../../src/admin/api/overview.ts";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Time } from "../../parts/time.tsx";
 import { linkTo } from "../../routing/links.ts";
@@ -10,7 +10,7 @@ import { Said } from "../../words/said.tsx";
 /** As far as it is counted on the other side. */
 const countedMost = 10_001;
 
-export function Vitals({ live }: { readonly live: LiveAnswer }): VNode {
+export function Vitals({ live }: { readonly live: LiveResponse }): VNode {
   const { traffic } = live;
   const isQuiet = traffic.requests === 0;
   const since = isQuiet ? t("overview.noTraffic") : undefined;

@@ -1,12 +1,12 @@
 /** A record that somebody was led to make, as far as is known what it has to be. It lasts until its form is closed. */
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { state } from "../../state.ts";
 
 export interface Begun {
   readonly resource: string;
-  readonly fields: SeenAnswer["fields"];
+  readonly fields: StoredRecordResponse["fields"];
   /** Fields of which nothing is known yet, and that matter. */
   readonly lacks: readonly string[];
 }

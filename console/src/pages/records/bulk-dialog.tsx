@@ -1,8 +1,8 @@
 /** One change of all records that the filters mean, on every page: sent as the question and the number that was shown, never as a page's rows. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { BulkAnswer } from "../../../../src/admin/api/record-changes.ts";
-import type { ResourceAnswer } from "../../../../src/admin/api/resources.ts";
+import type { BulkResponse } from "../../../../src/admin/api/record-changes.ts";
+import type { ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -20,7 +20,7 @@ export function BulkDialog({
   close,
   onChange,
 }: {
-  readonly resource: ResourceAnswer;
+  readonly resource: ResourceResponse;
   readonly count: number;
   readonly close: () => void;
   readonly onChange: () => void;
@@ -34,7 +34,7 @@ export function BulkDialog({
     try {
       const what = chosen === deletion ? { do: "delete" } : { do: "transition", transition: chosen };
       const body = { filter, ...(search ? { search } : {}), ...(deleted ? { deleted } : {}), count, ...what };
-      const { changed } = await call<BulkAnswer>(
+      const { changed } = await call<BulkResponse>(
         "POST",
         `/api/changes/${encodeURIComponent(resource.name)}`,
         { body },

@@ -1,21 +1,21 @@
 /** One value as a cell shows it: by its type, on one line. Numbers in their own digits; nothing is shown as what it is not. */
 import type { VNode } from "preact";
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { FieldAnswer } from "../../../../src/admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Time } from "../../parts/time.tsx";
 import { t } from "../../words/words.ts";
 import { recordLink } from "./asked.ts";
 
-type Value = SeenAnswer["fields"][string];
+type Value = StoredRecordResponse["fields"][string];
 
 export function Cell({
   field,
   record,
   isLink = true,
 }: {
-  readonly field: FieldAnswer;
-  readonly record: SeenAnswer;
+  readonly field: FieldResponse;
+  readonly record: StoredRecordResponse;
   /** A cell that is within a link can't hold one. */
   readonly isLink?: boolean;
 }): VNode {
@@ -38,7 +38,7 @@ export function Plain({
   value,
   isCut = false,
 }: {
-  readonly field: Pick<FieldAnswer, "type">;
+  readonly field: Pick<FieldResponse, "type">;
   readonly value: Value;
   readonly isCut?: boolean;
 }): VNode {
@@ -70,6 +70,6 @@ export function Plain({
 }
 
 /** Numbers stand below their like. */
-export function isNumeric({ type }: FieldAnswer): boolean {
+export function isNumeric({ type }: FieldResponse): boolean {
   return ["integer", "number", "decimal"].includes(type.kind);
 }

@@ -1,7 +1,7 @@
 /** Which fields a table has columns for. The address says it where somebody has chosen; else the first ones that fit a line. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { FieldAnswer, ResourceAnswer } from "../../../../src/admin/api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { parameter, say } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
@@ -12,10 +12,10 @@ const columnsStandard = 8;
 const withParts = new Set(["list", "map", "value", "object", "json", "not shown"]);
 
 /** The identifier first, then what names a record, its state, and the others in the document's order. */
-export function columnsShown(resource: ResourceAnswer): readonly FieldAnswer[] {
+export function columnsShown(resource: ResourceResponse): readonly FieldResponse[] {
   const shown = resource.fields.filter(({ hidden }) => !hidden);
   const said = parameter("columns")?.split(",");
-  const place = (field: FieldAnswer) =>
+  const place = (field: FieldResponse) =>
     resource.identifier.includes(field.name)
       ? 0
       : field.name === resource.label
@@ -29,7 +29,7 @@ export function columnsShown(resource: ResourceAnswer): readonly FieldAnswer[] {
   return ordered.filter(({ type }) => !withParts.has(type.kind)).slice(0, columnsStandard);
 }
 
-export function ColumnsButton({ resource }: { readonly resource: ResourceAnswer }): VNode {
+export function ColumnsButton({ resource }: { readonly resource: ResourceResponse }): VNode {
   const [isOpen, setOpen] = useState(false);
   const shown = columnsShown(resource).map(({ name }) => name);
   const choose = (name: string, isShown: boolean) => {

@@ -1,14 +1,14 @@
 /** A control for a value by its type, and the value as a text to type in. What the text means is judged by the service; only JSON is read here. */
 import type { VNode } from "preact";
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { FieldAnswer } from "../../../../src/admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { listText, t } from "../../words/words.ts";
 import { lineValues, ListControl } from "./list-control.tsx";
 import { ReferencePicker } from "./reference-picker.tsx";
 
-export type Json = SeenAnswer["fields"][string];
-export type Type = FieldAnswer["type"];
+export type Json = StoredRecordResponse["fields"][string];
+export type Type = FieldResponse["type"];
 
 const withParts = new Set(["list", "map", "value", "object", "json"]);
 

@@ -1,8 +1,8 @@
 /** Makes a record. What the service fills in can be left alone; a secret that it makes is shown this once. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MadeAnswer } from "../../../../src/admin/api/record-changes.ts";
-import type { FieldAnswer, ResourceAnswer } from "../../../../src/admin/api/resources.ts";
+import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
+import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
@@ -23,7 +23,7 @@ export function CreateDialog({
   close,
   onCreate,
 }: {
-  readonly resource: ResourceAnswer;
+  readonly resource: ResourceResponse;
   /** What is known of it already. */
   readonly start: Begun | undefined;
   readonly close: () => void;
@@ -31,11 +31,11 @@ export function CreateDialog({
 }): VNode {
   const typed = useTyped(textsOf(resource, start?.fields ?? {}));
   const [refused, setRefused] = useState<Refused>();
-  const [made, setMade] = useState<MadeAnswer>();
+  const [made, setMade] = useState<CreatedRecordResponse>();
   const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
   const settable = resource.fields.filter((field) => field.not_settable?.new === undefined);
-  const isSetByService = ({ role, filled, set_by_service: isSet }: FieldAnswer) =>
+  const isSetByService = ({ role, filled, set_by_service: isSet }: FieldResponse) =>
     (isSet || role === "identifier") && filled !== "by request";
   const own = settable.filter((field) => !isSetByService(field) || field.required);
   const filled = settable.filter((field) => !own.includes(field));
@@ -55,7 +55,7 @@ export function CreateDialog({
       form.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus();
   }, []);
 
-  const goTo = ({ record }: MadeAnswer) => {
+  const goTo = ({ record }: CreatedRecordResponse) => {
     close();
     navigate(besideList(resource.name, record.id));
     onCreate();
@@ -69,7 +69,7 @@ export function CreateDialog({
     // What was left empty is left to the service.
     const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
     try {
-      const answer = await call<MadeAnswer>("POST", apiPath(resource.name), { body: { fields } });
+      const answer = await call<CreatedRecordResponse>("POST", apiPath(resource.name), { body: { fields } });
       announce(t("records.didCreate", { id: answer.record.id }));
       if (Object.keys(answer.shown).length > 0) setMade(answer);
       else goTo(answer);
@@ -141,7 +141,7 @@ export function CreateDialog({
   );
 }
 
-function textsOf({ fields }: ResourceAnswer, known: Begun["fields"]): Readonly<Record<string, string>> {
+function textsOf({ fields }: ResourceResponse, known: Begun["fields"]): Readonly<Record<string, string>> {
   const some = fields.filter(({ name }) => name in known);
   return Object.fromEntries(some.map(({ name, type }) => [name, textOf(known[name], type)]));
 }

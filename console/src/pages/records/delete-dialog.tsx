@@ -1,9 +1,9 @@
 /** Asks before a record is deleted, and tells first what would go with it, or what keeps it from that. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { DeletedAnswer } from "../../../../src/admin/api/record-changes.ts";
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { DeletionAnswer } from "../../../../src/admin/api/records.ts";
+import type { DeletedResponse } from "../../../../src/admin/api/record-changes.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { DeletionResponse } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -23,19 +23,19 @@ export function DeleteDialog({
   again,
 }: {
   readonly resource: string;
-  readonly record: SeenAnswer;
+  readonly record: StoredRecordResponse;
   readonly close: () => void;
   readonly onDelete: () => void;
   /** The record is no longer as it was shown. */
   readonly again: () => void;
 }): VNode {
-  const { answer, refused } = useAnswer<DeletionAnswer>(apiPath(resource, id, "deletion"));
+  const { answer, refused } = useAnswer<DeletionResponse>(apiPath(resource, id, "deletion"));
   const [failed, setFailed] = useState<Refused>();
   const once = useOneAtATime();
   const inUseBy = answer?.in_use_by;
   const remove = async () => {
     try {
-      await call<DeletedAnswer>("DELETE", apiPath(resource, id), { query: { revision } });
+      await call<DeletedResponse>("DELETE", apiPath(resource, id), { query: { revision } });
       announce(t("records.didDelete", { id }));
       close();
       navigate(listAlone(resource), { replaces: true });

@@ -4,9 +4,9 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MadeAnswer } from "../../../../src/admin/api/record-changes.ts";
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { RecordAnswer } from "../../../../src/admin/api/records.ts";
+import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { RecordResponse } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
@@ -23,7 +23,7 @@ export function EditForm({
   at,
   end,
 }: {
-  readonly answer: RecordAnswer;
+  readonly answer: RecordResponse;
   /** The field that was chosen to be changed. */
   readonly at: string | undefined;
   readonly end: (hasChanged: boolean) => void;
@@ -32,13 +32,13 @@ export function EditForm({
   /** What is compared and sent: the record that was first shown, or what it had become at a conflict. */
   const [base, setBase] = useState(record);
   const [refused, setRefused] = useState<Refused>();
-  const [conflict, setConflict] = useState<SeenAnswer>();
+  const [conflict, setConflict] = useState<StoredRecordResponse>();
   const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
   const fields = resource.fields.filter(
     (field) => field.not_settable?.edit === undefined && (!field.hidden || field.type.kind === "password"),
   );
-  const startOf = (name: string, from: SeenAnswer) => {
+  const startOf = (name: string, from: StoredRecordResponse) => {
     const field = fields.find((one) => one.name === name);
     return field ? textOf(from.fields[name], field.type) : "";
   };
@@ -63,14 +63,15 @@ export function EditForm({
       return;
     }
     try {
-      await call<MadeAnswer>("PATCH", apiPath(resource.name, record.id), {
+      await call<CreatedRecordResponse>("PATCH", apiPath(resource.name, record.id), {
         body: { revision, fields: values },
       });
       announce(t("records.saved"));
       end(true);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const now = error.status === 409 ? (error.problem["now"] as SeenAnswer | undefined) : undefined;
+      const now =
+        error.status === 409 ? (error.problem["now"] as StoredRecordResponse | undefined) : undefined;
       if (now) setConflict(now);
       else setRefused(error);
     }
@@ -145,9 +146,9 @@ function ConflictDialog({
   writeMine,
 }: {
   readonly staged: readonly (readonly [name: string, text: string])[];
-  readonly base: SeenAnswer;
-  readonly now: SeenAnswer;
-  readonly startOf: (name: string, from: SeenAnswer) => string;
+  readonly base: StoredRecordResponse;
+  readonly now: StoredRecordResponse;
+  readonly startOf: (name: string, from: StoredRecordResponse) => string;
   readonly close: () => void;
   readonly takeTheirs: () => void;
   readonly writeMine: () => void;

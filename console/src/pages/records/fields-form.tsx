@@ -1,13 +1,14 @@
 /** A form of fields: what was typed, what it means, and what is wrong with it at each. Used to make a record, to change one, and for transitions. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { FieldAnswer } from "../../../../src/admin/api/resources.ts";
+import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
 import type { FieldError } from "../../api/refused.ts";
 import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
 import { Control, formHint, type Json, typedValue } from "./control.tsx";
 
-export type Asked = Pick<FieldAnswer, "name" | "type" | "required"> & Partial<Pick<FieldAnswer, "meaning">>;
+export type Asked = Pick<FieldResponse, "name" | "type" | "required"> &
+  Partial<Pick<FieldResponse, "meaning">>;
 
 export interface Typed {
   readonly texts: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** The filters of a list as chips that can be taken away, and the line in which one more is made: a field, an operator, a value. */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { FieldAnswer, ResourceAnswer } from "../../../../src/admin/api/resources.ts";
+import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -9,7 +9,7 @@ import { addressWith, parameter, say } from "../../routing/address.ts";
 import { listText, t } from "../../words/words.ts";
 import { questionAsked, sayFilters } from "./asked.ts";
 
-export function Filters({ resource }: { readonly resource: ResourceAnswer }): VNode {
+export function Filters({ resource }: { readonly resource: ResourceResponse }): VNode {
   const { filter } = questionAsked();
   return (
     <search class="record-filters" aria-label={t("parts.filters")}>
@@ -35,7 +35,11 @@ export function Filters({ resource }: { readonly resource: ResourceAnswer }): VN
   );
 }
 
-function Search({ resource: { found_by: foundBy, searched } }: { readonly resource: ResourceAnswer }): VNode {
+function Search({
+  resource: { found_by: foundBy, searched },
+}: {
+  readonly resource: ResourceResponse;
+}): VNode {
   const input = useRef<HTMLInputElement>(null);
   useKeys({ f: () => input.current?.focus() });
   const said = parameter("search") ?? "";
@@ -79,7 +83,7 @@ function Search({ resource: { found_by: foundBy, searched } }: { readonly resour
   );
 }
 
-function NewFilter({ resource }: { readonly resource: ResourceAnswer }): VNode | null {
+function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode | null {
   const fields = resource.fields.filter(({ operators }) => operators.length > 0);
   const [name, setName] = useState(fields[0]?.name ?? "");
   const [operator, setOperator] = useState("");
@@ -139,7 +143,7 @@ function ValueInput({
   value,
   setValue,
 }: {
-  readonly field: FieldAnswer;
+  readonly field: FieldResponse;
   readonly value: string;
   readonly setValue: (value: string) => void;
 }): VNode {

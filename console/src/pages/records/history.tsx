@@ -1,8 +1,8 @@
 /** What has happened to a record: what changed it, as far as that is remembered, and the events of the log that tell of it, newest first. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { HistoryAnswer } from "../../../../src/admin/api/records.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { HistoryResponse } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip, StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -17,10 +17,10 @@ export function HistoryOf({
   record,
 }: {
   readonly resource: string;
-  readonly record: SeenAnswer;
+  readonly record: StoredRecordResponse;
 }): VNode {
   const [before, setBefore] = useState<number>();
-  const { answer, refused, again, isLoading } = useAnswer<HistoryAnswer>(
+  const { answer, refused, again, isLoading } = useAnswer<HistoryResponse>(
     apiPath(resource, record.id, "history"),
     {
       before,
@@ -74,7 +74,7 @@ interface Change {
 }
 
 /** What callers and operators have changed, newest first. */
-function changesOf({ requests, operator }: HistoryAnswer): readonly Change[] {
+function changesOf({ requests, operator }: HistoryResponse): readonly Change[] {
   const byCallers = requests.map(({ id, time, method, endpoint, status, caller }) => ({
     time,
     words: (

@@ -2,8 +2,8 @@
 import "./style.css";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { CountAnswer, RecordsAnswer } from "../../../../src/admin/api/records.ts";
-import type { ResourcesAnswer } from "../../../../src/admin/api/resources.ts";
+import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records.ts";
+import type { ResourcesResponse } from "../../../../src/admin/api/resources.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";
@@ -27,7 +27,7 @@ function RecordsHere({ parameters: { resource, id } }: PageProperties): VNode {
 
 /** Without a resource in the address: the first one. */
 function FirstResource(): VNode {
-  const { answer, refused, again } = useAnswer<ResourcesAnswer>("/api/resources");
+  const { answer, refused, again } = useAnswer<ResourcesResponse>("/api/resources");
   const first = answer?.resources[0]?.name;
   useEffect(() => {
     if (first !== undefined) navigate(linkTo(["data", first]), { replaces: true });
@@ -48,8 +48,8 @@ function RecordsPage({
   readonly resource: string;
   readonly id: string | undefined;
 }): VNode {
-  const page = useAnswer<RecordsAnswer>(apiPath(resource), pageAsked());
-  const count = useAnswer<CountAnswer>(
+  const page = useAnswer<RecordsResponse>(apiPath(resource), pageAsked());
+  const count = useAnswer<CountResponse>(
     isIndexSearch() ? undefined : `/api/counts/${encodeURIComponent(resource)}`,
     questionAsked(),
   );
@@ -96,7 +96,7 @@ function RecordsPage({
   );
 }
 
-function ResourceTabs({ answer: { resource, resources } }: { readonly answer: RecordsAnswer }): VNode {
+function ResourceTabs({ answer: { resource, resources } }: { readonly answer: RecordsResponse }): VNode {
   return (
     <nav class="resource-tabs" aria-label={t("records.resources")}>
       {resources.map(({ name }) => (

@@ -1,9 +1,9 @@
 /** What is possible with a record now: each transition, why not where it isn't, who takes it, and the button that does. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { MadeAnswer } from "../../../../src/admin/api/record-changes.ts";
-import type { TransitionAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { RecordAnswer } from "../../../../src/admin/api/records.ts";
+import type { CreatedRecordResponse } from "../../../../src/admin/api/record-changes.ts";
+import type { TransitionResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { RecordResponse } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
@@ -23,10 +23,10 @@ export function Possible({
   answer,
   onChange,
 }: {
-  readonly answer: RecordAnswer;
+  readonly answer: RecordResponse;
   readonly onChange: () => void;
 }): VNode {
-  const [taken, setTaken] = useState<TransitionAnswer>();
+  const [taken, setTaken] = useState<TransitionResponse>();
   const { transitions } = answer;
   if (transitions.length === 0) return <Empty title={t("records.noTransitions")} />;
   return (
@@ -61,7 +61,11 @@ export function Possible({
   );
 }
 
-function Ends({ transition: { ends, taken_by: takenBy } }: { readonly transition: TransitionAnswer }): VNode {
+function Ends({
+  transition: { ends, taken_by: takenBy },
+}: {
+  readonly transition: TransitionResponse;
+}): VNode {
   return (
     <ul class="plain muted">
       {ends.map(({ from, to, trigger, line, guard }) => (
@@ -104,8 +108,8 @@ function TakeDialog({
   close,
   onChange,
 }: {
-  readonly answer: RecordAnswer;
-  readonly transition: TransitionAnswer;
+  readonly answer: RecordResponse;
+  readonly transition: TransitionResponse;
   readonly close: () => void;
   readonly onChange: () => void;
 }): VNode {
@@ -122,7 +126,7 @@ function TakeDialog({
     try {
       const path = apiPath(resource.name, record.id, "transitions", name);
       const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-      await call<MadeAnswer>("POST", path, { body: { revision: record.revision, inputs: sent } });
+      await call<CreatedRecordResponse>("POST", path, { body: { revision: record.revision, inputs: sent } });
       announce(t("records.took", { transition: name }));
       close();
       onChange();

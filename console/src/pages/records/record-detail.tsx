@@ -1,7 +1,7 @@
 /** One record beside the list: its fields, what is possible now, what it refers to and who refers to it, and what has happened to it. */
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RecordAnswer } from "../../../../src/admin/api/records.ts";
+import type { RecordResponse } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -30,9 +30,9 @@ export interface RecordProperties {
 }
 
 export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
-  const { answer, refused, again } = useAnswer<RecordAnswer>(apiPath(resource, id));
+  const { answer, refused, again } = useAnswer<RecordResponse>(apiPath(resource, id));
   /** Whoever edits keeps what they have seen: a change of somebody else's is told, and comes up when they save. */
-  const [edited, setEdited] = useState<RecordAnswer>();
+  const [edited, setEdited] = useState<RecordResponse>();
   const [editedAt, setEditedAt] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const row = answer?.record.row ?? Number.POSITIVE_INFINITY;
@@ -105,12 +105,18 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
 }
 
 /** The label where there is one; the identifier is told in any case. */
-function nameOf({ resource, record }: RecordAnswer): string {
+function nameOf({ resource, record }: RecordResponse): string {
   const label = resource.label === null ? null : (record.fields[resource.label] ?? null);
   return label === null || label === "" ? record.id : String(label);
 }
 
-function About({ answer, isChanged }: { readonly answer: RecordAnswer; readonly isChanged: boolean }): VNode {
+function About({
+  answer,
+  isChanged,
+}: {
+  readonly answer: RecordResponse;
+  readonly isChanged: boolean;
+}): VNode {
   const { record, resource } = answer;
   const state = resource.state === null ? undefined : record.fields[resource.state];
   return (
@@ -128,7 +134,7 @@ function RecordTabs({
   onChange,
   edit,
 }: {
-  readonly answer: RecordAnswer;
+  readonly answer: RecordResponse;
   readonly onChange: () => void;
   readonly edit: (field: string) => void;
 }): VNode {
@@ -188,7 +194,7 @@ function Fields({
   answer,
   edit,
 }: {
-  readonly answer: RecordAnswer;
+  readonly answer: RecordResponse;
   readonly edit: (field: string) => void;
 }): VNode {
   const { record, resource, due, shown } = answer;
@@ -230,8 +236,8 @@ function FullValue({
   field,
   record,
 }: {
-  readonly field: RecordAnswer["resource"]["fields"][number];
-  readonly record: RecordAnswer["record"];
+  readonly field: RecordResponse["resource"]["fields"][number];
+  readonly record: RecordResponse["record"];
 }): VNode {
   const value = record.fields[field.name] ?? null;
   const reference = record.references[field.name];
@@ -247,7 +253,7 @@ function FullValue({
   return <Plain field={field} value={value} />;
 }
 
-function RefersTo({ answer: { record } }: { readonly answer: RecordAnswer }): VNode {
+function RefersTo({ answer: { record } }: { readonly answer: RecordResponse }): VNode {
   const all = Object.entries(record.references);
   if (all.length === 0) return <Empty title={t("records.refersToNothing")} />;
   return (
@@ -262,7 +268,7 @@ function RefersTo({ answer: { record } }: { readonly answer: RecordAnswer }): VN
   );
 }
 
-function ReferredBy({ answer: { record, referrers } }: { readonly answer: RecordAnswer }): VNode {
+function ReferredBy({ answer: { record, referrers } }: { readonly answer: RecordResponse }): VNode {
   if (referrers.length === 0) return <Empty title={t("records.referredByNothing")} />;
   return (
     <>

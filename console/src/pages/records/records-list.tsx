@@ -1,9 +1,9 @@
 /** The records of a resource as a table: a page of them at once, and how many there are as soon as that is known. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SeenAnswer } from "../../../../src/admin/api/record-answers.ts";
-import type { CountAnswer, RecordsAnswer } from "../../../../src/admin/api/records.ts";
-import type { ResourceAnswer } from "../../../../src/admin/api/resources.ts";
+import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
+import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records.ts";
+import type { ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import type { Answered } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -25,8 +25,8 @@ export function RecordsList({
   count,
   chosen,
 }: {
-  readonly page: Answered<RecordsAnswer>;
-  readonly count: Answered<CountAnswer>;
+  readonly page: Answered<RecordsResponse>;
+  readonly count: Answered<CountResponse>;
   readonly chosen: string | undefined;
 }): VNode {
   const { answer, refused, again } = page;
@@ -85,7 +85,7 @@ function Records({
   changed,
   chosen,
 }: {
-  readonly answer: RecordsAnswer;
+  readonly answer: RecordsResponse;
   readonly changed: Changed;
   readonly chosen: string | undefined;
 }): VNode {
@@ -115,7 +115,7 @@ function Records({
   );
 }
 
-function columnsOf(resource: ResourceAnswer, changed: Changed): readonly Column<SeenAnswer>[] {
+function columnsOf(resource: ResourceResponse, changed: Changed): readonly Column<StoredRecordResponse>[] {
   return columnsShown(resource).map((field, at) => ({
     name: field.name,
     head: field.name,
@@ -132,7 +132,7 @@ function columnsOf(resource: ResourceAnswer, changed: Changed): readonly Column<
 }
 
 /** Where was looked for the text, and what it costs; nothing where there is nothing to tell. */
-function About({ answer: { found, looks_at_all: looksAtAll } }: { readonly answer: RecordsAnswer }): VNode {
+function About({ answer: { found, looks_at_all: looksAtAll } }: { readonly answer: RecordsResponse }): VNode {
   return (
     <p class="muted">
       {found && t("records.foundIn", { fields: listText(found.in) })}
@@ -157,7 +157,11 @@ function DeletedToggle(): VNode {
   );
 }
 
-function shownText({ records }: RecordsAnswer, known: CountAnswer | undefined, isUnknown: boolean): string {
+function shownText(
+  { records }: RecordsResponse,
+  known: CountResponse | undefined,
+  isUnknown: boolean,
+): string {
   if (known) return t("records.shownOf", { count: records.length, total: countText(known.count) });
   return isUnknown
     ? t("records.shownOfUnknown", { count: records.length })

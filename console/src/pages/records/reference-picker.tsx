@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RecordsAnswer } from "../../../../src/admin/api/records.ts";
+import type { RecordsResponse } from "../../../../src/admin/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
@@ -33,9 +33,9 @@ export function ReferencePicker({
     return () => clearTimeout(timer);
   }, [text]);
   const path = isOpen || sought !== "" ? apiPath(resource) : undefined;
-  const named = useAnswer<RecordsAnswer>(path, { search: sought, limit: shownMax });
+  const named = useAnswer<RecordsResponse>(path, { search: sought, limit: shownMax });
   const isNone = isOpen && sought !== "" && named.answer?.records.length === 0;
-  const anywhere = useAnswer<RecordsAnswer>(isNone ? path : undefined, {
+  const anywhere = useAnswer<RecordsResponse>(isNone ? path : undefined, {
     search: sought,
     everywhere: true,
     limit: shownMax,

@@ -1,8 +1,8 @@
 /** What can be made of a request: a line for a shell, and a scenario to paste into the document. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { CurlAnswer } from "../../../../src/admin/api/requests.ts";
-import type { ScenarioOfAnswer } from "../../../../src/admin/api/requests.ts";
+import type { CurlResponse } from "../../../../src/admin/api/requests.ts";
+import type { RequestScenarioResponse } from "../../../../src/admin/api/requests.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -26,14 +26,16 @@ export function CopyAs({ path }: { readonly path: string }): VNode {
   };
   const copyCurl = () =>
     trying(async () => {
-      const { curl } = await call<CurlAnswer>("GET", `${path}/curl`);
+      const { curl } = await call<CurlResponse>("GET", `${path}/curl`);
       await navigator.clipboard.writeText(curl).then(
         () => announce(t("parts.copied")),
         () => announce(t("parts.copyFailed")),
       );
     });
   const keep = () =>
-    trying(async () => setScenario((await call<ScenarioOfAnswer>("GET", `${path}/scenario`)).markdown));
+    trying(async () =>
+      setScenario((await call<RequestScenarioResponse>("GET", `${path}/scenario`)).markdown),
+    );
   return (
     <>
       <button type="button" class="small" onClick={() => void copyCurl()}>

@@ -3,7 +3,7 @@
  * is counted, whichever way it comes. What comes too fast for the stream is only counted, too.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { RequestRow, RequestsAnswer } from "../../../../src/admin/api/requests.ts";
+import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";
 import { type Answered, useAnswer } from "../../api/use-answer.ts";
 import { layOver, toldMax, useTold } from "../../api/use-told.ts";
 import { isWanted, type Wanted } from "./wanted.ts";
@@ -13,7 +13,7 @@ export interface LiveRequests {
   /** How many came since it was paused. */
   readonly waiting: number;
   readonly missed: number;
-  readonly asked: Answered<RequestsAnswer>;
+  readonly asked: Answered<RequestsResponse>;
   readonly isPaused: boolean;
   setPaused(isPaused: boolean): void;
 }
@@ -22,7 +22,7 @@ export interface LiveRequests {
 const rowsMax = toldMax;
 
 export function useLiveRequests(wanted: Wanted): LiveRequests {
-  const asked = useAnswer<RequestsAnswer>("/api/requests", { ...wanted, limit: rowsMax });
+  const asked = useAnswer<RequestsResponse>("/api/requests", { ...wanted, limit: rowsMax });
   const told = useTold("requests", asked.since, asked.again);
   const [pausedAt, setPausedAt] = useState<{ rows: readonly RequestRow[] | undefined; of: string }>();
   const of = JSON.stringify(wanted);

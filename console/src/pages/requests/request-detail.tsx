@@ -1,7 +1,7 @@
 /** One request with all: the line that decided it, who asked, what it changed and told, the answer, and what was sent. */
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { RequestAnswer } from "../../../../src/admin/api/requests.ts";
+import type { RequestResponse } from "../../../../src/admin/api/requests.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -22,7 +22,7 @@ import { milliseconds } from "./milliseconds.ts";
 
 export function RequestDetail({ id }: { readonly id: string }): VNode {
   const path = `/api/requests/${encodeURIComponent(id)}`;
-  const { answer, refused, again } = useAnswer<RequestAnswer>(path);
+  const { answer, refused, again } = useAnswer<RequestResponse>(path);
   const closeTo = addressWith({}, "/requests");
   return (
     <Detail
@@ -38,13 +38,13 @@ export function RequestDetail({ id }: { readonly id: string }): VNode {
   );
 }
 
-function Title({ of }: { readonly of: RequestAnswer }): VNode {
+function Title({ of }: { readonly of: RequestResponse }): VNode {
   return (
     <code class="request-title">{of.method === "" ? t("requests.unparsed") : `${of.method} ${of.path}`}</code>
   );
 }
 
-function Actions({ of, path }: { readonly of: RequestAnswer; readonly path: string }): VNode {
+function Actions({ of, path }: { readonly of: RequestResponse; readonly path: string }): VNode {
   const [refused, setRefused] = useState<Refused>();
   const repeat = async () => {
     setRefused(undefined);
@@ -77,7 +77,7 @@ function Actions({ of, path }: { readonly of: RequestAnswer; readonly path: stri
   );
 }
 
-function Told({ of }: { readonly of: RequestAnswer }): VNode {
+function Told({ of }: { readonly of: RequestResponse }): VNode {
   const rows: readonly (KeyValue | false)[] = [
     of.problem !== null && [t("requests.problem"), of.problem],
     of.condition !== null && [
@@ -121,7 +121,7 @@ function Told({ of }: { readonly of: RequestAnswer }): VNode {
 }
 
 /** The line of the document, in its own words. */
-function Decided({ of: { because } }: { readonly of: RequestAnswer }): VNode {
+function Decided({ of: { because } }: { readonly of: RequestResponse }): VNode {
   if (!because) return <p class="request-decided muted">{t("requests.decidedNothing")}</p>;
   return (
     <section class="request-decided" aria-label={t("requests.decided")}>
@@ -133,7 +133,7 @@ function Decided({ of: { because } }: { readonly of: RequestAnswer }): VNode {
   );
 }
 
-function Caller({ of: { caller } }: { readonly of: RequestAnswer }): ComponentChildren {
+function Caller({ of: { caller } }: { readonly of: RequestResponse }): ComponentChildren {
   if (!caller) return <span class="muted">{t("requests.nobody")}</span>;
   const name =
     caller.resource === null ? (
@@ -151,7 +151,7 @@ function Caller({ of: { caller } }: { readonly of: RequestAnswer }): ComponentCh
   );
 }
 
-function Changed({ of }: { readonly of: RequestAnswer }): VNode {
+function Changed({ of }: { readonly of: RequestResponse }): VNode {
   return (
     <ul class="plain-list">
       {of.changed.map(({ resource, id, kind, transitions }) => (
@@ -176,7 +176,7 @@ function Changed({ of }: { readonly of: RequestAnswer }): VNode {
   );
 }
 
-function Events({ of }: { readonly of: RequestAnswer }): VNode {
+function Events({ of }: { readonly of: RequestResponse }): VNode {
   return (
     <ul class="plain-list">
       {of.told.map(({ id, type }) => (
@@ -198,8 +198,8 @@ function Message({
   isStream = false,
 }: {
   readonly title: string;
-  readonly headers: RequestAnswer["headers"];
-  readonly body: RequestAnswer["body"];
+  readonly headers: RequestResponse["headers"];
+  readonly body: RequestResponse["body"];
   readonly isStream?: boolean;
 }): VNode {
   return (

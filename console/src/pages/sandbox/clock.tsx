@@ -1,8 +1,8 @@
 /** What time it is in the data space, how to move it, and what will be due on the way. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ClockAnswer } from "../../../../src/admin/api/clock.ts";
-import type { DueAnswer } from "../../../../src/admin/api/due.ts";
+import type { ClockResponse } from "../../../../src/admin/api/clock.ts";
+import type { DueResponse } from "../../../../src/admin/api/due.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -21,14 +21,14 @@ interface Move {
 }
 
 export function Clock(): VNode {
-  const clock = useAnswer<ClockAnswer>("/api/clock");
-  const due = useAnswer<DueAnswer>("/api/clock/due");
+  const clock = useAnswer<ClockResponse>("/api/clock");
+  const due = useAnswer<DueResponse>("/api/clock/due");
   const { isUnderWay, refused, begin } = useDoing();
   const [by, setBy] = useState("1 day");
   const [to, setTo] = useState("");
   const move = (wish: Move) =>
     begin(async () => {
-      const { now } = await call<ClockAnswer>("POST", "/api/clock", { body: wish });
+      const { now } = await call<ClockResponse>("POST", "/api/clock", { body: wish });
       clock.again();
       due.again();
       void askForService();

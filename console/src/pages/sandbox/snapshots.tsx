@@ -1,7 +1,7 @@
 /** Snapshots of the data space: taken, restored, forgotten. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SnapshotAnswer } from "../../../../src/admin/api/snapshots.ts";
+import type { SnapshotResponse } from "../../../../src/admin/api/snapshots.ts";
 import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Field } from "../../parts/field.tsx";
@@ -13,7 +13,7 @@ import { useDoing } from "./doing.ts";
 
 /** @param onChange told when the data space is another one than before */
 export function Snapshots({ onChange }: { readonly onChange: () => void }): VNode {
-  const { answer, refused, again } = useAnswer<{ readonly snapshots: readonly SnapshotAnswer[] }>(
+  const { answer, refused, again } = useAnswer<{ readonly snapshots: readonly SnapshotResponse[] }>(
     "/api/snapshots",
   );
   const doing = useDoing();

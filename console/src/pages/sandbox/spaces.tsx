@@ -1,7 +1,7 @@
 /** The data spaces that are open: shown, made, taken away. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { SpacesAnswer } from "../../../../src/admin/api/spaces.ts";
+import type { SpacesResponse } from "../../../../src/admin/api/spaces.ts";
 import { call } from "../../api/call.ts";
 import { space as shown } from "../../api/space.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -18,7 +18,7 @@ import { useDoing } from "./doing.ts";
 const ofAll = { space: undefined };
 
 export function Spaces(): VNode {
-  const { answer, refused, again } = useAnswer<SpacesAnswer>("/api/spaces", ofAll);
+  const { answer, refused, again } = useAnswer<SpacesResponse>("/api/spaces", ofAll);
   const doing = useDoing();
   const [name, setName] = useState("");
   const [question, setQuestion] = useState<Question>();

@@ -1,6 +1,6 @@
 /** Which of the document's rules the scenarios met, part by part; each leads to its line. */
 import type { VNode } from "preact";
-import type { CoverageAnswer } from "../../../../src/admin/api/scenarios.ts";
+import type { CoverageResponse } from "../../../../src/admin/api/scenarios.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
@@ -11,11 +11,11 @@ import { addressWith, parameter } from "../../routing/address.ts";
 import { listText, percentText, t } from "../../words/words.ts";
 import { Views } from "./views.tsx";
 
-type Part = CoverageAnswer["parts"][number];
+type Part = CoverageResponse["parts"][number];
 type Rule = Part["rules"][number];
 
 export function Coverage(): VNode {
-  const { answer, refused, again } = useAnswer<CoverageAnswer>("/api/scenarios/coverage", {
+  const { answer, refused, again } = useAnswer<CoverageResponse>("/api/scenarios/coverage", {
     space: undefined,
   });
   const isNothingRun = refused?.status === 409;

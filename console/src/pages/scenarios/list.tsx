@@ -2,9 +2,9 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type {
-  ScenarioAnswer,
+  ScenarioResponse,
   ScenarioProgress,
-  ScenariosAnswer,
+  ScenariosResponse,
 } from "../../../../src/admin/api/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
@@ -25,14 +25,14 @@ import { OutcomeChip } from "./outcome.tsx";
 import { Steps } from "./steps.tsx";
 import { Views } from "./views.tsx";
 
-type Row = ScenariosAnswer["scenarios"][number];
+type Row = ScenariosResponse["scenarios"][number];
 
 /** Scenarios are the document's, and the same in all data spaces. */
 const everywhere = { space: undefined };
 
 export function ScenarioList({ chosen }: { readonly chosen: string | undefined }): VNode {
-  const asked = useAnswer<ScenariosAnswer>("/api/scenarios", everywhere);
-  const [ran, setRan] = useState<ScenariosAnswer>();
+  const asked = useAnswer<ScenariosResponse>("/api/scenarios", everywhere);
+  const [ran, setRan] = useState<ScenariosResponse>();
   const [progress, setProgress] = useState<ReadonlyMap<string, ScenarioProgress>>(new Map());
   const [running, setRunning] = useState<{ readonly done: number; readonly of: number } | null>(null);
   const [refused, setRefused] = useState<Refused>();
@@ -60,7 +60,7 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
     setRefused(undefined);
     setRunning({ done: 0, of: names?.length ?? rows.length });
     try {
-      const answer = await call<ScenariosAnswer>("POST", "/api/scenarios/run", {
+      const answer = await call<ScenariosResponse>("POST", "/api/scenarios/run", {
         query: everywhere,
         body: names ? { names } : {},
       });
@@ -189,7 +189,10 @@ function OneScenario({
   readonly isRunning: boolean;
   readonly run: () => void;
 }): VNode {
-  const { answer, refused, again } = useAnswer<ScenarioAnswer>("/api/scenarios/one", { ...everywhere, name });
+  const { answer, refused, again } = useAnswer<ScenarioResponse>("/api/scenarios/one", {
+    ...everywhere,
+    name,
+  });
   useEffect(() => {
     if (round > 0) again();
   }, [round]);

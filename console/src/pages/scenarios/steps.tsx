@@ -1,13 +1,13 @@
 /** The steps of a scenario: of each what was sent, what was expected and what came; where they differ, beside each other. */
 import type { VNode } from "preact";
-import type { ScenarioAnswer } from "../../../../src/admin/api/scenarios.ts";
+import type { ScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { t } from "../../words/words.ts";
 import { OutcomeChip } from "./outcome.tsx";
 
-type Step = ScenarioAnswer["steps"][number];
+type Step = ScenarioResponse["steps"][number];
 type Message = NonNullable<Step["request"]>;
 
 /** @param isInDocument its lines can be gone to; those of one that is tried are its own */

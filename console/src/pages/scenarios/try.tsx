@@ -1,7 +1,7 @@
 /** A scenario that isn't in the document yet: whether it would be understood there and pass, before it is pasted. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { TryAnswer } from "../../../../src/admin/api/scenarios.ts";
+import type { TryScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -16,7 +16,7 @@ import { Steps } from "./steps.tsx";
 import { Views } from "./views.tsx";
 
 export function TryScenario(): VNode {
-  const [tried, setTried] = useState<TryAnswer>();
+  const [tried, setTried] = useState<TryScenarioResponse>();
   const [refused, setRefused] = useState<Refused>();
   const [isUnderWay, setUnderWay] = useState(false);
   const tryIt = async () => {
@@ -24,7 +24,7 @@ export function TryScenario(): VNode {
     setTried(undefined);
     setRefused(undefined);
     try {
-      const answer = await call<TryAnswer>("POST", "/api/scenarios/try", {
+      const answer = await call<TryScenarioResponse>("POST", "/api/scenarios/try", {
         query: { space: undefined },
         body: { markdown: draft.value },
       });
@@ -92,18 +92,18 @@ function rowsOf(text: string): number {
   return Math.min(80, Math.max(8, text.split("\n").length + 1));
 }
 
-function passes({ mistakes, scenarios }: TryAnswer): boolean {
+function passes({ mistakes, scenarios }: TryScenarioResponse): boolean {
   const isUnderstood = !mistakes.some(({ severity }) => severity === "error");
   return isUnderstood && scenarios.length > 0 && scenarios.every(({ outcome }) => outcome === "passed");
 }
 
-function verdictOf(tried: TryAnswer): string {
+function verdictOf(tried: TryScenarioResponse): string {
   const { mistakes, before } = tried;
   if (mistakes.some(({ severity }) => severity === "error")) return t("scenarios.tryMistakes");
   return passes(tried) ? t("scenarios.tryPassed", { line: String(before) }) : t("scenarios.tryFailed");
 }
 
-function Tried({ tried }: { readonly tried: TryAnswer }): VNode {
+function Tried({ tried }: { readonly tried: TryScenarioResponse }): VNode {
   return (
     <section class="tried">
       {tried.mistakes.length > 0 && (

@@ -1,6 +1,6 @@
 /** States: each resource's as a picture with live counts, as tables, and each transition with who may take it. */
 import type { VNode } from "preact";
-import type { ResourceStates, StatesAnswer, StatesTold } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates, StatesResponse, StatesUpdate } from "../../../../src/admin/api/states.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useLatest } from "../../api/use-topic.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";
@@ -21,8 +21,8 @@ import "./style.css";
 
 function States({ parameters }: PageProperties): VNode {
   const resource = parameters["resource"];
-  const { answer, refused, again } = useAnswer<StatesAnswer>("/api/states", { resource });
-  const told = useLatest<StatesTold>("states");
+  const { answer, refused, again } = useAnswer<StatesResponse>("/api/states", { resource });
+  const told = useLatest<StatesUpdate>("states");
   const shown = answer?.shown && withLatest(answer.shown, told);
   const transition = shown?.transitions.find(({ name }) => name === parameter("transition"));
   return (
@@ -45,12 +45,12 @@ function States({ parameters }: PageProperties): VNode {
 }
 
 /** What is told since takes the place of what was answered. */
-function withLatest(shown: ResourceStates, told: StatesTold | undefined): ResourceStates {
+function withLatest(shown: ResourceStates, told: StatesUpdate | undefined): ResourceStates {
   const latest = told?.[shown.name];
   return latest ? { ...shown, counts: latest.counts, flow: latest.flow } : shown;
 }
 
-function Choice({ answer }: { readonly answer: StatesAnswer }): VNode {
+function Choice({ answer }: { readonly answer: StatesResponse }): VNode {
   return (
     <nav class="state-choice" aria-label={t("states.resources")}>
       {answer.resources.map(({ name, states, transitions }) => (

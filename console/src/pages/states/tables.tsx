@@ -1,6 +1,6 @@
 /** What the picture shows, as tables: transitions with what they need, and states with how many records are in each. */
 import type { ComponentChildren, VNode } from "preact";
-import type { ResourceStates, TransitionAnswer } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/states.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { parameter } from "../../routing/address.ts";
@@ -8,13 +8,13 @@ import { numberText, t } from "../../words/words.ts";
 import { takenOf } from "./flow.ts";
 import { linkToRecords, linkToTransition } from "./links.ts";
 
-type End = TransitionAnswer["ends"][number];
+type End = TransitionResponse["ends"][number];
 
 export function TransitionsTable({ shown }: { readonly shown: ResourceStates }): VNode {
-  const taken = (transition: TransitionAnswer, of: "minute" | "hour") =>
+  const taken = (transition: TransitionResponse, of: "minute" | "hour") =>
     numberText(takenOf(shown, transition.name)[of]);
   const hasGuards = shown.transitions.some(({ ends }) => ends.some(({ guard }) => guard !== null));
-  const columns: readonly Column<TransitionAnswer>[] = [
+  const columns: readonly Column<TransitionResponse>[] = [
     { name: "transition", head: t("states.transition"), cell: ({ name }) => <code>{name}</code> },
     { name: "way", head: t("states.fromTo"), cell: ({ ends }) => eachEnd(ends, wayWords), width: "34%" },
     { name: "trigger", head: t("states.trigger"), cell: ({ ends }) => eachEnd(ends, triggerWords) },
@@ -46,7 +46,7 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
   );
 }
 
-const guardColumn: Column<TransitionAnswer> = {
+const guardColumn: Column<TransitionResponse> = {
   name: "guard",
   head: t("states.guard"),
   cell: ({ ends }) =>

@@ -1,6 +1,6 @@
 /** One transition: its ways with their conditions and effects, who may take it, and how often it was. */
 import type { VNode } from "preact";
-import type { ResourceStates, TransitionAnswer } from "../../../../src/admin/api/states.ts";
+import type { ResourceStates, TransitionResponse } from "../../../../src/admin/api/states.ts";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
@@ -15,7 +15,7 @@ export function TransitionDetail({
   transition,
 }: {
   readonly of: ResourceStates;
-  readonly transition: TransitionAnswer;
+  readonly transition: TransitionResponse;
 }): VNode {
   const { name, line, ends, taken_by, done_by } = transition;
   const { minute, hour } = takenOf(of, name);
@@ -56,7 +56,7 @@ export function TransitionDetail({
   );
 }
 
-function Way({ end }: { readonly end: TransitionAnswer["ends"][number] }): VNode {
+function Way({ end }: { readonly end: TransitionResponse["ends"][number] }): VNode {
   const { guard, effects, gap } = end;
   return (
     <div class="way">
@@ -98,7 +98,7 @@ function Way({ end }: { readonly end: TransitionAnswer["ends"][number] }): VNode
   );
 }
 
-function Takers({ transition: { ends, taken_by } }: { readonly transition: TransitionAnswer }): VNode {
+function Takers({ transition: { ends, taken_by } }: { readonly transition: TransitionResponse }): VNode {
   const timed = ends.filter(({ trigger }) => trigger !== "call");
   if (taken_by.length === 0 && timed.length === 0) return <p class="muted">{t("states.nobody")}</p>;
   return (

@@ -1,6 +1,6 @@
 /** What a trial was answered, and the line that decided it. */
 import type { VNode } from "preact";
-import type { TrialAnswer } from "../../../../src/admin/api/trial.ts";
+import type { TryItResponse } from "../../../../src/admin/api/try-it.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
@@ -8,7 +8,7 @@ import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 
-export function AnswerShown({ of }: { readonly of: TrialAnswer }): VNode {
+export function AnswerShown({ of }: { readonly of: TryItResponse }): VNode {
   return (
     <section class="try-answer" aria-label={t("tryIt.answer")} aria-live="polite">
       <h2>

@@ -1,11 +1,11 @@
 /** Who the request is sent as: nobody, a typed credential, or a stored record for which the service signs a token. */
 import type { VNode } from "preact";
-import type { TrialsAnswer } from "../../../../src/admin/api/trial.ts";
+import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
 import { Field } from "../../parts/field.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import { t } from "../../words/words.ts";
 
-type Schemes = TrialsAnswer["schemes"];
+type Schemes = TryItFormsResponse["schemes"];
 
 export interface CallerTyped {
   /** A scheme; with `signed ` in front, a token of it. */

@@ -1,7 +1,7 @@
 /** A form for each endpoint, made from its inputs; the service sends the request itself, as the caller that is chosen, and the answer is shown with the line that decided it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { TrialAnswer, TrialsAnswer } from "../../../../src/admin/api/trial.ts";
+import type { TryItResponse, TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -33,7 +33,7 @@ import {
 import "./style.css";
 
 function TryIt(): VNode {
-  const { answer, refused, again } = useAnswer<TrialsAnswer>("/api/trial");
+  const { answer, refused, again } = useAnswer<TryItFormsResponse>("/api/trial");
   const chosen = parameter("endpoint");
   const endpoint = answer?.endpoints.find(({ key }) => key === chosen) ?? answer?.endpoints[0];
   return (
@@ -77,7 +77,7 @@ function Trial({
   schemes,
 }: {
   readonly endpoint: TriedEndpoint;
-  readonly schemes: TrialsAnswer["schemes"];
+  readonly schemes: TryItFormsResponse["schemes"];
 }): VNode {
   const serving = schemes.filter(({ name }) => endpoint.schemes.includes(name));
   const [typed, setTyped] = useState<Typed>({});
@@ -86,7 +86,7 @@ function Trial({
   const [type, setType] = useState(endpoint.types[0]);
   const [caller, setCaller] = useState<CallerTyped>({ as: endpoint.caller ? (serving[0]?.name ?? "") : "" });
   const [state, setState] = useState<{
-    answer?: TrialAnswer;
+    answer?: TryItResponse;
     refused?: Refused;
     wrong?: NotJson;
     isSending?: boolean;
@@ -98,7 +98,7 @@ function Trial({
     try {
       const request = await requestOf(endpoint, { typed, chosen, further, type });
       const body = { ...request, ...callerOf(caller, serving) };
-      setState({ answer: await call<TrialAnswer>("POST", "/api/trial", { body }) });
+      setState({ answer: await call<TryItResponse>("POST", "/api/trial", { body }) });
     } catch (error) {
       if (error instanceof NotJson) setState({ wrong: error });
       else if (error instanceof Refused) setState({ refused: error });

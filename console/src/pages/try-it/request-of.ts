@@ -1,7 +1,7 @@
 /** What the form holds, as the request that it means. */
-import type { TrialsAnswer } from "../../../../src/admin/api/trial.ts";
+import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
 
-export type TriedEndpoint = TrialsAnswer["endpoints"][number];
+export type TriedEndpoint = TryItFormsResponse["endpoints"][number];
 export type TriedInput = TriedEndpoint["inputs"][number];
 
 /** By `place.name`; what is empty is not sent. */

@@ -7,11 +7,11 @@ import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { SeenRecord } from "../../engine/admin/seen-record.ts";
 import type { Trigger } from "../../model/model.ts";
 import { durationInWords } from "../../support/quantity.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { fields, json, maybe, time } from "./route.ts";
-import { inputAnswer, tellInput } from "./resources.ts";
+import { inputSchema, toInputResponse } from "./resources.ts";
 
-export const seenAnswer = fields({
+export const storedRecordSchema = fields({
   id: Type.String({ description: "the identifier as one text" }),
   row: Type.Integer({ description: "the order of making" }),
   revision: Type.Integer({ description: "goes with a change" }),
@@ -24,24 +24,27 @@ export const seenAnswer = fields({
   cut: Type.Array(Type.String(), { description: "fields of which only the beginning is here" }),
 });
 
-export type SeenAnswer = Static<typeof seenAnswer>;
+export type StoredRecordResponse = Static<typeof storedRecordSchema>;
 
-export function tellSeen(seen: SeenRecord): SeenAnswer {
+export function toStoredRecordResponse(seen: SeenRecord): StoredRecordResponse {
   return { ...seen, fields: { ...seen.fields }, references: { ...seen.references }, cut: [...seen.cut] };
 }
 
-export const madeAnswer = fields({
-  record: seenAnswer,
+export const createdRecordSchema = fields({
+  record: storedRecordSchema,
   shown: Type.Record(Type.String(), Type.String(), { description: "secrets, this once" }),
 });
 
-export function tellMadeRecord({ record, shown }: MadeByOperator): Static<typeof madeAnswer> {
-  return { record: tellSeen(record), shown: { ...shown } };
+export function toCreatedRecordResponse({
+  record,
+  shown,
+}: MadeByOperator): Static<typeof createdRecordSchema> {
+  return { record: toStoredRecordResponse(record), shown: { ...shown } };
 }
 
 const possibility = Type.Union([Type.Literal("yes"), Type.Literal("no"), Type.Literal("depends")]);
 
-export const transitionAnswer = fields({
+export const transitionSchema = fields({
   name: Type.String(),
   line: Type.Integer({ description: "of the document" }),
   possible: possibility,
@@ -71,22 +74,22 @@ export const transitionAnswer = fields({
       allowed: Type.Array(fields({ text: Type.String(), line: Type.Integer() })),
     }),
   ),
-  inputs: Type.Array(fields(inputAnswer)),
+  inputs: Type.Array(fields(inputSchema)),
 });
 
-export type TransitionAnswer = Static<typeof transitionAnswer>;
+export type TransitionResponse = Static<typeof transitionSchema>;
 
-export function tellTransition(
+export function toTransitionResponse(
   context: Pick<PlanContext, "resource">,
   possible: PossibleTransition,
-): TransitionAnswer {
+): TransitionResponse {
   const { name, line, isPossible, why, ends, takenBy, inputs } = possible;
   return {
     name,
     line,
     possible: isPossible,
     ...(why === undefined ? {} : { why }),
-    ends: ends.map(tellEnd),
+    ends: ends.map(toEndResponse),
     taken_by: takenBy.map((taker) =>
       taker.kind === "endpoint"
         ? {
@@ -98,23 +101,30 @@ export function tellTransition(
         : { name: taker.of, line: taker.line, is_endpoint: false, allowed: [] },
     ),
     inputs: inputs.map(({ name: input, required, input: declared }) =>
-      tellInput(context, input, declared, required),
+      toInputResponse(context, input, declared, required),
     ),
   };
 }
 
-function tellEnd({ from, to, trigger, line, fits, guard }: PossibleEnd): TransitionAnswer["ends"][number] {
+function toEndResponse({
+  from,
+  to,
+  trigger,
+  line,
+  fits,
+  guard,
+}: PossibleEnd): TransitionResponse["ends"][number] {
   return {
     from: from === "any" ? "any" : [...from],
     to,
-    trigger: triggerWords(trigger),
+    trigger: triggerText(trigger),
     line,
     fits,
     ...(guard ? { guard: { ...guard, parts: [...guard.parts] } } : {}),
   };
 }
 
-function triggerWords(trigger: Trigger): string {
+function triggerText(trigger: Trigger): string {
   switch (trigger.kind) {
     case "after":
       return `after ${durationInWords(trigger.milliseconds)}`;
@@ -125,7 +135,7 @@ function triggerWords(trigger: Trigger): string {
   }
 }
 
-export const dueAnswer = fields({
+export const dueSchema = fields({
   transition: maybe(Type.String({ description: "null: it is deleted then" })),
   at: time,
   failures: Type.Integer(),
@@ -150,7 +160,7 @@ const operatorChange = fields({
   fields: Type.Array(Type.String(), { description: "names of those that have another value" }),
 });
 
-export const historyAnswer = fields({
+export const historySchema = fields({
   operator: Type.Array(operatorChange, { description: "what operators have changed of it, newest first" }),
   requests: Type.Array(changingRequest, {
     description: "of the last ones, those that have changed it, newest first",
@@ -159,7 +169,7 @@ export const historyAnswer = fields({
   before: Type.Optional(Type.Integer({ description: "where to go on" })),
 });
 
-export const goneAnswer = Type.Array(
+export const deletedCountsSchema = Type.Array(
   fields({
     resource: Type.String(),
     deleted: Type.Integer(),
@@ -167,8 +177,8 @@ export const goneAnswer = Type.Array(
   }),
 );
 
-export function tellOperatorChanges(
-  { service }: OperatedSpace,
+export function toOperatorChangesResponse(
+  { service }: AdminSpace,
   resource: string,
   row: number,
 ): Static<typeof operatorChange>[] {
@@ -182,8 +192,8 @@ export function tellOperatorChanges(
 }
 
 /** Of the requests that the journal remembers, those that have changed a record. */
-export function tellChanging(
-  { requests }: OperatedSpace,
+export function toChangingRequestsResponse(
+  { requests }: AdminSpace,
   resource: string,
   row: number,
 ): Static<typeof changingRequest>[] {

@@ -1,9 +1,9 @@
 /** Sends a trial to the service, as a caller's request, and reads its answer: of one that comes piece by piece its beginning. */
 import { createRequest, type HeaderLine, type ResponseBody } from "../../engine/http/message.ts";
 import { systemClock } from "../../engine/ports.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 
-export interface SentTrial {
+export interface TryItResult {
   readonly id: string | null;
   readonly status: number;
   readonly headers: readonly HeaderLine[];
@@ -13,15 +13,15 @@ export interface SentTrial {
   readonly isCut: boolean;
 }
 
-const trialLimits = {
+const tryItLimits = {
   /** Of an answer, in characters. */
   answerMax: 64 * 1024,
   /** How long a stream is listened to, in milliseconds. */
   streamMs: 3_000,
 } as const;
 
-export async function sendTrial(
-  space: OperatedSpace,
+export async function sendTryIt(
+  space: AdminSpace,
   request: {
     readonly method: string;
     readonly target: string;
@@ -29,7 +29,7 @@ export async function sendTrial(
     readonly body?: string | Uint8Array;
   },
   signal: AbortSignal,
-): Promise<SentTrial> {
+): Promise<TryItResult> {
   const leaving = new AbortController();
   const answer = await space.fetch(
     createRequest({ ...request, signal: AbortSignal.any([signal, leaving.signal]) }),
@@ -49,8 +49,8 @@ async function readAnswer(
   leaving: AbortController,
 ): Promise<{ readonly text: string | null; readonly isCut: boolean }> {
   const cut = (text: string) => ({
-    text: text.slice(0, trialLimits.answerMax),
-    isCut: text.length > trialLimits.answerMax,
+    text: text.slice(0, tryItLimits.answerMax),
+    isCut: text.length > tryItLimits.answerMax,
   });
   if (typeof body === "string") return cut(body);
   if (body instanceof Uint8Array) {
@@ -62,16 +62,16 @@ async function readAnswer(
   }
   let text = "";
   let isOver = false;
-  const stop = systemClock.at(systemClock.now() + trialLimits.streamMs, () => leaving.abort());
+  const stop = systemClock.at(systemClock.now() + tryItLimits.streamMs, () => leaving.abort());
   try {
     for await (const piece of body) {
       text += typeof piece === "string" ? piece : new TextDecoder().decode(piece);
-      if (text.length > trialLimits.answerMax) break;
+      if (text.length > tryItLimits.answerMax) break;
     }
-    isOver = !leaving.signal.aborted && text.length <= trialLimits.answerMax;
+    isOver = !leaving.signal.aborted && text.length <= tryItLimits.answerMax;
   } finally {
     stop();
     leaving.abort();
   }
-  return { text: text.slice(0, trialLimits.answerMax), isCut: !isOver };
+  return { text: text.slice(0, tryItLimits.answerMax), isCut: !isOver };
 }

@@ -8,16 +8,16 @@ import { machine } from "../../support/machine.ts";
 /** How long one may take, in milliseconds: many times what the largest does that is drawn at all. */
 const timeoutMs = 20_000;
 
-export type LayAside = (graph: StateGraph) => Promise<StateLayout | null>;
+export type LayoutInWorker = (graph: StateGraph) => Promise<StateLayout | null>;
 
 /** What it gives is null where a diagram would be too large to be looked at, or could not be made. */
-export function createLayAside(failed: (resource: string, error: unknown) => void): LayAside {
+export function createLayoutInWorker(failed: (resource: string, error: unknown) => void): LayoutInWorker {
   const made = new Map<string, Promise<StateLayout | null>>();
   return (graph) => {
     const { resource } = graph;
     let layout = made.get(resource);
     if (!layout) {
-      layout = layAside(graph).catch((error: unknown) => {
+      layout = layoutInWorker(graph).catch((error: unknown) => {
         failed(resource, error);
         return null;
       });
@@ -27,7 +27,7 @@ export function createLayAside(failed: (resource: string, error: unknown) => voi
   };
 }
 
-function layAside(graph: StateGraph): Promise<StateLayout | null> {
+function layoutInWorker(graph: StateGraph): Promise<StateLayout | null> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./lay-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: graph,

@@ -1,6 +1,6 @@
 /** Which requests of a journal are wanted. */
 import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
-import { conditionOf } from "./told-request.ts";
+import { conditionOf } from "./serialize-request.ts";
 
 export interface RequestFilter {
   /** `409`, or a whole class: `4xx`. */
@@ -16,7 +16,11 @@ export interface RequestFilter {
   readonly record?: string | undefined;
 }
 
-export function isWanted(journal: RequestJournal, request: NotedRequest, wanted: RequestFilter): boolean {
+export function matchesFilter(
+  journal: RequestJournal,
+  request: NotedRequest,
+  wanted: RequestFilter,
+): boolean {
   const { status, method, caller, text, condition, record } = wanted;
   return (
     (status === undefined || isOfStatus(request.status, status)) &&

@@ -1,14 +1,14 @@
 /** What everybody has to be told who looks at the service: its store takes no changes, or the document that was saved last isn't served. */
 import { type Static, Type } from "typebox";
-import type { Operated, OperatedSpace } from "../operated.ts";
-import { lookEverySecond } from "./looking.ts";
+import type { AdminContext, AdminSpace } from "../context.ts";
+import { pollEverySecond } from "./poll-every-second.ts";
 import { fields, maybe, route } from "./route.ts";
 import { topic } from "./topic.ts";
 
 /** Also the value of the topic `trouble`. */
-export type TroubleAnswer = Static<typeof troubleAnswer>;
+export type AlertsResponse = Static<typeof alertsSchema>;
 
-const troubleAnswer = fields({
+const alertsSchema = fields({
   store: maybe(Type.String({ description: "why no change is stored" })),
   document: maybe(
     fields({
@@ -19,39 +19,39 @@ const troubleAnswer = fields({
   ),
 });
 
-export const troubleRoutes = [
+export const alertRoutes = [
   route({
     method: "GET",
     path: "/api/trouble",
     does: "what stands in the way: a store that is full or gone, a document that was saved with mistakes",
-    answer: troubleAnswer,
-    run: async (call) => troubleOf(call.operated, await call.space()),
+    answer: alertsSchema,
+    run: async (call) => alertsOf(call.operated, await call.space()),
   }),
 ];
 
-export const troubleTopic = topic<TroubleAnswer>({
+export const alertsTopic = topic<AlertsResponse>({
   name: "trouble",
-  keeps: "latest",
-  begin(space, push, operated) {
+  delivers: "latest",
+  start(space, push, operated) {
     let last = "";
-    const look = () => {
-      const trouble = troubleOf(operated, space);
-      const text = JSON.stringify(trouble);
+    const check = () => {
+      const alerts = alertsOf(operated, space);
+      const text = JSON.stringify(alerts);
       if (text === last) return;
       last = text;
-      push(trouble);
+      push(alerts);
     };
-    const stopLooking = lookEverySecond(operated.log, look);
-    const stopWatching = operated.draft.watch(look);
+    const stopLooking = pollEverySecond(operated.log, check);
+    const stopWatching = operated.draft.watch(check);
     return () => {
       stopLooking();
       stopWatching();
     };
   },
-  tell: (trouble) => trouble,
+  serialize: (alerts) => alerts,
 });
 
-function troubleOf({ draft }: Operated, { service }: OperatedSpace): TroubleAnswer {
+function alertsOf({ draft }: AdminContext, { service }: AdminSpace): AlertsResponse {
   const saved = draft.now;
   const mistakes =
     saved?.diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error") ?? [];

@@ -5,12 +5,12 @@ import { subscribable } from "../../engine/admin/subscription.ts";
 import type { Service } from "../../engine/service.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import { recordNow } from "../requests/record-now.ts";
+import { currentRecord } from "../requests/current-record.ts";
 import { fields, maybe } from "./route.ts";
 
-export type NobodyAnswer = Static<typeof nobodyAnswer>;
+export type UndeliveredReasonResponse = Static<typeof undeliveredReasonSchema>;
 
-export const nobodyAnswer = fields({
+export const undeliveredReasonSchema = fields({
   why: Type.String(),
   line: Type.Integer({ description: "of the document: what decides it" }),
   subscriber: maybe(
@@ -19,15 +19,18 @@ export const nobodyAnswer = fields({
 });
 
 /** Of all deliveries. */
-export async function tellNothingSent(service: Service): Promise<NobodyAnswer> {
+export async function toNothingSentResponse(service: Service): Promise<UndeliveredReasonResponse> {
   return withSubscriber(await nothingSent(service), service);
 }
 
 /** Of one event. */
-export async function tellNobody(service: Service, event: LoggedEvent): Promise<NobodyAnswer> {
+export async function toUndeliveredReasonResponse(
+  service: Service,
+  event: LoggedEvent,
+): Promise<UndeliveredReasonResponse> {
   const payload = JSON.parse(event.payload) as Json;
   const { id, type, time, subject } = event;
-  const nobody = await nobodyTold(service, {
+  const reason = await nobodyTold(service, {
     id,
     type,
     time,
@@ -35,16 +38,20 @@ export async function tellNobody(service: Service, event: LoggedEvent): Promise<
     payload,
     record: await recordOf(service, event),
   });
-  return withSubscriber(nobody, service, type);
+  return withSubscriber(reason, service, type);
 }
 
 /** What an event is about, as it is now; null where that is gone. */
 export async function recordOf(service: Service, { resource, row }: Pick<LoggedEvent, "resource" | "row">) {
   if (!service.model.resources.some(({ name }) => name === resource)) return null;
-  const value = await recordNow(service, resource, row);
+  const value = await currentRecord(service, resource, row);
   return value && { resource, value };
 }
 
-function withSubscriber({ why, line }: NobodyTold, service: Service, type?: string): NobodyAnswer {
+function withSubscriber(
+  { why, line }: NobodyTold,
+  service: Service,
+  type?: string,
+): UndeliveredReasonResponse {
   return { why, line, subscriber: subscribable(service, type)?.resource ?? null };
 }

@@ -5,9 +5,9 @@ import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
 import { maskTexts } from "../../engine/secrets/mask-text.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
-import { reasonWords } from "./reason-words.ts";
+import { reasonText } from "./reason-text.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { Operated, OperatedSpace, ServedDocument } from "../operated.ts";
+import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
 import { fields, maybe, time } from "../api/route.ts";
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });
@@ -53,7 +53,7 @@ const change = fields({
   ),
 });
 
-export const requestAnswer = fields({
+export const requestSchema = fields({
   ...requestRow.properties,
   space: Type.String(),
   version: maybe(Type.String()),
@@ -70,9 +70,9 @@ export const requestAnswer = fields({
   }),
 });
 
-export type RequestAnswer = Static<typeof requestAnswer>;
+export type RequestResponse = Static<typeof requestSchema>;
 
-export function tellRow(journal: RequestJournal, request: NotedRequest): RequestRow {
+export function toRequestRow(journal: RequestJournal, request: NotedRequest): RequestRow {
   const { number, id, timeMs, method, status, tookMs, endpoint, caller: who, because } = request;
   return {
     number,
@@ -93,17 +93,17 @@ export function tellRow(journal: RequestJournal, request: NotedRequest): Request
   };
 }
 
-export async function tellRequest(
-  operated: Operated,
-  space: OperatedSpace,
+export async function toRequestResponse(
+  operated: AdminContext,
+  space: AdminSpace,
   request: NotedRequest,
-): Promise<RequestAnswer> {
+): Promise<RequestResponse> {
   const journal = space.requests;
   const { because, texts } = request;
   const mask = journal.mask(request.endpoint);
   const secrets = secretsOf(mask, request);
   return {
-    ...tellRow(journal, request),
+    ...toRequestRow(journal, request),
     space: space.name,
     version: request.version,
     address: request.remoteAddress,
@@ -114,12 +114,18 @@ export async function tellRequest(
     problem: problemOf(mask, request, secrets),
     kept: texts !== null,
     headers: texts ? linesOf(mask.headers(pairsOf(texts.rawHeaders)), secrets) : [],
-    body: texts && tellBody(texts.body, texts.rawHeaders, (text, type) => mask.body(text, type), secrets),
+    body:
+      texts && toBodyResponse(texts.body, texts.rawHeaders, (text, type) => mask.body(text, type), secrets),
     answer: {
       headers: texts ? linesOf(mask.answerHeaders(texts.answerHeaders), secrets) : [],
       body:
         texts &&
-        tellBody(texts.answerBody, texts.answerHeaders.flat(), (text) => mask.answerBody(text), secrets),
+        toBodyResponse(
+          texts.answerBody,
+          texts.answerHeaders.flat(),
+          (text) => mask.answerBody(text),
+          secrets,
+        ),
     },
     changed: request.changes.map(({ resource, id, kind, transitions }) => ({
       resource,
@@ -132,7 +138,7 @@ export async function tellRequest(
 }
 
 /** They were stored together, so that they stand together in the log. */
-async function eventsOf({ service }: OperatedSpace, sequences: readonly number[]) {
+async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
   const [first] = sequences;
   if (first === undefined) return [];
   const { system } = service.inside.context.store.session;
@@ -152,7 +158,7 @@ export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly
 
 /** What was wrong, in words; null where nothing was. */
 function problemOf(mask: Mask, request: NotedRequest, secrets: readonly string[]): string | null {
-  const words = reasonWords({ ...request, target: mask.target(request.target) });
+  const words = reasonText({ ...request, target: mask.target(request.target) });
   return words === null ? null : maskTexts(words, secrets);
 }
 
@@ -176,7 +182,7 @@ function linesOf(pairs: readonly (readonly [string, string])[], secrets: readonl
   return pairs.map(([name, value]) => ({ name, value: maskTexts(value, secrets) }));
 }
 
-function tellBody(
+function toBodyResponse(
   kept: KeptBody | null,
   rawHeaders: readonly string[],
   masked: (text: string, contentType: string | undefined) => string,

@@ -11,50 +11,50 @@ import {
 } from "../engine/http/message.ts";
 import { judgeRequest, type ParsedHead } from "../engine/http/strict-request.ts";
 import { WrongWish } from "../outputs/output.ts";
-import { docsPolicy, fileAnswer, guarded, plainAnswer, seeOther, strictPolicy } from "./answers.ts";
+import { docsPolicy, fileResponse, guarded, plainResponse, seeOther, strictPolicy } from "./responses.ts";
 import { createApi } from "./api/api.ts";
 import { type ConsoleFiles, createConsoleFiles } from "./console-files.ts";
-import { createGenerator } from "./generate-aside.ts";
-import { createGuard, type OperationsPlace } from "./guard.ts";
+import { createGenerator } from "./generate-in-worker.ts";
+import { createGuard, type AdminEndpoint } from "./guard.ts";
 import { commitsOf, metricsText } from "./metrics.ts";
-import type { Operated } from "./operated.ts";
+import type { AdminContext } from "./context.ts";
 import { trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
 import { metricsType } from "./prometheus-text.ts";
 import { createPublished, isPublished, publishedPaths } from "./published.ts";
 import { stackOf } from "../support/failure.ts";
 
-export interface OperationsAddress {
+export interface AdminHandler {
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   refuse(refusal: RequestRefusal): ServiceResponse;
 }
 
 export function createOperationsAddress(
-  operated: Operated,
-  place: OperationsPlace,
+  operated: AdminContext,
+  endpoint: AdminEndpoint,
   consoleFiles: ConsoleFiles = createConsoleFiles(),
-): OperationsAddress {
+): AdminHandler {
   const { model, log } = operated;
   const published = createPublished(createGenerator(model));
   const api = createApi(operated);
   const receive = createReceiver(operated);
-  const guard = createGuard(place);
-  const isOpen = isLoopback(place.host);
+  const guard = createGuard(endpoint);
+  const isOpen = isLoopback(endpoint.host);
   // Counted from the start, whenever somebody looks.
   void operated.space().then(trafficOf, () => {});
   commitsOf(operated);
 
-  const answer = async (request: ServiceRequest): Promise<ServiceResponse> => {
+  const respond = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const { head, refusal } = judgeRequest(request);
-    if (refusal) return plainAnswer(refusal.status, refusal.problem);
+    if (refusal) return plainResponse(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
-    const knock = { method, remoteAddress, headers: head.headers };
-    if (!guard.isLetIn(knock)) return forbidden;
+    const adminRequest = { method, remoteAddress, headers: head.headers };
+    if (!guard.isAllowed(adminRequest)) return forbidden;
     // Webhooks bring no token: what lets them in stands in the address.
     if (head.segments[0] === "receiver") return guarded(await receive(request, head));
-    if (needsToken(head, isOpen) && !guard.hasToken(knock)) return forbidden;
+    if (needsToken(head, isOpen) && !guard.hasToken(adminRequest)) return forbidden;
     if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
-    if (method !== "GET" && method !== "HEAD") return plainAnswer(405, "Here it is GET.");
+    if (method !== "GET" && method !== "HEAD") return plainResponse(405, "Here it is GET.");
     if (head.path === "/metrics")
       return guarded({
         status: 200,
@@ -68,27 +68,28 @@ export function createOperationsAddress(
     // Addresses in a page are read from its own, which therefore ends in a slash.
     if (publishedPaths.includes(`${path}/`)) return seeOther(`${path}/`);
     const file = await published.file(path, new URLSearchParams(query));
-    if (file) return fileAnswer(file.path, file.text, path.startsWith("/docs/") ? docsPolicy : strictPolicy);
-    return isPublished(path) ? plainAnswer(404, `There is no ${path}.`) : undefined;
+    if (file)
+      return fileResponse(file.path, file.text, path.startsWith("/docs/") ? docsPolicy : strictPolicy);
+    return isPublished(path) ? plainResponse(404, `There is no ${path}.`) : undefined;
   };
 
   return {
     async fetch(request) {
       try {
-        return await answer(request);
+        return await respond(request);
       } catch (error) {
         if (error instanceof BodyRefusal && error.aborted) throw error;
-        if (error instanceof BodyRefusal) return plainAnswer(error.status, error.problem);
-        if (error instanceof WrongWish) return plainAnswer(400, error.message);
+        if (error instanceof BodyRefusal) return plainResponse(error.status, error.problem);
+        if (error instanceof WrongWish) return plainResponse(400, error.message);
         log.error({ error: stackOf(error) }, "a fault");
-        return plainAnswer(500, "Something went wrong inside; the log has it.");
+        return plainResponse(500, "Something went wrong inside; the log has it.");
       }
     },
-    refuse: ({ status, problem }) => plainAnswer(status, problem),
+    refuse: ({ status, problem }) => plainResponse(status, problem),
   };
 }
 
-const forbidden = plainAnswer(403, "");
+const forbidden = plainResponse(403, "");
 
 /** Whatever shows or changes something of the service; on loopback what is made of the document alone is free. */
 function needsToken({ segments, path }: ParsedHead, isOpen: boolean): boolean {
@@ -99,14 +100,14 @@ function needsToken({ segments, path }: ParsedHead, isOpen: boolean): boolean {
 /** Every page of the console has an address of its own, and all of them give its shell, which knows them. */
 async function consoleAt({ path, headers }: ParsedHead, files: ConsoleFiles): Promise<ServiceResponse> {
   const file = await files.file(path);
-  if (file) return fileAnswer(file.path, file.bytes);
+  if (file) return fileResponse(file.path, file.bytes);
   // Browsers ask for one on their own.
-  if (path === "/favicon.ico") return plainAnswer(204, "");
+  if (path === "/favicon.ico") return plainResponse(204, "");
   if (!(headers["accept"] ?? "").includes("text/html") && path !== "/")
-    return plainAnswer(404, `Here are /, /api, ${publishedPaths.join(", ")}.`);
+    return plainResponse(404, `Here are /, /api, ${publishedPaths.join(", ")}.`);
   const shell = await files.shell();
-  if (shell) return fileAnswer(shell.path, shell.bytes);
-  return plainAnswer(
+  if (shell) return fileResponse(shell.path, shell.bytes);
+  return plainResponse(
     503,
     "The console isn't built: run `npm run build:console`, and load this page again. The documentation is at /docs/.",
   );

@@ -7,7 +7,7 @@ import { badRequest } from "./refusal.ts";
 /** Longest filter or text that is looked for, in characters. */
 const textMax = 2_000;
 
-export const questionQuery = {
+export const recordQueryParameters = {
   filter: Type.Optional(
     Type.Array(Type.String({ maxLength: textMax }), {
       maxItems: 20,
@@ -28,12 +28,15 @@ export const questionQuery = {
   deleted: Type.Optional(Type.Boolean({ description: "those that are marked as deleted, too" })),
 };
 
-export type QuestionAsked = Static<typeof questionSchema>;
-const questionSchema = Type.Object(questionQuery);
+export type RecordQueryParameters = Static<typeof recordQuerySchema>;
+const recordQuerySchema = Type.Object(recordQueryParameters);
 
 /** @throws OperationRefusal */
-export function questionOf(resource: string, asked: QuestionAsked & { readonly sort?: string }): Question {
-  const { filter = [], where, search, everywhere, deleted, sort } = asked;
+export function recordQueryOf(
+  resource: string,
+  parameters: RecordQueryParameters & { readonly sort?: string },
+): Question {
+  const { filter = [], where, search, everywhere, deleted, sort } = parameters;
   return {
     resource,
     filters: filter.map(filterOf),

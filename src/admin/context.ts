@@ -30,7 +30,7 @@ export interface ServedDocument {
   readonly handlersAddress?: string;
 }
 
-export interface Operated {
+export interface AdminContext {
   readonly model: Model;
   readonly document: ServedDocument;
   /** The public address of the service, without a final slash. */
@@ -47,11 +47,11 @@ export interface Operated {
   /** Leads what happens to those who read the stream. */
   readonly hub: Hub;
   /** The data space of this name; without a name, the one of requests that name none. @throws OperationRefusal | SandboxRefusal */
-  space(name?: string): Promise<OperatedSpace>;
+  space(name?: string): Promise<AdminSpace>;
 }
 
 /** One service with its store and its clock: a plain one, or a data space of a sandbox. */
-export interface OperatedSpace {
+export interface AdminSpace {
   readonly name: string;
   /** The one of now: a reset or a restore of a data space puts another in its place. */
   readonly service: Service;
@@ -73,14 +73,18 @@ export interface OperatedSpace {
 }
 
 /** What a service doesn't know of how it is served. */
-export type Served = Pick<Operated, "document" | "seed" | "log" | "origin" | "ninefold">;
+export type ServingFacts = Pick<AdminContext, "document" | "seed" | "log" | "origin" | "ninefold">;
 
 /** A plain service: the only space there is. */
-export function operatedService(service: Service, requests: RequestJournal, served: Served): Operated {
+export function adminOfService(
+  service: Service,
+  requests: RequestJournal,
+  served: ServingFacts,
+): AdminContext {
   const { model } = service;
   // How often ways are taken is known from now on.
   statesOf(service);
-  const only: OperatedSpace = {
+  const only: AdminSpace = {
     name: standardSpace,
     service,
     clock: service.inside.context.ports.clock,
@@ -108,20 +112,20 @@ export function operatedService(service: Service, requests: RequestJournal, serv
 }
 
 /** A sandbox with its data spaces. */
-export function operatedSandbox(spaces: Spaces, served: Served): Operated {
+export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminContext {
   return {
     ...served,
     model: spaces.options.model,
     spaces,
     hub: createHub(served.log),
     draft: createDraftBoard(),
-    space: async (name = standardSpace) => operatedSpaceOf(await spaces.named(name)),
+    space: async (name = standardSpace) => adminSpaceOf(await spaces.named(name)),
   };
 }
 
 /** A data space of a sandbox as what is operated. */
-export const operatedSpaceOf = oncePer(
-  (space: Space): OperatedSpace => ({
+export const adminSpaceOf = oncePer(
+  (space: Space): AdminSpace => ({
     name: space.name,
     get service() {
       statesOf(space.service);

@@ -5,7 +5,7 @@ import type { FieldType } from "../../fields/type.ts";
 import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { acceptedTypes } from "../../model/media-type.ts";
 import type { Endpoint, Input, Model } from "../../model/model.ts";
-import type { TriedEndpoint } from "../api/trial.ts";
+import type { TriedEndpoint } from "../api/try-it.ts";
 import { examplesOf } from "./examples.ts";
 
 type TriedInput = TriedEndpoint["inputs"][number];
@@ -16,8 +16,8 @@ function isAsked({ rule }: FieldRule): boolean {
   return compile !== undefined || innerType !== undefined || rule === "unique" || rule === "nullable";
 }
 
-export function tellEndpoints(model: Model): TriedEndpoint[] {
-  const endpoints = model.endpoints.filter(({ gap }) => !gap).map((one) => tellEndpoint(model, one));
+export function endpointForms(model: Model): TriedEndpoint[] {
+  const endpoints = model.endpoints.filter(({ gap }) => !gap).map((one) => endpointForm(model, one));
   return endpoints.map((one) => ({ ...one, examples: examplesOf(model, one, endpoints) }));
 }
 
@@ -25,7 +25,7 @@ const forms: readonly string[] = ["application/x-www-form-urlencoded", "multipar
 
 const isWritten = (type: string) => /[/+]json\b/.test(type) || forms.includes(type);
 
-function tellEndpoint(model: Model, one: Endpoint): Omit<TriedEndpoint, "examples"> {
+function endpointForm(model: Model, one: Endpoint): Omit<TriedEndpoint, "examples"> {
   const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
   const parameters = [...(base + one.path.text).matchAll(/\{([^}]+)\}/g)].map((found) => found[1] as string);
   const known = new Set(one.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
@@ -54,12 +54,12 @@ function tellEndpoint(model: Model, one: Endpoint): Omit<TriedEndpoint, "example
           values: null,
           line: one.position.start.line,
         })),
-      ...one.inputs.map(tellInput),
+      ...one.inputs.map(inputForm),
     ],
   };
 }
 
-function tellInput({
+function inputForm({
   name,
   in: place,
   type,

@@ -2,7 +2,7 @@
 import type { NotedRequest, Reason } from "../../engine/observing/request-journal.ts";
 
 /** Null where nothing was. */
-export function reasonWords(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {
+export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {
   const { reasons } = request;
   if (reasons.length === 0) return null;
   return reasons

@@ -7,18 +7,18 @@ import { every } from "../../support/machine.ts";
 const everyMs = 1000;
 
 /** Looks at once, then every second; the answer stops it. */
-export function lookEverySecond(log: Log, look: () => Awaitable<void>): () => void {
-  let isLooking = false;
+export function pollEverySecond(log: Log, poll: () => Awaitable<void>): () => void {
+  let isPolling = false;
   let isStopped = false;
   const once = async () => {
-    if (isLooking) return;
-    isLooking = true;
+    if (isPolling) return;
+    isPolling = true;
     try {
-      await look();
+      await poll();
     } catch (error) {
       if (!isStopped) log.error({ error: String(error) }, "what is shown live could not be looked at");
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   };
   const stop = every(everyMs, once);

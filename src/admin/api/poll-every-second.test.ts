@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { silentLog } from "../../engine/ports.ts";
-import { lookEverySecond } from "./looking.ts";
+import { pollEverySecond } from "./poll-every-second.ts";
 
 test("a look that fails is told, at once or later, and stops nothing", async () => {
   const told: unknown[] = [];
@@ -12,7 +12,7 @@ test("a look that fails is told, at once or later, and stops nothing", async () 
     },
     () => Promise.reject(new Error("later")),
   ];
-  const stops = failing.map((look) => lookEverySecond(log, look));
+  const stops = failing.map((look) => pollEverySecond(log, look));
   await new Promise((resolve) => setImmediate(resolve));
   for (const stop of stops) stop();
   assert.deepEqual(told, [{ error: "Error: at once" }, { error: "Error: later" }]);

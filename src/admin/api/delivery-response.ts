@@ -6,13 +6,13 @@ import type { Service } from "../../engine/service.ts";
 import type { Json } from "../../support/json.ts";
 import { fields, json, maybe, time } from "./route.ts";
 
-export type DeliveryAnswer = Static<typeof deliveryAnswer>;
+export type DeliveryResponse = Static<typeof deliverySchema>;
 
 export const deliveryState = Type.Enum(["open", "done", "dead"]);
 
 export const deliveryChannel = Type.Enum(["webhook", "email"]);
 
-export const deliveryAnswer = fields({
+export const deliverySchema = fields({
   number: Type.Integer(),
   id: Type.String(),
   state: deliveryState,
@@ -35,13 +35,13 @@ export const deliveryAnswer = fields({
   error: maybe(Type.String()),
 });
 
-export async function tellDeliveries(
+export async function toDeliveryResponses(
   service: Service,
   rows: readonly DeliveryRow[],
-): Promise<DeliveryAnswer[]> {
+): Promise<DeliveryResponse[]> {
   const receiverOf = createReceiverNames(service);
-  const told: DeliveryAnswer[] = [];
-  for (const row of rows) told.push(tellDelivery(row, await receiverOf(row.resource, row.row)));
+  const told: DeliveryResponse[] = [];
+  for (const row of rows) told.push(toDeliveryResponse(row, await receiverOf(row.resource, row.row)));
   return told;
 }
 
@@ -65,7 +65,7 @@ export function timeOrNull(ms: number | null): string | null {
 }
 
 /** @param receiver null where the record is gone */
-function tellDelivery(row: DeliveryRow, receiver: Json): DeliveryAnswer {
+function toDeliveryResponse(row: DeliveryRow, receiver: Json): DeliveryResponse {
   return {
     number: row.number,
     id: row.id,

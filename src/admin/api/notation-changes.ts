@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import { editRecord } from "../../engine/admin/edit-records.ts";
 import { stepsOfFields } from "./given.ts";
-import { placeOf } from "./records.ts";
+import { recordAddressOf } from "./records.ts";
 import { fields, route, writtenLengthMax } from "./route.ts";
-import { recordAnswer, tellRecord } from "./tell.ts";
+import { recordSchema, toRecordResponse } from "./shared-responses.ts";
 
 export const writtenChangeRoutes = [
   route({
@@ -12,9 +12,9 @@ export const writtenChangeRoutes = [
     path: "/api/records/{resource}/{id}",
     does: 'changes a record by what is `set`: `name = "Ada", weight_grams = 500 * 2`',
     body: fields({ set: Type.String({ maxLength: writtenLengthMax }) }),
-    answer: recordAnswer,
+    answer: recordSchema,
     async run(call) {
-      const { resource } = await placeOf(call);
+      const { resource } = await recordAddressOf(call);
       const space = await call.space();
       const [step] = stepsOfFields(resource, call.body.set, space);
       const id = call.parameter("id");
@@ -23,7 +23,7 @@ export const writtenChangeRoutes = [
         { resource, id, fields: step.fields.map(({ field }) => field) },
         "the operator changed a record",
       );
-      return tellRecord(space, resource, record);
+      return toRecordResponse(space, resource, record);
     },
   }),
 ];

@@ -2,10 +2,10 @@
 import { type Static, Type } from "typebox";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import { createSource, lineText } from "../../source/source.ts";
-import { canSign, placeCaller } from "../trial/credentials.ts";
-import { multipartBody } from "../trial/multipart-body.ts";
-import { sendTrial } from "../trial/send.ts";
-import { tellEndpoints } from "../trial/tell-endpoints.ts";
+import { canSign, placeCaller } from "../try-it/credentials.ts";
+import { multipartBody } from "../try-it/multipart-body.ts";
+import { sendTryIt } from "../try-it/send.ts";
+import { endpointForms } from "../try-it/endpoint-forms.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
 import { engineDefaults } from "../../engine/defaults.ts";
@@ -52,15 +52,15 @@ const scheme = fields({
   signs: maybe(Type.String({ description: "the resource of whose records the service can sign tokens" })),
 });
 
-const trialsAnswer = fields({ endpoints: Type.Array(endpoint), schemes: Type.Array(scheme) });
+const tryItFormsSchema = fields({ endpoints: Type.Array(endpoint), schemes: Type.Array(scheme) });
 
 export type TriedEndpoint = Static<typeof endpoint>;
 export type TriedExample = Static<typeof example>;
-export type TrialsAnswer = Static<typeof trialsAnswer>;
+export type TryItFormsResponse = Static<typeof tryItFormsSchema>;
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 
-const trialAnswer = fields({
+const tryItSchema = fields({
   id: maybe(Type.String()),
   status: Type.Integer(),
   took_ms: maybe(Type.Number()),
@@ -71,7 +71,7 @@ const trialAnswer = fields({
   blamed: Type.Array(fields({ field: Type.String(), message: Type.String() })),
 });
 
-export type TrialAnswer = Static<typeof trialAnswer>;
+export type TryItResponse = Static<typeof tryItSchema>;
 
 const text = Type.String({ maxLength: 65_536 });
 
@@ -87,16 +87,16 @@ const part = fields({
   ),
 });
 
-export const trialRoutes = [
+export const tryItRoutes = [
   route({
     method: "GET",
     path: "/api/trial",
     does: "what each endpoint takes, and by which schemes one can call",
-    answer: trialsAnswer,
+    answer: tryItFormsSchema,
     async run(call) {
       const { model } = (await call.space()).service;
       return {
-        endpoints: tellEndpoints(model),
+        endpoints: endpointForms(model),
         schemes: model.authentication.schemes
           .filter(({ placement, credentials }) => placement && credentials)
           .map((one) => ({
@@ -129,7 +129,7 @@ export const trialRoutes = [
         }),
       ),
     }),
-    answer: trialAnswer,
+    answer: tryItSchema,
     async run(call) {
       const space = await call.space();
       const { method, path, query = [], headers = [], body, parts, caller } = call.body;
@@ -141,7 +141,7 @@ export const trialRoutes = [
         ...query.map(({ name, value }): [string, string] => [name, value]),
         ...placed.query.map(([name, value]): [string, string] => [name, value]),
       ]).toString();
-      const sent = await sendTrial(
+      const sent = await sendTryIt(
         space,
         {
           method,

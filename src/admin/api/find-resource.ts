@@ -2,7 +2,7 @@
 import type { Model } from "../../model/model.ts";
 import { nearest } from "../../support/nearest.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { storedResources } from "./tell.ts";
+import { storedResources } from "./shared-responses.ts";
 
 /** @throws OperationRefusal */
 export function resourceNamed({ resources }: Pick<Model, "resources">, name: string): string {

@@ -5,7 +5,7 @@
 import type { Model } from "../../model/model.ts";
 import { type Exchange, exchangesOf, operationOf, pathOfTarget } from "../../outputs/wire/examples.ts";
 import type { Json } from "../../support/json.ts";
-import type { TriedEndpoint, TriedExample } from "../api/trial.ts";
+import type { TriedEndpoint, TriedExample } from "../api/try-it.ts";
 
 type Form = Omit<TriedEndpoint, "examples">;
 

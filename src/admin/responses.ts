@@ -38,12 +38,16 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** A file by what its name ends in. */
-export function fileAnswer(path: string, body: string | Uint8Array, policy = strictPolicy): ServiceResponse {
+export function fileResponse(
+  path: string,
+  body: string | Uint8Array,
+  policy = strictPolicy,
+): ServiceResponse {
   const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "text/plain; charset=utf-8";
   return { status: 200, headers: [["Content-Type", type], ...guards(policy)], body };
 }
 
-export function plainAnswer(status: number, text: string): ServiceResponse {
+export function plainResponse(status: number, text: string): ServiceResponse {
   return {
     status,
     headers: [

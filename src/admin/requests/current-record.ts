@@ -6,7 +6,7 @@ import { oncePer } from "../../support/once-per.ts";
 
 const byRow = oncePer(({ inside }: Service) => planRecordByRow(inside.context));
 
-export async function recordNow(
+export async function currentRecord(
   service: Service,
   resource: string,
   row: number,

@@ -1,23 +1,23 @@
 /** Records by `Given` lines, and a data space that begins anew. */
 import { Type } from "typebox";
-import { operatedSpaceOf } from "../operated.ts";
+import { adminSpaceOf } from "../context.ts";
 import { recordsOf, seedOf } from "./given.ts";
 import { fields, route } from "./route.ts";
-import { recordAnswer, spaceAnswer, tellMade, tellSpace } from "./tell.ts";
+import { recordSchema, spaceSchema, toCreatedResponse, toSpaceResponse } from "./shared-responses.ts";
 
-const madeAnswer = fields({ records: Type.Array(recordAnswer) });
+const createdRecordsSchema = fields({ records: Type.Array(recordSchema) });
 
-export const fillingRoutes = [
+export const seedRoutes = [
   route({
     method: "POST",
     path: "/api/reset",
     does: "empties the data space and begins anew, with the seed (`seed` false: with nothing) and the machine's time",
     body: fields({ seed: Type.Optional(Type.Boolean()) }),
-    answer: fields({ made: Type.Integer(), ...spaceAnswer.properties }),
+    answer: fields({ made: Type.Integer(), ...spaceSchema.properties }),
     async run(call) {
       const space = await call.sandbox();
       const made = await space.reset(call.body.seed !== false);
-      return { made, ...(await tellSpace(operatedSpaceOf(space))) };
+      return { made, ...(await toSpaceResponse(adminSpaceOf(space))) };
     },
   }),
   route({
@@ -25,11 +25,11 @@ export const fillingRoutes = [
     path: "/api/seed",
     does: "adds the records of a seed: `markdown`, a `scenario`'s beginning, or the seed it was started with",
     body: fields({ markdown: Type.Optional(Type.String()), scenario: Type.Optional(Type.String()) }),
-    answer: madeAnswer,
+    answer: createdRecordsSchema,
     async run(call) {
       const space = await call.space();
       const made = await space.give(seedOf(call.body, space, call.operated.seed));
-      return { records: made.map((one) => tellMade(one, space)) };
+      return { records: made.map((one) => toCreatedResponse(one, space)) };
     },
   }),
   route({
@@ -40,11 +40,11 @@ export const fillingRoutes = [
       given: Type.Union([Type.String(), Type.Array(Type.String())]),
       events: Type.Optional(Type.Boolean()),
     }),
-    answer: madeAnswer,
+    answer: createdRecordsSchema,
     async run(call) {
       const space = await call.space();
       const made = await space.give(recordsOf(call.body.given, space), { events: call.body.events === true });
-      return { records: made.map((one) => tellMade(one, space)) };
+      return { records: made.map((one) => toCreatedResponse(one, space)) };
     },
   }),
 ];

@@ -1,10 +1,10 @@
 /** Who a trial is sent as: a credential that was typed, or a token that the service signs for a stored record. Stored secrets are hashes: nobody can send them. */
 import type { Scheme } from "../../model/model.ts";
 import { recordByIdentifier } from "./record-by-identifier.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { badRequest } from "../api/refusal.ts";
 
-export interface TrialCaller {
+export interface TryItCaller {
   readonly scheme: string;
   /** The identifier of a stored record to sign a token for. */
   readonly record?: string | undefined;
@@ -24,7 +24,7 @@ export function canSign({ credentials, signedWith }: Scheme): boolean {
 }
 
 /** @throws OperationRefusal */
-export async function placeCaller(space: OperatedSpace, caller: TrialCaller): Promise<Placed> {
+export async function placeCaller(space: AdminSpace, caller: TryItCaller): Promise<Placed> {
   const { model, inside } = space.service;
   const scheme = model.authentication.schemes.find(({ name }) => name === caller.scheme);
   if (!scheme?.placement || !scheme.credentials)

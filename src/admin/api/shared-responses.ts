@@ -7,24 +7,24 @@ import { identifierShown } from "../../engine/records/stored-form.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import type { OperatedSpace } from "../operated.ts";
+import type { AdminSpace } from "../context.ts";
 import { fields, json, time } from "./route.ts";
 
-export const clockAnswer = fields({
+export const clockSchema = fields({
   now: time,
   stopped: Type.Boolean({ description: "it stands still, as a sandbox's may" }),
 });
 
-export const spaceAnswer = fields({
+export const spaceSchema = fields({
   space: Type.String({ description: "the data space's name" }),
-  clock: clockAnswer,
+  clock: clockSchema,
   records: Type.Record(Type.String(), Type.Integer({ maximum: countMax }), {
     description: `how many there are, by resource, counted up to ${countMax}`,
   }),
   snapshots: Type.Array(Type.String()),
 });
 
-export const recordAnswer = fields({
+export const recordSchema = fields({
   as: Type.Optional(Type.String({ description: "the name that it was given" })),
   resource: Type.String(),
   identifier: json,
@@ -32,24 +32,24 @@ export const recordAnswer = fields({
   shown: Type.Optional(Type.Array(Type.String(), { description: "fields with secrets, shown this once" })),
 });
 
-export function tellClock({
+export function toClockResponse({
   clock,
   sandbox,
-}: Pick<OperatedSpace, "clock" | "sandbox">): Static<typeof clockAnswer> {
+}: Pick<AdminSpace, "clock" | "sandbox">): Static<typeof clockSchema> {
   return { now: new Date(clock.now()).toISOString(), stopped: sandbox?.clock.isStopped ?? false };
 }
 
-export async function tellSpace(space: OperatedSpace): Promise<Static<typeof spaceAnswer>> {
+export async function toSpaceResponse(space: AdminSpace): Promise<Static<typeof spaceSchema>> {
   return {
     space: space.name,
-    clock: tellClock(space),
+    clock: toClockResponse(space),
     records: await countRecords(space),
     snapshots: space.sandbox?.snapshots.map(({ name }) => name) ?? [],
   };
 }
 
 /** How many records there are, by resource: no further than what can be counted at once. */
-async function countRecords({ service, clock }: OperatedSpace): Promise<Record<string, number>> {
+async function countRecords({ service, clock }: AdminSpace): Promise<Record<string, number>> {
   const { context, newFrame } = service.inside;
   const frame = { ...newFrame(clock.now()), page: { limit: countMax, offset: 0 } };
   const counts: Record<string, number> = {};
@@ -64,23 +64,23 @@ export function storedResources(resources: readonly Resource[]): readonly Resour
   return resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
 }
 
-export function tellMade(
+export function toCreatedResponse(
   { step, record, shown }: MadeRecord,
-  space: OperatedSpace,
-): Static<typeof recordAnswer> {
+  space: AdminSpace,
+): Static<typeof recordSchema> {
   return {
     ...(step.as === undefined ? {} : { as: step.as }),
-    ...tellRecord(space, step.resource, record, shown),
+    ...toRecordResponse(space, step.resource, record, shown),
   };
 }
 
 /** Secrets that were made just now are shown this once. */
-export function tellRecord(
-  { service }: OperatedSpace,
+export function toRecordResponse(
+  { service }: AdminSpace,
   resource: string,
   record: RecordValue,
   shown: Readonly<Record<string, string>> = {},
-): Static<typeof recordAnswer> {
+): Static<typeof recordSchema> {
   const { context } = service.inside;
   const plan = context.resource(resource);
   return {

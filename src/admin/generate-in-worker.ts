@@ -13,13 +13,13 @@ const timeoutMs = 30_000;
 export function createGenerator(model: Model): (output: string, wishes: Wishes) => Promise<Generated> {
   let last: Promise<unknown> = Promise.resolve();
   return (output, wishes) => {
-    const made = last.then(() => generateAside(model, output, wishes));
+    const made = last.then(() => generateInWorker(model, output, wishes));
     last = made.catch(() => {});
     return made;
   };
 }
 
-function generateAside(model: Model, output: string, wishes: Wishes): Promise<Generated> {
+function generateInWorker(model: Model, output: string, wishes: Wishes): Promise<Generated> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./generate-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: { model, output, wishes },

@@ -24,8 +24,8 @@ export const receiverLimits = {
 } as const;
 
 /** How a receiver answers: as it should, with a failure, that it wants nothing any more, that it is asked too often, or late. */
-export const receiverManners = ["ok", "fails", "gone", "overloaded", "slow"] as const;
-export type ReceiverManner = (typeof receiverManners)[number];
+export const receiverBehaviors = ["ok", "fails", "gone", "overloaded", "slow"] as const;
+export type ReceiverBehavior = (typeof receiverBehaviors)[number];
 
 export interface Received {
   /** Counts from 1 through all names. */
@@ -39,13 +39,13 @@ export interface Received {
   readonly bodyBytes: number;
   /** What it was answered with. */
   readonly status: number;
-  readonly manner: ReceiverManner;
+  readonly behavior: ReceiverBehavior;
   readonly verdict: ArrivedVerdict;
 }
 
 export interface ReceivedLog {
-  mannerOf(name: string): ReceiverManner;
-  setManner(name: string, manner: ReceiverManner): void;
+  behaviorOf(name: string): ReceiverBehavior;
+  setBehavior(name: string, behavior: ReceiverBehavior): void;
   note(received: Omit<Received, "number">): Received;
   /** Newest first. */
   of(name: string): readonly Received[];
@@ -56,7 +56,7 @@ export interface ReceivedLog {
 }
 
 interface Named {
-  manner: ReceiverManner;
+  behavior: ReceiverBehavior;
   received: Received[];
 }
 
@@ -67,7 +67,7 @@ export const receivedBy = oncePer((_service: Service): ReceivedLog => {
   let count = 0;
 
   const at = (name: string): Named => {
-    const known = named.get(name) ?? { manner: "ok", received: [] };
+    const known = named.get(name) ?? { behavior: "ok", received: [] };
     // What is used last stands last.
     named.delete(name);
     named.set(name, known);
@@ -90,9 +90,9 @@ export const receivedBy = oncePer((_service: Service): ReceivedLog => {
   };
 
   return {
-    mannerOf: (name) => named.get(name)?.manner ?? "ok",
-    setManner(name, manner) {
-      at(name).manner = manner;
+    behaviorOf: (name) => named.get(name)?.behavior ?? "ok",
+    setBehavior(name, behavior) {
+      at(name).behavior = behavior;
     },
     note(parts) {
       count += 1;

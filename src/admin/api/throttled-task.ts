@@ -5,43 +5,43 @@ import { machine } from "../../support/machine.ts";
 /** Between two looks, in milliseconds: as often as frames are sent. */
 const pauseMs = 100;
 
-export interface Gathering {
+export interface ThrottledTask {
   /** There may be something new. */
-  look(): void;
+  trigger(): void;
   stop(): void;
 }
 
-export function createGathering(log: Log, gather: () => Promise<void>): Gathering {
-  let isLooking = false;
-  let looksAgain = false;
+export function createThrottledTask(log: Log, run: () => Promise<void>): ThrottledTask {
+  let isRunning = false;
+  let isPending = false;
   let isStopped = false;
-  let takeBack: (() => void) | undefined;
-  const look = () => {
+  let cancelTimer: (() => void) | undefined;
+  const trigger = () => {
     if (isStopped) return;
-    if (isLooking) {
-      looksAgain = true;
+    if (isRunning) {
+      isPending = true;
       return;
     }
-    isLooking = true;
-    gather()
+    isRunning = true;
+    run()
       .catch((error: unknown) => {
         if (!isStopped) log.warn({ error: String(error) }, "what is new could not be looked for");
       })
       .finally(() => {
-        const again = () => {
-          isLooking = false;
-          if (!looksAgain) return;
-          looksAgain = false;
-          look();
+        const runPending = () => {
+          isRunning = false;
+          if (!isPending) return;
+          isPending = false;
+          trigger();
         };
-        takeBack = machine.after(pauseMs, again, true);
+        cancelTimer = machine.after(pauseMs, runPending, true);
       });
   };
   return {
-    look,
+    trigger,
     stop() {
       isStopped = true;
-      takeBack?.();
+      cancelTimer?.();
     },
   };
 }

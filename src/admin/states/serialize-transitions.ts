@@ -4,17 +4,17 @@ import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } fro
 import { triggerText } from "../../outputs/diagrams/trigger-text.ts";
 import type { Position } from "../../source/source.ts";
 
-export interface ToldTransition {
+export interface SerializedTransition {
   readonly name: string;
   readonly line: number;
-  readonly ends: readonly ToldEnd[];
+  readonly ends: readonly SerializedEnd[];
   /** Endpoints that take it. */
-  readonly taken_by: readonly ToldTaker[];
+  readonly taken_by: readonly SerializedEndpoint[];
   /** Effects elsewhere that do, by where they stand. */
   readonly done_by: readonly { readonly place: string; readonly line: number }[];
 }
 
-export interface ToldEnd {
+export interface SerializedEnd {
   /** Null: in any state. */
   readonly from: string[] | null;
   /** Null: the state stays as it is. */
@@ -29,7 +29,7 @@ export interface ToldEnd {
   readonly gap: string | null;
 }
 
-export interface ToldTaker {
+export interface SerializedEndpoint {
   readonly method: string;
   readonly path: string;
   readonly line: number;
@@ -43,19 +43,23 @@ export function hasStates(resource: Resource): boolean {
   return (resource.states?.transitions.length ?? 0) > 0;
 }
 
-export function tellTransitions(model: Model, resource: Resource, document: string): ToldTransition[] {
+export function serializeTransitions(
+  model: Model,
+  resource: Resource,
+  document: string,
+): SerializedTransition[] {
   return (resource.states?.transitions ?? []).map((transition) => ({
     name: transition.name,
     line: lineOf(transition),
-    ends: transition.ends.map((end) => tellEnd(end, document)),
+    ends: transition.ends.map((end) => serializeEnd(end, document)),
     taken_by: model.endpoints
       .filter((endpoint) => takes(endpoint, resource.name, transition.name))
-      .map((endpoint) => tellTaker(model, endpoint)),
+      .map((endpoint) => serializeEndpoint(model, endpoint)),
     done_by: doersOf(model, resource.name, transition),
   }));
 }
 
-function tellEnd(end: TransitionEnd, document: string): ToldEnd {
+function serializeEnd(end: TransitionEnd, document: string): SerializedEnd {
   const { from, to, same, trigger, guard, gap } = end;
   return {
     from: from === "any" ? null : [...from],
@@ -93,7 +97,7 @@ function takes(endpoint: Endpoint, resource: string, transition: string): boolea
   );
 }
 
-function tellTaker(model: Model, endpoint: Endpoint): ToldTaker {
+function serializeEndpoint(model: Model, endpoint: Endpoint): SerializedEndpoint {
   const rules = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
   return {
     method: endpoint.method,
