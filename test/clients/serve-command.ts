@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
-const startMsMax = 30_000;
+const startMsMax = 120_000;
 
 export interface ServedProcess {
   readonly port: number;

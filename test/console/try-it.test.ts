@@ -18,7 +18,7 @@ import {
   token,
 } from "./open-console.ts";
 
-const wait = { timeout: 30_000 };
+const wait = { timeout: 120_000 };
 
 const photos = smallDocument({
   resources: `### Photo
