@@ -200,7 +200,7 @@ function planOpen(
       async check() {
         checked.look();
         try {
-          ({ scene } = await again(exchange));
+          scene = (await again(exchange)).scene;
         } catch (error) {
           ports.log.info(
             { request: exchange.id, error: String(error) },
