@@ -80,7 +80,7 @@ export const plantedFaults: readonly Planted[] = [
   {
     name: "who asks from elsewhere is given the answer of another",
     file: "src/engine/steps/replay.ts",
-    from: `\${addressKey(exchange.request.remoteAddress)}\``,
+    from: `\${addressKey(request.request.remoteAddress)}\``,
     to: "`",
     test: keptAnswers,
   },

@@ -407,7 +407,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "scene.frame.cursor = request.cursor ?? [];",
+    line: "evaluation.frame.cursor = request.cursor ?? [];",
     fault: "request.cursor ?? []  →  request.cursor",
     reason: "Without a cursor no query that is asked reads one.",
   },
@@ -426,7 +426,7 @@ export const explained: readonly Explained[] = [
   {
     file: "src/engine/actions/sign-in.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
-    line: "for (const name of plain) scene.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;",
+    line: "for (const name of plain) evaluation.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;",
     fault: "values[name] ?? null  →  values[name]",
     reason: "What wasn't sent and null find the same: nobody.",
   },
@@ -438,8 +438,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/values.ts",
-    line: "const record = exchange.scene.frame.named[scope.record] ?? null;",
-    fault: "exchange.scene.frame.named[scope.record] ?? null  →  exchange.scene.frame.named[scope.record]",
+    line: "const record = request.evaluation.frame.named[scope.record] ?? null;",
+    fault:
+      "request.evaluation.frame.named[scope.record] ?? null  →  request.evaluation.frame.named[scope.record]",
     reason: "Nothing is no record, and neither is null.",
   },
   {
@@ -450,7 +451,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/change.ts",
-    line: "const updating = plan.updaters.length > 0 ? updatersOf(context, plan, scene, record, changes) : [];",
+    line: "const updating = plan.updaters.length > 0 ? updatersOf(context, plan, evaluation, record, changes) : [];",
     fault: "plan.updaters.length > 0  →  (plan.updaters.length >= 0)",
     reason: "Of no `on update` fields nothing is worked out.",
   },
@@ -462,35 +463,35 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/effect-plans.ts",
-    line: 'const kept = scene.frame.named["#identifier"] ?? null;',
-    fault: 'scene.frame.named["#identifier"] ?? null  →  scene.frame.named["#identifier"]',
+    line: 'const kept = evaluation.frame.named["#identifier"] ?? null;',
+    fault: 'evaluation.frame.named["#identifier"] ?? null  →  evaluation.frame.named["#identifier"]',
     reason:
       "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
   },
   {
     file: "src/engine/records/effects.ts",
-    line: 'const kept = scene.frame.named["#row"] ?? null;',
-    fault: 'scene.frame.named["#row"] ?? null  →  scene.frame.named["#row"]',
+    line: 'const kept = evaluation.frame.named["#row"] ?? null;',
+    fault: 'evaluation.frame.named["#row"] ?? null  →  evaluation.frame.named["#row"]',
     reason:
       "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
   },
   {
     file: "src/engine/records/effects.ts",
-    line: 'const kept = scene.frame.named["#identifier"] ?? null;',
-    fault: 'scene.frame.named["#identifier"] ?? null  →  scene.frame.named["#identifier"]',
+    line: 'const kept = evaluation.frame.named["#identifier"] ?? null;',
+    fault: 'evaluation.frame.named["#identifier"] ?? null  →  evaluation.frame.named["#identifier"]',
     reason:
       "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
   },
   {
     file: "src/engine/records/timers.ts",
-    line: "if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, scene, before, after);",
+    line: "if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, evaluation, before, after);",
     fault: "plan.machine?.timed.length ?? 0  →  plan.machine?.timed.length",
     reason: "Nothing isn't more than none.",
   },
   {
     file: "src/engine/records/transition.ts",
-    line: "const above = scene.frame.named[smallName] ?? null;",
-    fault: "scene.frame.named[smallName] ?? null  →  scene.frame.named[smallName]",
+    line: "const above = evaluation.frame.named[smallName] ?? null;",
+    fault: "evaluation.frame.named[smallName] ?? null  →  evaluation.frame.named[smallName]",
     reason: "Nothing is no record, and neither is null.",
   },
   {
@@ -519,7 +520,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/then.ts",
-    line: 'if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
+    line: 'if (evaluation.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
     fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
     reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
   },
@@ -537,8 +538,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/laws.ts",
-    line: 'return partAt(scene.frame.body, name.split(".")) ?? null;',
-    fault: 'partAt(scene.frame.body, name.split(".")) ?? null  →  partAt(scene.frame.body, name.split("."))',
+    line: 'return partAt(evaluation.frame.body, name.split(".")) ?? null;',
+    fault:
+      'partAt(evaluation.frame.body, name.split(".")) ?? null  →  partAt(evaluation.frame.body, name.split("."))',
     reason: "What wasn't sent is told as null in the end.",
   },
   {
@@ -705,13 +707,13 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/effects.ts",
-    line: "if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) return flush(scene);",
+    line: "if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) return flush(evaluation);",
     fault: "context.resource(resource).secrets.some(({ name }) => name === effect.field)  →  true",
     reason: "What is assigned is stored one by one, which only takes longer.",
   },
   {
     file: "src/engine/records/effects.ts",
-    line: "if (effect.for) scene.frame.locals.length = effect.for.depth;",
+    line: "if (effect.for) evaluation.frame.locals.length = effect.for.depth;",
     fault: "effect.for  →  false",
     reason: "Nothing names the list's variable behind its effect; the next list puts its own in that place.",
   },
@@ -748,7 +750,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/change.ts",
-    line: "if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, scene, values);",
+    line: "if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, evaluation, values);",
     fault: "plan.fails.length === 0 && !plan.hasQuotas  →  false",
     reason: "Where there is nothing to ask, asking only takes longer.",
   },

@@ -9,7 +9,12 @@ import type { Field, ScenarioStep } from "../model/model.ts";
 import { evaluateOf } from "./evaluation/evaluate.ts";
 import { Problem } from "./problem.ts";
 import { createRecord, type Values } from "./records/change.ts";
-import { isRecord, createScene, type Scene, setRecord } from "./evaluation/scene.ts";
+import {
+  isRecord,
+  createEvaluationContext,
+  type EvaluationContext,
+  setRecord,
+} from "./evaluation/context.ts";
 import type { ResourcePlan } from "./records/resource-plan.ts";
 import { settle } from "./records/settle.ts";
 import { identifierShown } from "./records/stored-form.ts";
@@ -56,7 +61,7 @@ export async function makeGiven(
   const { context, timers } = service.inside;
   const { store } = context;
   const names = options.names ?? new Map();
-  const works: { soonestDue: number | null }[] = [];
+  const works: { earliestDueMs: number | null }[] = [];
   const made = await store.write(async (transaction) => {
     const all: MadeRecord[] = [];
     for (const step of steps) {
@@ -64,43 +69,47 @@ export async function makeGiven(
       works.push(work);
       const frame = service.inside.newFrame(context.ports.clock.now());
       if (options.hashPassword) frame.ports = { ...frame.ports, hashPassword: options.hashPassword };
-      const scene = createScene(work, frame);
-      for (const [name, { resource, record }] of names) setRecord(scene, name, resource, record);
+      const evaluation = createEvaluationContext(work, frame);
+      for (const [name, { resource, record }] of names) setRecord(evaluation, name, resource, record);
       try {
-        const one = await makeOne(service, step, scene);
+        const one = await makeOne(service, step, evaluation);
         if (step.as !== undefined) names.set(step.as, { resource: step.resource, record: one.record });
         all.push(one);
-        await settle(context, scene);
+        await settle(context, evaluation);
       } catch (error) {
         throw error instanceof Problem ? new GivenRefused(step, inWords(step, error)) : error;
       }
-      if (options.events) await storeEvents(context, service.inside.shared.events, scene);
+      if (options.events) await storeEvents(context, service.inside.shared.events, evaluation);
     }
     return all;
   });
-  for (const { soonestDue } of works) if (soonestDue !== null) timers.armed(soonestDue);
+  for (const { earliestDueMs } of works) if (earliestDueMs !== null) timers.armed(earliestDueMs);
   return made;
 }
 
 /** What the document's rules have against a record, about fields as they are called: `User.email is already taken`. */
-function inWords(step: GivenStep, { blames }: Problem): string {
-  return blames
+function inWords(step: GivenStep, { details }: Problem): string {
+  return details
     .map(({ field, problem }) =>
       field === undefined ? `${step.resource}: ${problem}` : `${step.resource}.${field} ${problem}`,
     )
     .join("; ");
 }
 
-async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise<MadeRecord> {
+async function makeOne(
+  service: Service,
+  step: GivenStep,
+  evaluation: EvaluationContext,
+): Promise<MadeRecord> {
   const { context } = service.inside;
   const plan = context.resource(step.resource);
   const inputs = bareObject<Values>();
   for (const { field, value } of step.fields) {
-    const given = await evaluateOf(context, value)(scene);
+    const given = await evaluateOf(context, value)(evaluation);
     const declared = plan.fields.get(field);
     const key = isRecord(given) ? keyIn(service, declared, given) : given;
     const kept = judged(plan, step, field, key);
-    const leadsNowhere = await missingReference(service, scene, declared, key);
+    const leadsNowhere = await missingReference(service, evaluation, declared, key);
     if (leadsNowhere !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${leadsNowhere}`);
     inputs[field] = isRecord(given) ? given : kept;
   }
@@ -111,10 +120,10 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
       !plan.fillers.some((filler) => filler.field === field.name),
   );
   if (missing) throw new GivenRefused(step, `${step.resource}.${missing.name} is required`);
-  const record = await createRecord(context, plan, scene, inputs, { byHand: true });
+  const record = await createRecord(context, plan, evaluation, inputs, { byHand: true });
   const shown: Record<string, string> = {};
   const prefix = `${plan.name}#${record["#row"]}.`;
-  for (const [key, text] of scene.work.shown)
+  for (const [key, text] of evaluation.work.onceValues)
     if (key.startsWith(prefix)) shown[key.slice(prefix.length)] = text;
   return { step, record, identifier: identifierShown(context, plan.name, plan.identifierOf(record)), shown };
 }
@@ -144,14 +153,14 @@ function keyIn(service: Service, field: Field | undefined, record: RecordValue):
 /** What is wrong with a reference that leads nowhere, or undefined. */
 export async function missingReference(
   service: Service,
-  scene: Scene,
+  evaluation: EvaluationContext,
   field: Field | undefined,
   value: Value,
 ): Promise<string | undefined> {
   if (field?.type.kind !== "reference" || value === null) return undefined;
-  scene.frame.named["#identifier"] = value;
+  evaluation.frame.named["#identifier"] = value;
   const plan = service.inside.context.resource(field.type.resource);
-  if (await scene.work.session.record(plan.byIdentifier(), scene.frame)) return undefined;
+  if (await evaluation.work.session.record(plan.byIdentifier(), evaluation.frame)) return undefined;
   const shown = identifierShown(service.inside.context, plan.name, value);
   return `is ${JSON.stringify(shown)}, and there is no such ${plan.name}`;
 }

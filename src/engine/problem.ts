@@ -9,7 +9,7 @@ import type { Position } from "../source/source.ts";
 import { Fault } from "../support/invariant.ts";
 
 /** One wrong thing about a request. All wrong inputs come at once, as several of these. */
-export interface Blame {
+export interface ProblemDetail {
   readonly condition: Condition;
   /** A code named by `Fails` and the like; it takes the row of that code. */
   readonly code?: string;
@@ -18,7 +18,7 @@ export interface Blame {
   /** Dotted, without the wrapper of `Body in`. */
   readonly field?: string;
   /** The field is named as the request's version names it; else by its name of now. */
-  readonly spoken?: boolean;
+  readonly isVersionedName?: boolean;
   /** The field of the resource that the blamed input is about, where it has another name: what rows `of Message.to` mean. */
   readonly ofField?: string;
   /** The resource that the blamed input refers to. */
@@ -48,7 +48,7 @@ export interface Blame {
   /** By which credentials the caller would be known: challenges, as RFC 9110 words them. */
   readonly challenges?: readonly string[];
   /** Media types that a body may have, and the header that says so. */
-  readonly takes?: {
+  readonly accepts?: {
     readonly header: "Accept-Post" | "Accept-Patch";
     readonly mediaTypes: readonly string[];
   };
@@ -60,7 +60,7 @@ export interface Blame {
 
 export class Problem extends Error {
   override name = "Problem";
-  readonly blames: readonly [Blame, ...Blame[]];
+  readonly details: readonly [ProblemDetail, ...ProblemDetail[]];
   /** The line of the document that decided. */
   readonly because: Position | undefined;
   /**
@@ -72,22 +72,22 @@ export class Problem extends Error {
   record: Value = null;
 
   constructor(
-    blames: Blame | readonly Blame[],
+    details: ProblemDetail | readonly ProblemDetail[],
     options: {
       because?: Position | undefined;
       hiddenBecause?: Position | undefined;
       record?: Value;
     } = {},
   ) {
-    const all = "condition" in blames ? [blames] : blames;
+    const all = "condition" in details ? [details] : details;
     super(
       all
-        .map((blame) => `${blame.condition}${blame.field ? ` (${blame.field})` : ""}: ${blame.problem}`)
+        .map((detail) => `${detail.condition}${detail.field ? ` (${detail.field})` : ""}: ${detail.problem}`)
         .join("; "),
     );
     const [first, ...others] = all;
     if (!first) throw new Fault("a problem blames nothing");
-    this.blames = [first, ...others];
+    this.details = [first, ...others];
     this.because = options.because;
     this.hiddenBecause = options.hiddenBecause;
     this.record = options.record ?? null;

@@ -15,7 +15,7 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/mes
 import type { PlanContext } from "./records/plan-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
 import { inSharedTime } from "./ports.ts";
-import { createWork, type Work } from "./evaluation/scene.ts";
+import { createUnitOfWork, type UnitOfWork } from "./evaluation/context.ts";
 import { takeStartRecords } from "./records/start-records.ts";
 import { createPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
@@ -48,7 +48,7 @@ export interface ServiceInside {
   readonly timers: DueTimers;
   readonly shared: SharedPlans;
   newFrame(nowMs: number): Frame;
-  newWork(): Work;
+  newWork(): UnitOfWork;
   /** How many requests have come and aren't answered yet. */
   underWay(): number;
 }
@@ -79,8 +79,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     },
   });
   const timers = createDueTimers(context, shared.events, frameAt);
-  const newWork = (transaction: Transaction | null = null): Work =>
-    createWork(transaction ?? store.session, transaction);
+  const newWork = (transaction: Transaction | null = null): UnitOfWork =>
+    createUnitOfWork(transaction ?? store.session, transaction);
   const deliveries = await assembleDeliveries(context, options, {
     secrets,
     disabled,

@@ -79,7 +79,7 @@ test("a change is told with its caller, the records that it has changed, its eve
   const refusal = last();
   assert.equal(refusal.response.status, 409);
   assert.ok(refusal.stopped instanceof Problem);
-  assert.equal(refusal.stopped.blames[0].condition, "illegal transition");
+  assert.equal(refusal.stopped.details[0].condition, "illegal transition");
   assert.match(decided(refusal) ?? "", /^\| collect +\|/);
   assert.deepEqual([refusal.changeCount, refusal.changes(10), refusal.events], [0, [], []]);
   assert.equal(refusal.caller?.id, last().caller?.id);

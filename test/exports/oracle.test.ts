@@ -45,7 +45,7 @@ async function unlisted({ model, path }: Document): Promise<readonly string[]> {
   const choose = createRowChooser(model);
   const onAnswered = ({ endpoint, stopped, response, version }: AnsweredRequest) => {
     if (!endpoint || !(stopped instanceof Problem)) return;
-    const [blame] = stopped.blames;
+    const [blame] = stopped.details;
     if (ofNoOperation.has(blame.condition) || ["url", "headers"].includes(blame.limitName ?? "")) return;
     const { row, condition } = choose(blame);
     const operation = viewOf(version).operations.find((one) => isOf(one.endpoint, endpoint));

@@ -204,11 +204,11 @@ test("an operation is a file, its kind with what is true of it, and what it is c
     "src/engine/actions/touch.ts",
     `/** \`touch\`: changes a record as its \`on update\` and \`Set\` say, and nothing besides. */
 import type { Endpoint } from "../../model/model.ts";
-import type { Operation } from "../exchange.ts";
+import type { Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { planChange } from "./change.ts";
 
-export function planTouch(context: PlanContext, endpoint: Endpoint): Operation {
+export function planTouch(context: PlanContext, endpoint: Endpoint): Action {
   return planChange(context, endpoint, "update");
 }
 `,

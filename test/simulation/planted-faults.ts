@@ -48,7 +48,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "another request with the same key is given the first one's answer",
     file: `${engine}/steps/replay.ts`,
-    from: "if (asked !== requestOf(exchange)) throw conflict(idempotency, key);",
+    from: "if (asked !== requestOf(request)) throw conflict(idempotency, key);",
     to: "",
   },
   {
@@ -90,27 +90,27 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "timers of deleted records stay",
     file: `${engine}/records/change.ts`,
-    from: `      await transactionOf(scene).system.clearTimers(resource, before["#row"]);`,
+    from: `      await transactionOf(evaluation).system.clearTimers(resource, before["#row"]);`,
     to: "",
   },
   {
     name: "cleared references are told of as nothing",
     file: `${engine}/records/change.ts`,
-    from: `  scene.work.journal.note("updated", plan.name, before, after, scene.frame.caller);
-  oweFails(plan, scene, after);
+    from: `  evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
+  oweFails(plan, evaluation, after);
   await armTimers`,
-    to: `  oweFails(plan, scene, after);
+    to: `  oweFails(plan, evaluation, after);
   await armTimers`,
   },
   {
     name: "records that a deletion takes along are told of as nothing",
     file: `${engine}/records/change.ts`,
-    from: "    if (deleted || !after) {\n      scene.work.journal.note(",
-    to: "    if (deleted || !after) {\n      if (before === record || resource === plan.name) scene.work.journal.note(",
+    from: "    if (deleted || !after) {\n      evaluation.work.journal.note(",
+    to: "    if (deleted || !after) {\n      if (before === record || resource === plan.name) evaluation.work.journal.note(",
   },
   {
     name: "a state becomes what it is already",
-    file: `${engine}/events/events.ts`,
+    file: `${engine}/events/triggers.ts`,
     from: "now?.[field] === trigger.state && old?.[field] !== trigger.state",
     to: "now?.[field] === trigger.state",
   },
@@ -129,8 +129,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "quotas let one more in",
     file: `${engine}/records/quotas.ts`,
-    from: "(await scene.work.session.count(query, frame)) < row.count",
-    to: "(await scene.work.session.count(query, frame)) <= row.count",
+    from: "(await evaluation.work.session.count(query, frame)) < row.count",
+    to: "(await evaluation.work.session.count(query, frame)) <= row.count",
   },
   {
     name: "Always is asked of nothing",

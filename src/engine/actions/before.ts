@@ -6,14 +6,14 @@ import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange, Operation } from "../exchange.ts";
+import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { isRecord, type Scene, setRecord } from "../evaluation/scene.ts";
+import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { checkFails } from "../records/laws.ts";
 import { planFails, type FailPlan } from "../records/resource-plan.ts";
 
-export type Lets = (scene: Scene) => Awaitable<void>;
+export type Lets = (evaluation: EvaluationContext) => Awaitable<void>;
 
 /** What `at most` of `Waits` has given: it sees what a further `Let` would. No document can name it. */
 export const atMostName = "#at most";
@@ -26,21 +26,24 @@ export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
     evaluate: evaluateOf(context, value),
     type: value.node.type,
   }));
-  return (scene) =>
+  return (evaluation) =>
     eachInTurn(lets, ({ name, evaluate, type }) =>
-      after(evaluate(scene), (value): Awaitable<void> => {
+      after(evaluate(evaluation), (value): Awaitable<void> => {
         if (type.kind !== "record") {
-          scene.frame.named[name] = value;
+          evaluation.frame.named[name] = value;
           return;
         }
         // A reference becomes the record that it leads to, so that its fields are at hand.
         let record: Awaitable<Value> = value;
         if (value !== null && !isRecord(value)) {
-          scene.frame.named["#identifier"] = value;
-          record = scene.work.session.record(context.resource(type.resource).byIdentifier(), scene.frame);
+          evaluation.frame.named["#identifier"] = value;
+          record = evaluation.work.session.record(
+            context.resource(type.resource).byIdentifier(),
+            evaluation.frame,
+          );
         }
         return after(record, (found) =>
-          setRecord(scene, name, type.resource, isRecord(found) ? found : null),
+          setRecord(evaluation, name, type.resource, isRecord(found) ? found : null),
         );
       }),
     );
@@ -51,8 +54,9 @@ export function planEndpointFails(context: PlanContext, endpoint: Endpoint): rea
 }
 
 /** For operations that change nothing of their own. */
-export function planBefore(context: PlanContext, endpoint: Endpoint): Operation {
+export function planBefore(context: PlanContext, endpoint: Endpoint): Action {
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
-  return ({ scene }: Exchange) => after(lets(scene), () => checkFails(fails, scene, endpoint.resource));
+  return ({ evaluation }: RequestContext) =>
+    after(lets(evaluation), () => checkFails(fails, evaluation, endpoint.resource));
 }

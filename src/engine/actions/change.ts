@@ -3,10 +3,10 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange, Operation } from "../exchange.ts";
+import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, requireRecord, type Values } from "../records/change.ts";
-import { flush, type Scene, setRecord } from "../evaluation/scene.ts";
+import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { assignToThis } from "../records/assign-to-this.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -18,19 +18,19 @@ export function planChange(
   context: PlanContext,
   endpoint: Endpoint,
   kind: "update" | "replace" | "delete",
-): Operation {
+): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const assign = planAssignments(context, plan, endpoint, kind === "replace");
-  return (exchange) => {
-    const { scene } = exchange;
-    const record = requireRecord(scene.frame.this);
-    setRecord(scene, "old", plan.name, record);
-    const ready = after(lets(scene), () => (kind === "delete" ? undefined : assign(exchange, record)));
-    const allowed = after(ready, () => checkFails(fails, scene, plan.name));
+  return (request) => {
+    const { evaluation } = request;
+    const record = requireRecord(evaluation.frame.this);
+    setRecord(evaluation, "old", plan.name, record);
+    const ready = after(lets(evaluation), () => (kind === "delete" ? undefined : assign(request, record)));
+    const allowed = after(ready, () => checkFails(fails, evaluation, plan.name));
     return after(allowed, () =>
-      kind === "delete" ? deleteRecord(context, plan, scene, record) : flush(scene),
+      kind === "delete" ? deleteRecord(context, plan, evaluation, record) : flush(evaluation),
     );
   };
 }
@@ -41,25 +41,25 @@ export function planAssignments(
   plan: ResourcePlan,
   endpoint: Endpoint,
   replaces: boolean,
-): (exchange: Exchange, record: RecordValue) => Awaitable<void> {
+): (request: RequestContext, record: RecordValue) => Awaitable<void> {
   const sent = planSent(endpoint);
   const merge = planMerging(context, plan, endpoint);
   const sets = planSets(context, endpoint);
   const cleared = replaces ? clearedFields(plan) : [];
-  return (exchange, record) => {
-    const { scene } = exchange;
-    const values: Values = merge(replaces ? {} : record, sent(exchange), exchange.inputs);
-    for (const field in values) assignToThis(context, scene, plan.name, field, values[field] as Value);
+  return (request, record) => {
+    const { evaluation } = request;
+    const values: Values = merge(replaces ? {} : record, sent(request), request.inputs);
+    for (const field in values) assignToThis(context, evaluation, plan.name, field, values[field] as Value);
     // A default may name what was sent, and what other defaults give.
     const clearing = eachInTurn(cleared, (field) =>
-      field in values ? undefined : clear(context, plan, scene, field),
+      field in values ? undefined : clear(context, plan, evaluation, field),
     );
     return after(clearing, () =>
       eachInTurn(sets, (set) =>
-        after(set.when ? set.when(scene) : true, (isMeant) => {
+        after(set.when ? set.when(evaluation) : true, (isMeant) => {
           if (isMeant !== true) return;
-          return after(set.value(scene), (value) =>
-            assignToThis(context, scene, plan.name, set.field, value),
+          return after(set.value(evaluation), (value) =>
+            assignToThis(context, evaluation, plan.name, set.field, value),
           );
         }),
       ),
@@ -85,9 +85,14 @@ function clearedFields(plan: ResourcePlan): readonly string[] {
     .toSorted((a, b) => place(a) - place(b));
 }
 
-function clear(context: PlanContext, plan: ResourcePlan, scene: Scene, field: string): Awaitable<void> {
+function clear(
+  context: PlanContext,
+  plan: ResourcePlan,
+  evaluation: EvaluationContext,
+  field: string,
+): Awaitable<void> {
   const filler = plan.fillers.find((one) => one.field === field);
-  return after(filler ? filler.evaluate(scene) : null, (value) =>
-    assignToThis(context, scene, plan.name, field, value),
+  return after(filler ? filler.evaluate(evaluation) : null, (value) =>
+    assignToThis(context, evaluation, plan.name, field, value),
   );
 }

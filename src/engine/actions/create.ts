@@ -1,11 +1,11 @@
 /** `Does: create`. */
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { Exchange, Operation } from "../exchange.ts";
+import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, type Values } from "../records/change.ts";
 import { type Filler, inOrder } from "../records/fill.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
@@ -13,14 +13,14 @@ import { planNeeded } from "./left-out.ts";
 import { planMerging } from "./merging.ts";
 import { planSent, scopeValue, setFillers } from "./values.ts";
 
-export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
+export function planCreate(context: PlanContext, endpoint: Endpoint): Action {
   const lets = planLets(context, endpoint);
   const sent = planSent(endpoint);
   const make = planMake(context, endpoint);
-  return (exchange) =>
-    after(lets(exchange.scene), () => {
-      const values = sent(exchange);
-      return make(exchange, endpoint.scope ? Object.assign(scopeValue(endpoint, exchange), values) : values);
+  return (request) =>
+    after(lets(request.evaluation), () => {
+      const values = sent(request);
+      return make(request, endpoint.scope ? Object.assign(scopeValue(endpoint, request), values) : values);
     });
 }
 
@@ -28,7 +28,7 @@ export function planCreate(context: PlanContext, endpoint: Endpoint): Operation 
 export function planMake(
   context: PlanContext,
   endpoint: Endpoint,
-): (exchange: Exchange, values: Values) => Awaitable<void> {
+): (request: RequestContext, values: Values) => Awaitable<void> {
   const plan = context.resource(endpoint.resource as string);
   const fails = planEndpointFails(context, endpoint);
   const needed = planNeeded(endpoint);
@@ -37,19 +37,19 @@ export function planMake(
   // The path's record keeps its name for the endpoint, where the resource's own words call the new record so.
   const isTaken = endpoint.records.some(({ name }) => name === smallName);
   let fillers: readonly Filler[] | undefined;
-  return (exchange, values) => {
+  return (request, values) => {
     fillers ??= allFillers(context, plan, endpoint, isTaken);
-    const { scene } = exchange;
-    needed(exchange);
-    const above = (isTaken ? scene.frame.named[smallName] : null) ?? null;
-    if (isTaken) scene.frame.named[aboveName] = above;
-    const asked = () => checkFails(fails, scene, plan.name);
-    const making = createRecord(context, plan, scene, merge({}, values, exchange.inputs), {
+    const { evaluation } = request;
+    needed(request);
+    const above = (isTaken ? evaluation.frame.named[smallName] : null) ?? null;
+    if (isTaken) evaluation.frame.named[aboveName] = above;
+    const asked = () => checkFails(fails, evaluation, plan.name);
+    const making = createRecord(context, plan, evaluation, merge({}, values, request.inputs), {
       fillers,
-      ...(fails.length > 0 ? { beforeStored: () => underAbove(scene, plan, asked) } : {}),
+      ...(fails.length > 0 ? { beforeStored: () => underAbove(evaluation, plan, asked) } : {}),
     });
     return after(making, () => {
-      if (above !== null) scene.frame.named[smallName] = above;
+      if (above !== null) evaluation.frame.named[smallName] = above;
     });
   };
 }
@@ -59,7 +59,7 @@ const aboveName = "#above";
 
 /** Asks what the endpoint itself says: there the small name is that of the path's record, if there is one. */
 function underAbove<T>(
-  { frame: { named } }: Scene,
+  { frame: { named } }: EvaluationContext,
   plan: ResourcePlan,
   work: () => Awaitable<T>,
 ): Awaitable<T> {
@@ -88,7 +88,7 @@ function askedUnderAbove(plan: ResourcePlan, filler: Filler): Filler {
   const { when, evaluate } = filler;
   return {
     ...filler,
-    ...(when ? { when: (scene) => underAbove(scene, plan, () => when(scene)) } : {}),
-    evaluate: (scene) => underAbove(scene, plan, () => evaluate(scene)),
+    ...(when ? { when: (evaluation) => underAbove(evaluation, plan, () => when(evaluation)) } : {}),
+    evaluate: (evaluation) => underAbove(evaluation, plan, () => evaluate(evaluation)),
   };
 }

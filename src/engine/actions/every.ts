@@ -4,11 +4,11 @@ import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import type { Query } from "../../store/store.ts";
-import type { Exchange, Operation } from "../exchange.ts";
+import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord } from "../records/change.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
-import { flush, type Scene, setRecord } from "../evaluation/scene.ts";
+import { recordContext } from "../records/record-context.ts";
+import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { checkFails } from "../records/laws.ts";
 import { planFails } from "../records/resource-plan.ts";
 import { targetConditions } from "../records/path-conditions.ts";
@@ -16,7 +16,7 @@ import { planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planFilters } from "./list.ts";
 
-export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Operation {
+export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLets(context, endpoint);
   const [ofRecords, ofRequest] = byWhatTheyRead(ownGuards(endpoint.fails));
@@ -24,18 +24,18 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
   const failsOfRequest = planFails(context, ofRequest);
   const assign = planAssignments(context, plan, endpoint, false);
   const find = planFind(context, endpoint);
-  return async (exchange) => {
-    const { scene } = exchange;
-    await lets(scene);
-    await checkFails(failsOfRequest, scene, plan.name);
-    for (const record of await find(exchange)) {
+  return async (request) => {
+    const { evaluation } = request;
+    await lets(evaluation);
+    await checkFails(failsOfRequest, evaluation, plan.name);
+    for (const record of await find(request)) {
       // What happened to those before it may have changed it, or taken it along.
-      const latest = scene.work.journal.latest(plan.name, record["#row"]);
+      const latest = evaluation.work.journal.latest(plan.name, record["#row"]);
       if (latest === null) continue;
       const current = latest ?? record;
-      const inner = sceneBeside(scene, sceneOfRecord(scene, plan, current));
+      const inner = sceneBeside(evaluation, recordContext(evaluation, plan, current));
       setRecord(inner, "old", plan.name, current);
-      if (kind === "update") await assign({ ...exchange, scene: inner }, current);
+      if (kind === "update") await assign({ ...request, evaluation: inner }, current);
       await checkFails(failsOfRecords, inner, plan.name);
       if (kind === "update") await flush(inner);
       else await deleteRecord(context, plan, inner, current);
@@ -44,15 +44,15 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
 }
 
 /** The names of the request stay known where one of its records is asked. */
-function sceneBeside(scene: Scene, inner: Scene): Scene {
-  for (const [name, value] of Object.entries(scene.frame.named)) inner.frame.named[name] ??= value;
+function sceneBeside(evaluation: EvaluationContext, inner: EvaluationContext): EvaluationContext {
+  for (const [name, value] of Object.entries(evaluation.frame.named)) inner.frame.named[name] ??= value;
   return inner;
 }
 
 function planFind(
   context: PlanContext,
   endpoint: Endpoint,
-): (exchange: Exchange) => Promise<readonly RecordValue[]> {
+): (request: RequestContext) => Promise<readonly RecordValue[]> {
   const plan = context.resource(endpoint.resource as string);
   const filters = planFilters(context, plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
@@ -60,8 +60,8 @@ function planFind(
   // Those that were sent are asked for; what the store can't be asked at all is told when the service starts.
   const all = [...conditions, ...filters.map((filter) => filter.node)];
   context.store.prepareRecords({ resource: plan.name, where: all, order: [] });
-  return async (exchange) => {
-    const sent = filters.filter((filter) => filter.applies(exchange));
+  return async (request) => {
+    const sent = filters.filter((filter) => filter.applies(request));
     const key = sent.map((filter) => filter.name).join(",");
     let query = queries.get(key);
     if (!query) {
@@ -69,7 +69,7 @@ function planFind(
       query = context.store.prepareRecords({ resource: plan.name, where, order: [] });
       queries.set(key, query);
     }
-    return exchange.scene.work.session.records(query, exchange.scene.frame);
+    return request.evaluation.work.session.records(query, request.evaluation.frame);
   };
 }
 

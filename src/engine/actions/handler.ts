@@ -10,11 +10,11 @@ import { callerTypeAt } from "../../model/caller-type.ts";
 import type { Does, Endpoint, Input } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { engineDefaults } from "../defaults.ts";
-import type { Exchange, Operation } from "../exchange.ts";
+import type { RequestContext, Action } from "../request-context.ts";
 import { planBefore } from "./before.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
-import { isRecord, refresh, setRecord } from "../evaluation/scene.ts";
+import { isRecord, refresh, setRecord } from "../evaluation/context.ts";
 import { planGiven } from "../handlers/given-value.ts";
 import {
   type Given,
@@ -41,7 +41,7 @@ const heldEveryMs = 60_000;
 /** Lengths that `random` gives. */
 const randomLengthMax = 1024;
 
-export function planHandler(context: PlanContext, endpoint: Endpoint, does: HandlerDoes): Operation {
+export function planHandler(context: PlanContext, endpoint: Endpoint, does: HandlerDoes): Action {
   const found = context.handlers?.handlers?.[does.name];
   const before = planBefore(context, endpoint);
   const accesses = createAccesses(context);
@@ -49,12 +49,12 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
   const inputs = planInput(context, endpoint.inputs);
   const callerType = callerTypeAt(context.model, endpoint);
   const watch = watchLock(context, does);
-  return async (exchange) => {
-    await before(exchange);
+  return async (request) => {
+    await before(request);
     const handler = found ?? missing(does, context.handlers !== undefined);
-    const { scene } = exchange;
-    const { frame } = scene;
-    const open = openTransaction(context, scene, accesses);
+    const { evaluation } = request;
+    const { frame } = evaluation;
+    const open = openTransaction(context, evaluation, accesses);
     const showCaller = async (): Promise<Json> => {
       const { caller } = frame;
       if (!isRecord(caller)) return null;
@@ -63,7 +63,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
       return typeof resource === "string" ? open.show(resource, caller) : null;
     };
     const records = bareObject<Record<string, PlainRecord>>();
-    for (const [name, resource, record] of recordsOf(scene))
+    for (const [name, resource, record] of recordsOf(evaluation))
       records[name] = await open.show(resource, record);
     const given: Omit<Given, "signal"> = {
       input: inputs(frame),
@@ -77,15 +77,15 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
         throw new Refused(code, field);
       },
     };
-    scene.work.calledAuthor = true;
-    const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
-    const released = watch(exchange);
+    evaluation.work.calledAuthorCode = true;
+    const timeMs = Math.min(request.timeoutMs, engineDefaults.handlerMs);
+    const released = watch(request);
     try {
       const gift = await within(realTime(context.ports), timeMs, handler, given).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
-      await put(exchange, await gives(open, gift));
+      await put(request, await gives(open, gift));
     } catch (error) {
-      throw judged(context, exchange, does, open, error);
+      throw judged(context, request, does, open, error);
     } finally {
       released();
     }
@@ -96,7 +96,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
 function watchLock(
   { ports }: PlanContext,
   { name, position }: HandlerDoes,
-): (exchange: Exchange) => () => void {
+): (request: RequestContext) => () => void {
   const elapsed = ports.stopwatch ?? ports.clock.now;
   let reportedMs = Number.NEGATIVE_INFINITY;
   return ({ id }) => {
@@ -114,12 +114,12 @@ function watchLock(
 }
 
 /** `this`, or the list, as the answer reads it. */
-async function put({ scene }: Exchange, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
-  refresh(scene);
+async function put({ evaluation }: RequestContext, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
+  refresh(evaluation);
   if (gift === undefined) return;
-  if (gift.kind === "list") scene.frame.named["#given"] = gift.items;
-  else if (isRecord(gift.value)) setRecord(scene, "this", gift.resource, gift.value as RecordValue);
-  else scene.frame.this = gift.value;
+  if (gift.kind === "list") evaluation.frame.named["#given"] = gift.items;
+  else if (isRecord(gift.value)) setRecord(evaluation, "this", gift.resource, gift.value as RecordValue);
+  else evaluation.frame.this = gift.value;
 }
 
 /** The document asks for a handler that no module gives: said as any other thing that isn't there. */
@@ -163,7 +163,7 @@ async function within(
 /** What the request is answered with, and what the operator is told. */
 function judged(
   context: PlanContext,
-  exchange: Exchange,
+  request: RequestContext,
   does: HandlerDoes,
   open: OpenTransaction,
   thrown: unknown,
@@ -180,29 +180,29 @@ function judged(
           ...(error.field === undefined ? {} : { field: error.field }),
           problem: "is refused",
         },
-        { because: does.position, record: exchange.scene.frame.this },
+        { because: does.position, record: request.evaluation.frame.this },
       );
     }
     return fault(
       context,
-      exchange,
+      request,
       does,
       new Error(`refused with the code ${error.code}, which part 7 does not have`),
     );
   }
-  return fault(context, exchange, does, error);
+  return fault(context, request, does, error);
 }
 
-function fault(context: PlanContext, exchange: Exchange, does: HandlerDoes, error: unknown): Problem {
+function fault(context: PlanContext, request: RequestContext, does: HandlerDoes, error: unknown): Problem {
   context.ports.log.error(
     {
-      request: exchange.id,
+      request: request.id,
       handler: does.name,
       line: does.position.start.line,
       error: withoutSecretsOf(
-        maskingOf(context.model).of(exchange.endpoint),
+        maskingOf(context.model).of(request.endpoint),
         stackOf(error),
-        exchange.scene.frame,
+        request.evaluation.frame,
       ),
     },
     "a handler failed",

@@ -4,18 +4,18 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Input } from "../../model/model.ts";
-import { type Exchange, sentValue } from "../exchange.ts";
+import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { sentPath } from "../records/assigned.ts";
-import { type Blame, Problem } from "../problem.ts";
+import { type ProblemDetail, Problem } from "../problem.ts";
 import type { BrokenRule } from "../records/broken-rule.ts";
 
 /** Refuses a request that makes a record without what a new one needs; all of it at once. */
-export function planNeeded(endpoint: Endpoint): (exchange: Exchange) => void {
+export function planNeeded(endpoint: Endpoint): (request: RequestContext) => void {
   const needed = endpoint.inputs.filter((input) => input.requiredWhenMade);
-  return (exchange) => {
-    const missing = needed.filter((input) => sentValue(exchange, input) === undefined);
+  return (request) => {
+    const missing = needed.filter((input) => sentValue(request, input) === undefined);
     if (missing.length > 0) throw missingFields(endpoint, missing);
   };
 }
@@ -24,21 +24,21 @@ export function planNeeded(endpoint: Endpoint): (exchange: Exchange) => void {
 export function leftOut(
   context: PlanContext,
   endpoint: Endpoint,
-  exchange: Exchange,
+  request: RequestContext,
   { resource, field, isMissing }: BrokenRule,
 ): Problem | undefined {
   const behind = inputsBehind(context, endpoint, resource, field);
-  const missing = [...behind.inputs].filter((input) => sentValue(exchange, input) === undefined);
+  const missing = [...behind.inputs].filter((input) => sentValue(request, input) === undefined);
   if (missing.length > 0) return missingFields(endpoint, missing);
   const [unknown] = isMissing ? behind.unknown : [];
   if (unknown === undefined) return undefined;
-  const blame = { condition: "missing field", resource, ofField: field, problem: "is required" } as const;
-  return new Problem({ ...blame, field: sentPath(unknown) ?? field }, { because: endpoint.position });
+  const detail = { condition: "missing field", resource, ofField: field, problem: "is required" } as const;
+  return new Problem({ ...detail, field: sentPath(unknown) ?? field }, { because: endpoint.position });
 }
 
 function missingFields(endpoint: Endpoint, missing: readonly Input[]): Problem {
-  const blames = missing.map(
-    ({ name, sets, type }): Blame => ({
+  const details = missing.map(
+    ({ name, sets, type }): ProblemDetail => ({
       condition: "missing field",
       ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
       field: name.join("."),
@@ -47,7 +47,7 @@ function missingFields(endpoint: Endpoint, missing: readonly Input[]): Problem {
       problem: "is required",
     }),
   );
-  return new Problem(blames, { because: endpoint.position });
+  return new Problem(details, { because: endpoint.position });
 }
 
 interface Assigned {

@@ -8,7 +8,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { Problem } from "../problem.ts";
 import { sentPath } from "../records/assigned.ts";
-import type { Evaluate, Scene } from "../evaluation/scene.ts";
+import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 interface KeyPlan {
   readonly by: Node;
@@ -40,14 +40,14 @@ export function planOrders(context: PlanContext, endpoint: Endpoint): readonly O
 
 export async function chosenOrder(
   orders: readonly OrderPlan[],
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<{ name: string; keys: RecordsQuery["order"] }> {
   for (const [place, order] of orders.entries()) {
-    if (order.when && (await order.when(scene)) !== true) continue;
+    if (order.when && (await order.when(evaluation)) !== true) continue;
     const keys: { by: Node; descending: boolean }[] = [];
     for (const key of order.keys) {
       const { by, descending, direction } = key;
-      const asked = (await direction?.evaluate(scene)) ?? "";
+      const asked = (await direction?.evaluate(evaluation)) ?? "";
       keys.push({ by, descending: asked === "" ? descending : isDescending(asked, direction) });
     }
     return { name: `${place}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };

@@ -9,7 +9,7 @@ import { partAt, type RecordValue, type Value } from "../../expressions/value.ts
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.ts";
-import { type Exchange, sentValue } from "../exchange.ts";
+import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { comparedAsShown } from "../evaluation/as-shown.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
@@ -73,23 +73,23 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     context.store.prepareRecords({ resource: plan.name, where, order: keys });
 
   /** What a page shows decides nothing, so that it may be a moment old, where whoever runs the service allows it. */
-  const readerOf = ({ scene: { work } }: Exchange): Session =>
+  const readerOf = ({ evaluation: { work } }: RequestContext): Session =>
     work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
 
   /** What a request asks for, put into the frame for the queries to read. */
-  const ask = async (exchange: Exchange): Promise<Asked> => {
-    const { scene } = exchange;
-    const sent = filters.filter((filter) => filter.applies(exchange));
-    const order = await chosenOrder(orders, scene);
-    const list = whichList(exchange, order.name);
-    const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
-    const request = await goOn(read, order.keys, scene);
-    scene.frame.page = { limit: request.limit + 1, offset: request.offset };
-    scene.frame.cursor = request.cursor ?? [];
+  const ask = async (context: RequestContext): Promise<Asked> => {
+    const { evaluation } = context;
+    const sent = filters.filter((filter) => filter.applies(context));
+    const order = await chosenOrder(orders, evaluation);
+    const list = whichList(context, order.name);
+    const read = readPageRequest(pagination, bounds, pageTexts(endpoint, context), seal, list);
+    const request = await goOn(read, order.keys, evaluation);
+    evaluation.frame.page = { limit: request.limit + 1, offset: request.offset };
+    evaluation.frame.cursor = request.cursor ?? [];
     const filterNames = sent.map((filter) => filter.name).join(",");
     const where = [...conditions, ...sent.map((filter) => filter.node)];
     const seek = request.seek ? { seek: request.seek } : {};
-    const facts = { exchange, pagination, request, seal, list, addressed, more: false };
+    const facts = { exchange: context, pagination, request, seal, list, addressed, more: false };
     return {
       name: `${filterNames}|${order.name}|${request.seek ?? ""}`,
       filterNames,
@@ -115,64 +115,64 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     };
   };
 
-  const countOf = async (exchange: Exchange, asked: Asked, needed: boolean): Promise<number | null> => {
+  const countOf = async (request: RequestContext, asked: Asked, needed: boolean): Promise<number | null> => {
     if (!needed) return null;
     const query = remember(counts, asked.filterNames, () =>
       context.store.prepareCount({ resource: plan.name, where: asked.query.where, ...deletedToo }),
     );
-    return readerOf(exchange).count(query, exchange.scene.frame);
+    return readerOf(request).count(query, request.evaluation.frame);
   };
 
   return {
-    wrongPage(exchange) {
+    wrongPage(request) {
       // Which order is asked for, wrong inputs can't tell: here a cursor of any order is one of this list. Nor what is filtered by.
-      const isUnclear = !possible || exchange.inputs.inputProblems.length > 0;
+      const isUnclear = !possible || request.inputs.inputProblems.length > 0;
       const ofAnyOrder: CursorSeal = {
         seal: () => "",
         open(_list, text) {
           if (isUnclear) return ["after"];
           for (const order of possible) {
-            const values = seal.open(whichList(exchange, order), text);
+            const values = seal.open(whichList(request, order), text);
             if (values) return values;
           }
           return undefined;
         },
       };
       try {
-        readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), ofAnyOrder, "");
+        readPageRequest(pagination, bounds, pageTexts(endpoint, request), ofAnyOrder, "");
         return [];
       } catch (error) {
-        if (error instanceof Problem) return error.blames;
+        if (error instanceof Problem) return error.details;
         throw error;
       }
     },
-    async list(exchange, item, needsTotal) {
+    async list(request, item, needsTotal) {
       const key =
         pagination.kind === "identifier" && naming ? identifierKey(context, naming, item) : undefined;
       // Where the shape doesn't show the identifier, it is taken along, for the next page goes on from it.
       const carried = pagination.kind === "identifier" && key === undefined;
       const shape = carried && naming ? withIdentifierOf(plan, naming, item) : item;
-      const asked = await ask(exchange);
+      const asked = await ask(request);
       const query = remember(shaped, `${asked.name}|${itemName(item)}`, () =>
         context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
       );
-      const found = asked.page([...(await readerOf(exchange).shaped(query, exchange.scene.frame))]);
+      const found = asked.page([...(await readerOf(request).shaped(query, request.evaluation.frame))]);
       const rows = found.map((row) => (carried ? withoutIdentifier(row) : new ShownRow(row, key)));
-      const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
+      const parts = pageParts({ ...asked.facts, rows, total: await countOf(request, asked, needsTotal) });
       return { items: rows.map((row) => row.json), parts };
     },
-    async records(exchange, needsTotal) {
-      const { scene } = exchange;
-      const asked = await ask(exchange);
+    async records(request, needsTotal) {
+      const { evaluation } = request;
+      const asked = await ask(request);
       const query = remember(recordQueries, asked.name, () => context.store.prepareRecords(asked.query));
-      const items = asked.page([...(await readerOf(exchange).records(query, scene.frame))]);
+      const items = asked.page([...(await readerOf(request).records(query, evaluation.frame))]);
       const rows: PageRow[] = [];
       for (const record of paged ? items : [])
         rows.push({
-          cursor: await keysOf(context, asked.query.order, record, scene),
+          cursor: await keysOf(context, asked.query.order, record, evaluation),
           identifier: String((naming && record[naming.name]) ?? ""),
         });
-      const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
+      const parts = pageParts({ ...asked.facts, rows, total: await countOf(request, asked, needsTotal) });
       return { items, parts };
     },
   };
@@ -183,7 +183,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 interface FilterPlan {
   readonly name: string;
   readonly node: Node;
-  applies(exchange: Exchange): boolean;
+  applies(request: RequestContext): boolean;
 }
 
 /** Comparisons of a `range` filter, by what stands in the brackets. */
@@ -204,7 +204,7 @@ export function planFilters(
         {
           name: input.name.join("."),
           node: filter.condition.node,
-          applies: (exchange) => sentValue(exchange, input) !== undefined,
+          applies: (request) => sentValue(request, input) !== undefined,
         },
       ];
     }
@@ -219,11 +219,11 @@ export function planFilters(
         plans.push({
           name,
           node: comparedAsShown(context, operator, column, right),
-          applies: (exchange) => {
+          applies: (request) => {
             // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
-            const bound = partAt(exchange.scene.frame.query, [name]);
+            const bound = partAt(request.evaluation.frame.query, [name]);
             if (bound === undefined) return false;
-            exchange.scene.frame.named[`#filter.${name}`] = bound;
+            request.evaluation.frame.named[`#filter.${name}`] = bound;
             return true;
           },
         });
@@ -237,10 +237,10 @@ function equalsFilter(context: PlanContext, input: Input, column: Node, name: st
   return {
     name,
     node: comparedAsShown(context, "==", column, namedNode(`#filter.${name}`, column.type)),
-    applies(exchange) {
-      const value = sentValue(exchange, input);
+    applies(request) {
+      const value = sentValue(request, input);
       if (value === undefined) return false;
-      exchange.scene.frame.named[`#filter.${name}`] = value;
+      request.evaluation.frame.named[`#filter.${name}`] = value;
       return true;
     },
   };

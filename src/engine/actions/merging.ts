@@ -7,9 +7,9 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { acceptedTypes, bareType, mergePatchType } from "../../model/media-type.ts";
 import { engineDefaults } from "../defaults.ts";
-import type { ReadInputs } from "../exchange.ts";
+import type { ParsedInputs } from "../request-context.ts";
 import { boundsOf } from "../limits/bounds.ts";
-import { type Blame, Problem } from "../problem.ts";
+import { type ProblemDetail, Problem } from "../problem.ts";
 import type { Values } from "../records/change.ts";
 import { mergeMaps } from "../records/merge-maps.ts";
 import { mergePatch } from "../records/merge-patch.ts";
@@ -21,7 +21,7 @@ import { shownByType } from "../records/stored-form.ts";
 type Before = { readonly [field: string]: Value };
 
 /** @throws Problem naming the input */
-type Merge = (before: Before, values: Values, inputs: Pick<ReadInputs, "merges">) => Values;
+type Merge = (before: Before, values: Values, inputs: Pick<ParsedInputs, "merges">) => Values;
 
 /** Takes what was sent into `values`. What it becomes never holds more bytes than one request could bring. */
 export function planMerging(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): Merge {
@@ -53,20 +53,20 @@ function planMaps(
   return (before, values) => {
     const sent = asked.length === 0 ? values : { ...values };
     const merged = mergeMaps(plan, before, values);
-    const blames = asked.flatMap(({ field, name, type, checks }) => {
+    const details = asked.flatMap(({ field, name, type, checks }) => {
       if (!(field in sent)) return [];
       const become = merged[field] as Value;
-      const blame = (problem: string): Blame => {
+      const detail = (problem: string): ProblemDetail => {
         const value = shownByType(context, type, sent[field] as Value);
         return { condition: "invalid field", resource: plan.name, field: name, value, problem };
       };
-      if (isLonger(become, bytesMax)) return [blame(`must not hold more than ${bytesMax} bytes`)];
-      return checks.flatMap((check): Blame[] => {
+      if (isLonger(become, bytesMax)) return [detail(`must not hold more than ${bytesMax} bytes`)];
+      return checks.flatMap((check): ProblemDetail[] => {
         const problem = check(become);
-        return problem === undefined ? [] : [{ ...blame(problem), rule: check.rule }];
+        return problem === undefined ? [] : [{ ...detail(problem), rule: check.rule }];
       });
     });
-    if (blames.length > 0) throw new Problem(blames);
+    if (details.length > 0) throw new Problem(details);
     return merged;
   };
 }
@@ -90,7 +90,7 @@ function planPatch(
       : [{ field, name: name.join("."), type, check: compileValueCheck(type, rules, partsOf) }],
   );
   return (before, values) => {
-    const blames: Blame[] = [];
+    const details: ProblemDetail[] = [];
     for (const { field, name, type, check } of fields) {
       const sent = values[field];
       if (sent === undefined) continue;
@@ -100,7 +100,7 @@ function planPatch(
       }
       const become = withPartDefaults(context, type, mergePatch(before[field], sent));
       values[field] = become;
-      const blame = (condition: Blame["condition"], at: string, problem: string): Blame => ({
+      const detail = (condition: ProblemDetail["condition"], at: string, problem: string): ProblemDetail => ({
         condition,
         resource: plan.name,
         field: at,
@@ -110,11 +110,11 @@ function planPatch(
       const missing = missingPart(type, become, partsOf, name);
       const problem = check?.(become);
       if (isLonger(become, bytesMax))
-        blames.push(blame("invalid field", name, `must not hold more than ${bytesMax} bytes`));
-      else if (missing !== undefined) blames.push(blame("missing field", missing, "is required"));
-      else if (problem !== undefined) blames.push(blame("invalid field", name, problem));
+        details.push(detail("invalid field", name, `must not hold more than ${bytesMax} bytes`));
+      else if (missing !== undefined) details.push(detail("missing field", missing, "is required"));
+      else if (problem !== undefined) details.push(detail("invalid field", name, problem));
     }
-    if (blames.length > 0) throw new Problem(blames);
+    if (details.length > 0) throw new Problem(details);
     return values;
   };
 }

@@ -1,10 +1,10 @@
 /** What `Does` does, once the request has passed all checks that stand before it. One file each in this folder. */
 import type { Does, Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import type { Operation } from "../exchange.ts";
+import type { Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { type Evaluate, isRecord } from "../evaluation/scene.ts";
+import { type Evaluate, isRecord } from "../evaluation/context.ts";
 import { planChange } from "./change.ts";
 import { planCreate } from "./create.ts";
 import { planEvery } from "./every.ts";
@@ -18,7 +18,7 @@ import { isOnlyReading } from "../../model/does.ts";
 
 export interface ChosenOperation {
   readonly when?: Evaluate;
-  readonly run: Operation;
+  readonly run: Action;
   /** What follows is no answer, but a stream of events. */
   readonly isStream: boolean;
   readonly position: Position;
@@ -38,19 +38,19 @@ function onOneRecord(
   context: PlanContext,
   endpoint: Endpoint,
   does: Does & { readonly ifAny: boolean },
-): Operation {
+): Action {
   const run = operationOf(context, endpoint, does);
   if ("every" in does && does.every) return run;
   const before = planBefore(context, endpoint);
-  return (exchange) => {
-    if (isRecord(exchange.scene.frame.this)) return run(exchange);
+  return (request) => {
+    if (isRecord(request.evaluation.frame.this)) return run(request);
     // Guards are asked all the same: an effect, and the answer, follow.
-    if (does.ifAny) return before(exchange);
+    if (does.ifAny) return before(request);
     throw notFound(endpoint.resource as string, does.position);
   };
 }
 
-function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Operation {
+function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Action {
   switch (does.kind) {
     case "create":
       return planCreate(context, endpoint);

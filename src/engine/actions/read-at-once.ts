@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
 import { sendsBytes } from "../../model/answer-types.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
@@ -17,7 +17,7 @@ import { askedBy, hiddenByOf, notFound } from "../steps/load.ts";
 import { parameterName, recordConditions } from "../records/path-conditions.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 
-export type ReadAtOnce = (exchange: Exchange) => Awaitable<Answer>;
+export type ReadAtOnce = (request: RequestContext) => Awaitable<Answer>;
 
 export function planReadAtOnce(
   context: PlanContext,
@@ -65,22 +65,22 @@ export function planReadAtOnce(
   const hiddenBy = hiddenByOf(context, endpoint, record);
   const own = readsOnlyThis(returns.body.node, context.meaning);
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
-  return (exchange) => {
-    const { scene } = exchange;
-    const text = exchange.parameters[parameter];
+  return (request) => {
+    const { evaluation } = request;
+    const text = request.parameters[parameter];
     const value = text === undefined ? undefined : read(text);
     if (value === undefined)
-      throw notFound(plan.name, record.position, askedBy(parameter, exchange.parameters));
-    scene.frame.named[parameterName(parameter)] = value;
-    return after(scene.work.session.shaped(query, scene.frame), (rows) => {
+      throw notFound(plan.name, record.position, askedBy(parameter, request.parameters));
+    evaluation.frame.named[parameterName(parameter)] = value;
+    return after(evaluation.work.session.shaped(query, evaluation.frame), (rows) => {
       const row = rows[0];
       if (!row)
-        return after(hiddenBy(scene), (line) => {
-          throw notFound(plan.name, record.position, askedBy(parameter, exchange.parameters), line);
+        return after(hiddenBy(evaluation), (line) => {
+          throw notFound(plan.name, record.position, askedBy(parameter, request.parameters), line);
         });
-      context.witness?.(returns, true);
+      context.observer?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };
-      return withEntityTag(endpoint, exchange, answer, row.revision, own);
+      return withEntityTag(endpoint, request, answer, row.revision, own);
     });
   };
 }

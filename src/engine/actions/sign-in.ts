@@ -3,14 +3,14 @@
  * when there is none; `this` and `caller` are then that record.
  */
 import { there } from "../../support/there.ts";
-import type { Operation } from "../exchange.ts";
+import type { Action } from "../request-context.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { type Scene, setRecord, transactionOf } from "../evaluation/scene.ts";
+import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
 import { asCaller } from "../records/who-calls.ts";
 import { isWeaklyHashed } from "../secrets/secrets.ts";
 import { planBefore } from "./before.ts";
@@ -19,7 +19,7 @@ import { planSent } from "./values.ts";
 /** Compared where there is no such user, so that nobody learns from the time who has an account. */
 const nobodysPassword = "";
 
-export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation {
+export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
   const sent = planSent(endpoint);
   const before = planBefore(context, endpoint);
@@ -37,14 +37,14 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation 
     ],
     order: [],
   });
-  return async (exchange) => {
-    const { scene } = exchange;
-    const values = sent(exchange);
-    for (const name of plain) scene.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;
-    let found: RecordValue | null = await scene.work.session.record(query, scene.frame);
+  return async (request) => {
+    const { evaluation } = request;
+    const values = sent(request);
+    for (const name of plain) evaluation.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;
+    let found: RecordValue | null = await evaluation.work.session.record(query, evaluation.frame);
     const stored = secret === undefined ? null : (found?.[secret] ?? null);
     const text = secret === undefined ? "" : String(values[secret] ?? "");
-    const good = scene.frame.ports.verifyPassword(
+    const good = evaluation.frame.ports.verifyPassword(
       typeof stored === "string" ? stored : nobodysPassword,
       text,
       JSON.stringify([plan.name, ...plain.map((name) => values[name] ?? null)]),
@@ -56,21 +56,23 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation 
       );
     }
     if (secret !== undefined && typeof stored === "string" && isWeaklyHashed(stored))
-      found = await hashAnew(scene, plan.name, found, secret, text);
-    setRecord(scene, "this", plan.name, found);
-    setRecord(scene, plan.resource.smallName, plan.name, found);
-    scene.frame.caller = asCaller(context.model, plan.name, found);
-    await before(exchange);
+      found = await hashAnew(evaluation, plan.name, found, secret, text);
+    setRecord(evaluation, "this", plan.name, found);
+    setRecord(evaluation, plan.resource.smallName, plan.name, found);
+    evaluation.frame.caller = asCaller(context.model, plan.name, found);
+    await before(request);
   };
 }
 
 /** The same password under a stronger hash. Nothing that anybody can see has changed, so it is no update: no `on update`, no event. */
 async function hashAnew(
-  scene: Scene,
+  evaluation: EvaluationContext,
   resource: string,
   record: RecordValue,
   field: string,
   text: string,
 ): Promise<RecordValue> {
-  return transactionOf(scene).update(resource, record, { [field]: scene.frame.ports.hashPassword(text) });
+  return transactionOf(evaluation).update(resource, record, {
+    [field]: evaluation.frame.ports.hashPassword(text),
+  });
 }

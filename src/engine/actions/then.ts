@@ -2,24 +2,24 @@
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
-import { flush, type Scene, setRecord } from "../evaluation/scene.ts";
+import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { chooseEnd, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
 
 export async function takeThen(
   context: PlanContext,
   endpoint: Endpoint,
   name: string,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<void> {
-  await flush(scene);
+  await flush(evaluation);
   const plan = context.resource(endpoint.resource as string);
   // Of `, if any` that found none, nothing follows.
-  if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;
-  const record = requireRecord(scene.frame.this);
+  if (evaluation.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;
+  const record = requireRecord(evaluation.frame.this);
   const transition = transitionPlan(plan, name);
-  setRecord(scene, "old", plan.name, record);
-  await underOwnName(scene, plan, async () => {
-    const end = await chooseEnd(plan, transition, scene, record);
-    return runEnd(context, plan, transition, end, scene);
+  setRecord(evaluation, "old", plan.name, record);
+  await underOwnName(evaluation, plan, async () => {
+    const end = await chooseEnd(plan, transition, evaluation, record);
+    return runEnd(context, plan, transition, end, evaluation);
   });
 }

@@ -1,34 +1,34 @@
 /** `Does: collect Parcel`: a transition by call. Inputs set the fields of their names before guards are asked. */
-import type { Operation } from "../exchange.ts";
+import type { Action } from "../request-context.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
-import { setRecord } from "../evaluation/scene.ts";
+import { setRecord } from "../evaluation/context.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
 
-export function planTransition(context: PlanContext, endpoint: Endpoint, name: string): Operation {
+export function planTransition(context: PlanContext, endpoint: Endpoint, name: string): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const assign = planAssignments(context, plan, endpoint, false);
-  return (exchange) => {
-    const { scene } = exchange;
-    const record: RecordValue = requireRecord(scene.frame.this);
+  return (request) => {
+    const { evaluation } = request;
+    const record: RecordValue = requireRecord(evaluation.frame.this);
     const transition = transitionPlan(plan, name);
-    setRecord(scene, "old", plan.name, record);
+    setRecord(evaluation, "old", plan.name, record);
     const fitting = fittingEnds(plan, transition, record);
-    const assigned = after(lets(scene), () => assign(exchange, record));
-    const allowed = after(assigned, () => checkFails(fails, scene, plan.name));
+    const assigned = after(lets(evaluation), () => assign(request, record));
+    const allowed = after(assigned, () => checkFails(fails, evaluation, plan.name));
     const taken = after(allowed, () =>
-      underOwnName(scene, plan, () =>
-        after(chooseByGuard(plan, transition, scene, fitting), (end) => {
-          exchange.because = end.end.position;
-          return runEnd(context, plan, transition, end, scene);
+      underOwnName(evaluation, plan, () =>
+        after(chooseByGuard(plan, transition, evaluation, fitting), (end) => {
+          request.because = end.end.position;
+          return runEnd(context, plan, transition, end, evaluation);
         }),
       ),
     );

@@ -7,13 +7,13 @@ import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
-import type { Exchange, Operation } from "../exchange.ts";
+import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { type Blame, Problem } from "../problem.ts";
+import { type ProblemDetail, Problem } from "../problem.ts";
 import { comparedAsShown } from "../evaluation/as-shown.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { Values } from "../records/change.ts";
-import { flush, isRecord, setRecord } from "../evaluation/scene.ts";
+import { flush, isRecord, setRecord } from "../evaluation/context.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHashed } from "../records/hidden-fields.ts";
@@ -24,7 +24,7 @@ import { planAssignments } from "./change.ts";
 import { planMake } from "./create.ts";
 import { planSent, planSets, scopeValue } from "./values.ts";
 
-export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation {
+export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
@@ -37,26 +37,26 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation 
   const make = planMake(context, endpoint);
   const find = planFind(context, plan, endpoint, keys);
   const immutable = immutableInputs(endpoint, plan);
-  return async (exchange) => {
-    const { scene } = exchange;
-    await lets(scene);
-    const values: Values = Object.assign(scopeValue(endpoint, exchange), sent(exchange));
+  return async (request) => {
+    const { evaluation } = request;
+    await lets(evaluation);
+    const values: Values = Object.assign(scopeValue(endpoint, request), sent(request));
     const known = { ...values };
     for (const set of keySets) {
-      if (set.when && (await set.when(scene)) !== true) continue;
-      known[set.field] = await set.value(scene);
+      if (set.when && (await set.when(evaluation)) !== true) continue;
+      known[set.field] = await set.value(evaluation);
     }
-    const found = await find(exchange, known);
-    scene.frame.named["created"] = found === null;
-    if (!found) return make(exchange, values);
+    const found = await find(request, known);
+    evaluation.frame.named["created"] = found === null;
+    if (!found) return make(request, values);
     refuseImmutable(context, immutable, values, found, plan);
-    setRecord(scene, "this", plan.name, found);
-    setRecord(scene, "old", plan.name, found);
+    setRecord(evaluation, "this", plan.name, found);
+    setRecord(evaluation, "old", plan.name, found);
     if (!endpoint.records.some((one) => one.name === plan.resource.smallName))
-      setRecord(scene, plan.resource.smallName, plan.name, found);
-    await assign(exchange, found);
-    await checkFails(fails, scene, plan.name);
-    await flush(scene);
+      setRecord(evaluation, plan.resource.smallName, plan.name, found);
+    await assign(request, found);
+    await checkFails(fails, evaluation, plan.name);
+    await flush(evaluation);
   };
 }
 
@@ -87,14 +87,17 @@ function refuseImmutable(
     ({ field }) => field in values && !sameValue(values[field] as Value, found[field] as Value),
   );
   if (changed.length === 0) return;
-  const blames = changed.map(({ field, name }): Blame => {
+  const details = changed.map(({ field, name }): ProblemDetail => {
     const value = shownByType(context, there(fields.get(field)).type, values[field] as Value);
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
-  throw new Problem(blames, { record: found, because: changed[0] && fields.get(changed[0].field)?.position });
+  throw new Problem(details, {
+    record: found,
+    because: changed[0] && fields.get(changed[0].field)?.position,
+  });
 }
 
-type Find = (exchange: Exchange, values: Values) => Promise<RecordValue | null>;
+type Find = (request: RequestContext, values: Values) => Promise<RecordValue | null>;
 
 function planFind(
   context: PlanContext,
@@ -105,32 +108,32 @@ function planFind(
   const own = ownRecord(endpoint);
   // The path has picked it already, if it is there.
   if (own)
-    return async ({ scene }) =>
-      scene.records.get(own.name) === plan.name ? pathRecord(scene, own.name) : null;
+    return async ({ evaluation }) =>
+      evaluation.records.get(own.name) === plan.name ? pathRecord(evaluation, own.name) : null;
   if (endpoint.where.length > 0) {
     const query = context.store.prepareRecords({
       resource: plan.name,
       where: targetConditions(context, endpoint, plan),
       order: [],
     });
-    return async ({ scene }) => scene.work.session.record(query, scene.frame);
+    return async ({ evaluation }) => evaluation.work.session.record(query, evaluation.frame);
   }
   // What the caller doesn't see, or what belongs to another record of the path, isn't found, and clashes where it must.
   const around = targetConditions(context, endpoint, plan);
   const keys = keyFields.map((fields) => ({ fields, query: keyQuery(context, plan, fields, around) }));
-  return async ({ scene }, values) => {
+  return async ({ evaluation }, values) => {
     for (const { fields, query } of keys) {
       if (!fields.every((field) => field in values && values[field] !== null)) continue;
-      for (const field of fields) scene.frame.named[`#key.${field}`] = values[field] as Value;
-      const found = await scene.work.session.record(query, scene.frame);
+      for (const field of fields) evaluation.frame.named[`#key.${field}`] = values[field] as Value;
+      const found = await evaluation.work.session.record(query, evaluation.frame);
       if (found) return found;
     }
     return null;
   };
 }
 
-function pathRecord(scene: Exchange["scene"], name: string): RecordValue | null {
-  const value = name === "this" ? scene.frame.this : (scene.frame.named[name] ?? null);
+function pathRecord(evaluation: RequestContext["evaluation"], name: string): RecordValue | null {
+  const value = name === "this" ? evaluation.frame.this : (evaluation.frame.named[name] ?? null);
   return isRecord(value) ? value : null;
 }
 

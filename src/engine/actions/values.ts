@@ -1,25 +1,25 @@
 /** The fields that a request sets: its inputs by field, the reference to the path's record, and `Set`. */
 import type { Effect, Endpoint } from "../../model/model.ts";
-import { type Exchange, sentValue } from "../exchange.ts";
+import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { fillerOf, type Filler, valueSet } from "../records/fill.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Values } from "../records/change.ts";
-import { isRecord, type Evaluate } from "../evaluation/scene.ts";
+import { isRecord, type Evaluate } from "../evaluation/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }> & Pick<Effect, "when">;
 
 /** Reads the fields that were sent. */
-export function planSent(endpoint: Endpoint): (exchange: Exchange) => Values {
+export function planSent(endpoint: Endpoint): (request: RequestContext) => Values {
   const setting = endpoint.inputs
     .filter((input) => input.sets !== undefined)
     .map((input) => ({ input, field: input.sets as string }));
-  return (exchange) => {
+  return (request) => {
     const values = bareObject<Values>();
     for (const { input, field } of setting) {
-      const value = sentValue(exchange, input);
+      const value = sentValue(request, input);
       if (value !== undefined) values[field] = value;
     }
     return values;
@@ -60,9 +60,9 @@ export function setFillers(context: PlanContext, plan: ResourcePlan, endpoint: E
 }
 
 /** The reference to the record of the path, which creating sets. */
-export function scopeValue(endpoint: Endpoint, exchange: Exchange): Values {
+export function scopeValue(endpoint: Endpoint, request: RequestContext): Values {
   const { scope } = endpoint;
   if (!scope) return {};
-  const record = exchange.scene.frame.named[scope.record] ?? null;
+  const record = request.evaluation.frame.named[scope.record] ?? null;
   return isRecord(record) ? { [scope.field]: record } : {};
 }

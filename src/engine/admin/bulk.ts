@@ -5,7 +5,7 @@
 import type { RecordValue } from "../../expressions/value.ts";
 import { deleteRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { refuseDeleted, takeIn } from "./change-records.ts";
 import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.ts";
@@ -38,15 +38,15 @@ export async function changeMany(
     order: [],
     limited: true,
   });
-  return operatorWrite(service, plan, async (scene) => {
-    Object.assign(scene.frame.named, conditions.named);
-    scene.frame.page = { limit: bulkMax + 1, offset: 0 };
-    const records = await scene.work.session.records(query, scene.frame);
+  return operatorWrite(service, plan, async (evaluation) => {
+    Object.assign(evaluation.frame.named, conditions.named);
+    evaluation.frame.page = { limit: bulkMax + 1, offset: 0 };
+    const records = await evaluation.work.session.records(query, evaluation.frame);
     if (records.length !== count)
       throw new ChangedMeanwhile(
         `There are ${records.length > bulkMax ? `more than ${bulkMax}` : records.length} by now, not ${count}. Nothing was changed.`,
       );
-    for (const record of records) await changeOne(service, plan, scene, record, change);
+    for (const record of records) await changeOne(service, plan, evaluation, record, change);
     return records.length;
   });
 }
@@ -54,18 +54,18 @@ export async function changeMany(
 async function changeOne(
   service: Service,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   found: RecordValue,
   change: BulkChange,
 ): Promise<void> {
   // What was done to those before it may have changed it, or taken it along.
-  const latest = scene.work.journal.latest(plan.name, found["#row"]);
+  const latest = evaluation.work.journal.latest(plan.name, found["#row"]);
   if (latest === null) return;
   const record = latest ?? found;
   try {
     refuseDeleted(plan, record);
-    if (change.kind === "delete") await deleteRecord(service.inside.context, plan, scene, record);
-    else await takeIn(service, plan, scene, record, change.transition);
+    if (change.kind === "delete") await deleteRecord(service.inside.context, plan, evaluation, record);
+    else await takeIn(service, plan, evaluation, record, change.transition);
   } catch (error) {
     const refused = fieldsRefusedBy(error, plan.name);
     if (!refused) throw error;

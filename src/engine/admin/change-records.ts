@@ -3,10 +3,10 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Field } from "../../model/model.ts";
 import { Conflict, type DeletedRecord } from "../../store/store.ts";
 import { createRecord, deleteRecord, updateRecord } from "../records/change.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { recordContext } from "../records/record-context.ts";
 import { assignToThis } from "../records/assign-to-this.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { type Scene, setRecord, transactionOf } from "../evaluation/scene.ts";
+import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import type { Service } from "../service.ts";
 import { withKeptParts } from "./kept-parts.ts";
@@ -35,9 +35,9 @@ export async function makeRecord(
   const made = await operatorWrite(
     service,
     plan,
-    async (scene) => {
-      await checkReferences(context, plan, references, scene);
-      return asMade(scene, plan, await createRecord(context, plan, scene, values));
+    async (evaluation) => {
+      await checkReferences(context, plan, references, evaluation);
+      return asMade(evaluation, plan, await createRecord(context, plan, evaluation, values));
     },
     await hashesOf(service, plan, sent),
   );
@@ -52,12 +52,12 @@ export async function changeRecord(service: Service, seen: Seen, sent: SentField
   const made = await writeSeen(
     service,
     seen,
-    async (scene, record) => {
+    async (evaluation, record) => {
       refuseDeleted(plan, record);
-      await checkReferences(context, plan, references, scene);
-      const inner = sceneOfRecord(scene, plan, record);
+      await checkReferences(context, plan, references, evaluation);
+      const inner = recordContext(evaluation, plan, record);
       const changes = withKeptParts(context, plan, record, values);
-      return asMade(scene, plan, await updateRecord(context, plan, inner, record, changes));
+      return asMade(evaluation, plan, await updateRecord(context, plan, inner, record, changes));
     },
     await hashesOf(service, plan, sent),
   );
@@ -82,10 +82,10 @@ export async function takeByOperator(
     transitionInputs(service.model, plan.name, name),
     sent,
   );
-  const made = await writeSeen(service, seen, async (scene, record) => {
+  const made = await writeSeen(service, seen, async (evaluation, record) => {
     refuseDeleted(plan, record);
-    await checkReferences(context, plan, references, scene);
-    return asMade(scene, plan, await takeIn(service, plan, scene, record, name, values, body));
+    await checkReferences(context, plan, references, evaluation);
+    return asMade(evaluation, plan, await takeIn(service, plan, evaluation, record, name, values, body));
   });
   return seenMade(service, plan, made);
 }
@@ -94,13 +94,13 @@ export async function takeByOperator(
 export async function takeIn(
   { inside: { context } }: Service,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   name: string,
   values: Readonly<Record<string, Value>> = {},
   body: Value = null,
 ): Promise<RecordValue> {
-  const inner = sceneOfRecord(scene, plan, record, { body });
+  const inner = recordContext(evaluation, plan, record, { body });
   setRecord(inner, "old", plan.name, record);
   const transition = transitionPlan(plan, name);
   const fitting = fittingEnds(plan, transition, record);
@@ -118,10 +118,10 @@ export interface Gone {
 /** @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
 export function deleteByOperator(service: Service, seen: Seen): Promise<readonly Gone[]> {
   const { context } = service.inside;
-  return writeSeen(service, seen, async (scene, record, plan) => {
+  return writeSeen(service, seen, async (evaluation, record, plan) => {
     refuseDeleted(plan, record);
-    await deleteRecord(context, plan, scene, record);
-    const { touched } = scene.work.journal;
+    await deleteRecord(context, plan, evaluation, record);
+    const { touched } = evaluation.work.journal;
     return goneOf(
       touched.map(({ resource, after }) => ({
         resource,
@@ -140,9 +140,9 @@ export interface Deletion {
 /** What a deletion would take along: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord */
 export async function deletionOf(service: Service, resource: string, identifier: string): Promise<Deletion> {
   try {
-    return await writeSeen(service, { resource, identifier }, async (scene, record, plan) => {
+    return await writeSeen(service, { resource, identifier }, async (evaluation, record, plan) => {
       refuseDeleted(plan, record);
-      throw new TakenBack(goneOf(await transactionOf(scene).delete(resource, record)));
+      throw new TakenBack(goneOf(await transactionOf(evaluation).delete(resource, record)));
     });
   } catch (error) {
     if (error instanceof TakenBack) return { gone: error.gone };
@@ -181,9 +181,9 @@ interface Made {
   readonly shown: Readonly<Record<string, string>>;
 }
 
-function asMade({ work }: Scene, plan: ResourcePlan, record: RecordValue): Made {
+function asMade({ work }: EvaluationContext, plan: ResourcePlan, record: RecordValue): Made {
   const prefix = `${plan.name}#${record["#row"]}.`;
-  const own = [...work.shown].filter(([place]) => place.startsWith(prefix));
+  const own = [...work.onceValues].filter(([place]) => place.startsWith(prefix));
   return {
     key: plan.identifierOf(record),
     shown: Object.fromEntries(own.map(([place, text]) => [place.slice(prefix.length), text])),

@@ -11,8 +11,8 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { updateRecord, type Values } from "../records/change.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
-import { isRecord, createScene, type Scene } from "../evaluation/scene.ts";
+import { recordContext } from "../records/record-context.ts";
+import { isRecord, createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { settle } from "../records/settle.ts";
 import { identifierShown, inRunTimeForm, shownByType } from "../records/stored-form.ts";
@@ -80,10 +80,10 @@ export async function recordNamed(
 /** @throws GivenRefused | NoSuchRecord | Problem */
 export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
   const plan = service.inside.context.resource(step.resource);
-  return change(service, plan, identifier, async (scene, record) => {
+  return change(service, plan, identifier, async (evaluation, record) => {
     const changes = bareObject<Values>();
     for (const { field, value } of step.fields) {
-      const given = await evaluateOf(service.inside.context, value)(scene);
+      const given = await evaluateOf(service.inside.context, value)(evaluation);
       const declared = plan.fields.get(field);
       const stored =
         isRecord(given) && declared?.type.kind === "reference"
@@ -92,11 +92,17 @@ export function editRecord(service: Service, identifier: string, step: GivenStep
       const kept = judged(plan, step, field, stored);
       if (kept === null && declared?.rules.some((rule) => rule.rule === "required"))
         throw new GivenRefused(step, `${step.resource}.${field} is required`);
-      const missing = await missingReference(service, scene, declared, stored);
+      const missing = await missingReference(service, evaluation, declared, stored);
       if (missing !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${missing}`);
       changes[field] = kept;
     }
-    return updateRecord(service.inside.context, plan, sceneOfRecord(scene, plan, record), record, changes);
+    return updateRecord(
+      service.inside.context,
+      plan,
+      recordContext(evaluation, plan, record),
+      record,
+      changes,
+    );
   });
 }
 
@@ -104,19 +110,22 @@ async function change(
   service: Service,
   plan: ResourcePlan,
   identifier: string,
-  work: (scene: Scene, record: RecordValue) => Promise<RecordValue>,
+  work: (evaluation: EvaluationContext, record: RecordValue) => Promise<RecordValue>,
 ): Promise<RecordValue> {
   const { context, timers } = service.inside;
   const done = await context.store.write(async (transaction) => {
     const frame = service.inside.newFrame(context.ports.clock.now());
-    const scene = createScene({ ...service.inside.newWork(), session: transaction, transaction }, frame);
+    const evaluation = createEvaluationContext(
+      { ...service.inside.newWork(), session: transaction, transaction },
+      frame,
+    );
     frame.named["#identifier"] = keyNamed(service, plan, identifier);
     const record = await transaction.record(plan.byIdentifier(), frame);
     if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
-    const changed = await work(scene, record);
-    await settle(context, scene);
-    await storeEvents(context, service.inside.shared.events, scene);
-    return { record: changed, due: scene.work.soonestDue };
+    const changed = await work(evaluation, record);
+    await settle(context, evaluation);
+    await storeEvents(context, service.inside.shared.events, evaluation);
+    return { record: changed, due: evaluation.work.earliestDueMs };
   });
   if (done.due !== null) timers.armed(done.due);
   return done.record;

@@ -12,7 +12,7 @@ import {
   type Traces,
 } from "../../store/store.ts";
 import { armTimers } from "../records/timers.ts";
-import { createScene, type Scene, transactionOf } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 import { settle } from "../records/settle.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
@@ -87,33 +87,36 @@ function inUse({ resource, fields }: Conflict) {
   return { field: "", message: `is still referred to by ${resource}.${fields.join(", ")}` };
 }
 
-function createSceneOf({ inside }: Service, transaction: NonNullable<Scene["work"]["transaction"]>): Scene {
+function createSceneOf(
+  { inside }: Service,
+  transaction: NonNullable<EvaluationContext["work"]["transaction"]>,
+): EvaluationContext {
   const frame = inside.newFrame(inside.context.ports.clock.now());
-  return createScene({ ...inside.newWork(), session: transaction, transaction }, frame);
+  return createEvaluationContext({ ...inside.newWork(), session: transaction, transaction }, frame);
 }
 
 async function erase(
   service: Service,
   plan: ResourcePlan,
   { identifier, restricted }: EraseWishes,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<Erasure> {
   const { context } = service.inside;
-  const record = await recordNamed(service, plan, identifier, scene);
-  const transaction = transactionOf(scene);
+  const record = await recordNamed(service, plan, identifier, evaluation);
+  const transaction = transactionOf(evaluation);
   const all = await transaction.erase(plan.name, record, restricted);
   for (const { resource, before, after } of all) {
     if (after === null) {
-      scene.work.journal.note("deleted", resource, before, null, null);
+      evaluation.work.journal.note("deleted", resource, before, null, null);
       await transaction.system.clearTimers(resource, before["#row"]);
     } else {
       const own = context.resource(resource);
       refuseEmptied(own, before, after);
-      scene.work.journal.note("updated", resource, before, after, null);
-      await armTimers(own, scene, before, after);
+      evaluation.work.journal.note("updated", resource, before, after, null);
+      await armTimers(own, evaluation, before, after);
     }
   }
-  await settle(context, scene);
+  await settle(context, evaluation);
   const blanked = await transaction.system.blank(tracesOf(service, all));
   return { ...blanked, gone: goneOf(all) };
 }
@@ -123,7 +126,7 @@ async function recordNamed(
   service: Service,
   plan: ResourcePlan,
   identifier: string,
-  { work, frame }: Scene,
+  { work, frame }: EvaluationContext,
 ): Promise<RecordValue> {
   frame.named["#identifier"] = keyNamed(service, plan, identifier);
   const query = service.inside.context.store.prepareRecords({

@@ -5,7 +5,7 @@ import { oncePer } from "../../support/once-per.ts";
 import { targetsOf, type Target } from "../events/targets.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { createScene } from "../evaluation/scene.ts";
+import { createEvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { frameOf } from "./questions.ts";
 
@@ -62,7 +62,7 @@ function isOfNameAlone(node: Node): boolean {
 
 function nameOf(service: Service, sought: Node, event: string): string | undefined {
   const { context, newWork } = service.inside;
-  const scene = createScene(newWork(), { ...frameOf(service), event: { type: event } });
-  const value = evaluateOf(context, sought)(scene);
+  const evaluation = createEvaluationContext(newWork(), { ...frameOf(service), event: { type: event } });
+  const value = evaluateOf(context, sought)(evaluation);
   return typeof value === "string" ? value : undefined;
 }

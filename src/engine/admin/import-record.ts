@@ -8,10 +8,10 @@ import type { Json } from "../../support/json.ts";
 import { storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, updateRecord } from "../records/change.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { recordContext } from "../records/record-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHidden } from "../records/hidden-fields.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import { settle } from "../records/settle.ts";
 import type { Service } from "../service.ts";
 import { withKeptParts } from "./kept-parts.ts";
@@ -32,20 +32,20 @@ export interface ImportWishes {
 export async function importRecord(
   { inside: { context, shared } }: Service,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   sent: SentFields,
   { mode, events }: ImportWishes,
 ): Promise<"made" | "changed"> {
   try {
-    const found = mode === "add" ? null : await recordMeant(context, plan, scene, sent);
-    if (found) await change(context, plan, scene, found, sent, mode === "replace");
+    const found = mode === "add" ? null : await recordMeant(context, plan, evaluation, sent);
+    if (found) await change(context, plan, evaluation, found, sent, mode === "replace");
     else {
       const { values, references } = readFields(context, plan, sent, true, true);
-      await checkReferences(context, plan, references, scene);
-      await createRecord(context, plan, scene, values, { byHand: true });
+      await checkReferences(context, plan, references, evaluation);
+      await createRecord(context, plan, evaluation, values, { byHand: true });
     }
-    await settle(context, scene);
-    if (events) await storeEvents(context, shared.events, scene);
+    await settle(context, evaluation);
+    if (events) await storeEvents(context, shared.events, evaluation);
     return found ? "changed" : "made";
   } catch (error) {
     throw fieldsRefusedBy(error, plan.name) ?? error;
@@ -56,7 +56,7 @@ export async function importRecord(
 async function recordMeant(
   context: PlanContext,
   plan: ResourcePlan,
-  { work, frame }: Scene,
+  { work, frame }: EvaluationContext,
   sent: SentFields,
 ): Promise<RecordValue | null> {
   if (plan.identifier.some((name) => (sent[name] ?? null) === null)) return null;
@@ -70,7 +70,7 @@ async function recordMeant(
 async function change(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   sent: SentFields,
   isWhole: boolean,
@@ -82,9 +82,9 @@ async function change(
     own[name] = json;
   }
   const { values, references } = readFields(context, plan, own, false);
-  await checkReferences(context, plan, references, scene);
+  await checkReferences(context, plan, references, evaluation);
   const changes = withKeptParts(context, plan, record, values);
-  await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
+  await updateRecord(context, plan, recordContext(evaluation, plan, record), record, changes);
 }
 
 /** What a file that replaces leaves out is nothing from then on; what nobody sees, or the service fills in, stays. */

@@ -3,7 +3,7 @@
  * a part of its own, so that whoever sent the file is told all that is wrong with it. What refers to a record further down is tried again
  * behind it. Others' reads have their turn in between; their changes wait.
  */
-import { createScene } from "../evaluation/scene.ts";
+import { createEvaluationContext } from "../evaluation/context.ts";
 import { Fault } from "../../support/invariant.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
@@ -137,12 +137,18 @@ class ImportRun {
     const frame = newFrame(context.ports.clock.now());
     frame.ports = withHashes(frame.ports, this.#hashes);
     const transaction = this.#transaction;
-    const scene = createScene({ ...newWork(), session: transaction, transaction }, frame);
+    const evaluation = createEvaluationContext({ ...newWork(), session: transaction, transaction }, frame);
     const did = await transaction.part(() =>
-      importRecord(this.#service, this.#plan, scene, fieldsOf(this.#service, this.#plan, line), this.#work),
+      importRecord(
+        this.#service,
+        this.#plan,
+        evaluation,
+        fieldsOf(this.#service, this.#plan, line),
+        this.#work,
+      ),
     );
-    const { soonestDue } = scene.work;
-    if (soonestDue !== null) this.due = Math.min(this.due ?? soonestDue, soonestDue);
+    const { earliestDueMs } = evaluation.work;
+    if (earliestDueMs !== null) this.due = Math.min(this.due ?? earliestDueMs, earliestDueMs);
     return did;
   }
 

@@ -4,8 +4,8 @@ import type { Position } from "../../source/source.ts";
 import { isOwnRecord } from "../events/recipients.ts";
 import { type Target, targetOf, targetsOf } from "../events/targets.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
-import { createScene, type Scene, setRecord } from "../evaluation/scene.ts";
+import { recordContext } from "../records/record-context.ts";
+import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { smallNameOf } from "./event-names.ts";
 import { guardParts } from "./guard-parts.ts";
@@ -92,15 +92,22 @@ function lineAt({ position }: { readonly position: Position }): number {
 }
 
 /** Where expressions about the event are asked; undefined where its record is gone. */
-function subjectOf(service: Service, { record, ...event }: UntoldEvent): Scene | undefined {
+function subjectOf(service: Service, { record, ...event }: UntoldEvent): EvaluationContext | undefined {
   if (!record) return undefined;
   const { context, newWork } = service.inside;
   const told = { ...event, sequence: null, changes: {}, deliveries: 0 };
-  const scene = createScene(newWork(), { ...frameOf(service), event: told as Scene["frame"]["event"] });
-  return sceneOfRecord(scene, context.resource(record.resource), record.value);
+  const evaluation = createEvaluationContext(newWork(), {
+    ...frameOf(service),
+    event: told as EvaluationContext["frame"]["event"],
+  });
+  return recordContext(evaluation, context.resource(record.resource), record.value);
 }
 
-async function ownRecord(service: Service, target: Target, subject: Scene | undefined): Promise<string> {
+async function ownRecord(
+  service: Service,
+  target: Target,
+  subject: EvaluationContext | undefined,
+): Promise<string> {
   const place = `${target.resource}.${target.address}`;
   if (!subject) return `It would go to ${place} of its own record, which is gone.`;
   const failing = await failingPart(service, target, subject);
@@ -113,10 +120,10 @@ async function ownRecord(service: Service, target: Target, subject: Scene | unde
 async function failingPart(
   { inside: { context } }: Service,
   { when }: Target,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<string | undefined> {
   for (const { text, node } of when ? guardParts(when) : [])
-    if ((await evaluateOf(context, node)(scene)) !== true) return text;
+    if ((await evaluateOf(context, node)(evaluation)) !== true) return text;
   return undefined;
 }
 
@@ -133,15 +140,15 @@ async function noneFits(
   service: Service,
   target: Target,
   receivers: readonly RecordValue[],
-  subject: Scene | undefined,
+  subject: EvaluationContext | undefined,
 ): Promise<string> {
   const { context } = service.inside;
   const plan = context.resource(target.resource);
   const reasons = new Map<string, number>();
   for (const receiver of receivers) {
-    const scene = subject ?? createScene(service.inside.newWork(), frameOf(service));
-    setRecord(scene, smallNameOf(context, target), target.resource, receiver);
-    const reason = await reasonOf(service, target, receiver, scene);
+    const evaluation = subject ?? createEvaluationContext(service.inside.newWork(), frameOf(service));
+    setRecord(evaluation, smallNameOf(context, target), target.resource, receiver);
+    const reason = await reasonOf(service, target, receiver, evaluation);
     if (reason === undefined)
       return `${plan.nameOf(receiver)} would be told of it as things stand now; it wasn't when it happened.`;
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -160,10 +167,10 @@ async function reasonOf(
   service: Service,
   target: Target,
   receiver: RecordValue,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<string | undefined> {
   if (addressIn(target, receiver) === null) return `its \`${target.address}\` is empty`;
-  const failing = await failingPart(service, target, scene);
+  const failing = await failingPart(service, target, evaluation);
   if (failing !== undefined) return `\`${failing}\` doesn't hold`;
   const place = { channel: "webhook", resource: target.resource, row: receiver["#row"] } as const;
   const known = await service.deliveries.receiver(place);

@@ -5,7 +5,7 @@
 import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
 import { storeEvents } from "../events/events.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene, type Work } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import { settle } from "../records/settle.ts";
 import type { Service } from "../service.ts";
 import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";
@@ -20,7 +20,7 @@ import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
 export async function operatorWrite<T>(
   { inside }: Service,
   plan: ResourcePlan,
-  work: (scene: Scene) => Promise<T>,
+  work: (evaluation: EvaluationContext) => Promise<T>,
   hashes: ReadonlyMap<string, string> = new Map(),
 ): Promise<T> {
   const { context, shared, timers, newFrame, newWork } = inside;
@@ -28,11 +28,11 @@ export async function operatorWrite<T>(
     .write(async (transaction) => {
       const frame = newFrame(context.ports.clock.now());
       frame.ports = withHashes(frame.ports, hashes);
-      const scene = createScene({ ...newWork(), session: transaction, transaction }, frame);
-      const result = await work(scene);
-      await settle(context, scene);
-      await storeEvents(context, shared.events, scene);
-      const { journal, soonestDue: due } = scene.work;
+      const evaluation = createEvaluationContext({ ...newWork(), session: transaction, transaction }, frame);
+      const result = await work(evaluation);
+      await settle(context, evaluation);
+      await storeEvents(context, shared.events, evaluation);
+      const { journal, earliestDueMs: due } = evaluation.work;
       return { result, due, journal, timeMs: Date.parse(frame.now) };
     })
     .catch((error: unknown) => {
@@ -63,7 +63,7 @@ export interface Seen {
 export async function writeSeen<T>(
   service: Service,
   { resource, identifier, revision }: Seen,
-  work: (scene: Scene, record: RecordValue, plan: ResourcePlan) => Promise<T>,
+  work: (evaluation: EvaluationContext, record: RecordValue, plan: ResourcePlan) => Promise<T>,
   hashes?: ReadonlyMap<string, string>,
 ): Promise<T> {
   const plan = service.inside.context.resource(resource);
@@ -72,7 +72,7 @@ export async function writeSeen<T>(
     return await operatorWrite(
       service,
       plan,
-      async (scene) => work(scene, await asSeen(plan, scene, key, identifier, revision), plan),
+      async (evaluation) => work(evaluation, await asSeen(plan, evaluation, key, identifier, revision), plan),
       hashes,
     );
   } catch (error) {
@@ -83,7 +83,7 @@ export async function writeSeen<T>(
 
 async function asSeen(
   plan: ResourcePlan,
-  { work, frame }: Scene,
+  { work, frame }: EvaluationContext,
   key: Value,
   identifier: string,
   revision: number | undefined,
@@ -98,7 +98,12 @@ async function asSeen(
   return record;
 }
 
-function recordOfKey(plan: ResourcePlan, { session }: Work, frame: Scene["frame"], key: Value) {
+function recordOfKey(
+  plan: ResourcePlan,
+  { session }: UnitOfWork,
+  frame: EvaluationContext["frame"],
+  key: Value,
+) {
   frame.named["#identifier"] = key;
   return session.record(plan.byIdentifier(), frame);
 }

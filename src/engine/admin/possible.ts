@@ -7,10 +7,10 @@ import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Input, Trigger } from "../../model/model.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { recordContext } from "../records/record-context.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { guardParts } from "./guard-parts.ts";
 import { ofRequest } from "./of-request.ts";
@@ -68,11 +68,11 @@ export async function possibleTransitions(
   const record = await context.store.session.record(plan.byIdentifier(), frame);
   if (!record) throw noSuchRecord(plan, identifier);
   if (!machine) return [];
-  const scene = sceneOfRecord(createScene(newWork(), frameOf(service)), plan, record);
-  scene.frame.old = record;
+  const evaluation = recordContext(createEvaluationContext(newWork(), frameOf(service)), plan, record);
+  evaluation.frame.old = record;
   const all: PossibleTransition[] = [];
   for (const transition of machine.transitions.values())
-    all.push(await possible(service, plan, machine, transition, scene));
+    all.push(await possible(service, plan, machine, transition, evaluation));
   return all;
 }
 
@@ -81,11 +81,11 @@ async function possible(
   plan: ResourcePlan,
   machine: MachinePlan,
   transition: TransitionPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<PossibleTransition> {
-  const record = scene.frame.this as RecordValue;
+  const record = evaluation.frame.this as RecordValue;
   const ends: PossibleEnd[] = [];
-  for (const end of transition.ends) ends.push(await possibleEnd(service, machine, end, record, scene));
+  for (const end of transition.ends) ends.push(await possibleEnd(service, machine, end, record, evaluation));
   const { model } = service;
   return {
     name: transition.name,
@@ -106,7 +106,7 @@ async function possibleEnd(
   machine: MachinePlan,
   plan: EndPlan,
   record: RecordValue,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<PossibleEnd> {
   const { end } = plan;
   const isFitting = fits(machine, plan, machine.field === undefined ? null : record[machine.field]);
@@ -123,7 +123,7 @@ async function possibleEnd(
   for (const { text, node } of guardParts(condition)) {
     const holds = readsName(node, ofRequest, context.meaning)
       ? "depends"
-      : (await evaluateOf(context, node)(scene)) === true
+      : (await evaluateOf(context, node)(evaluation)) === true
         ? "yes"
         : "no";
     parts.push({ text, holds });

@@ -15,7 +15,7 @@ import { nearest } from "../../support/nearest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import { identifierShown } from "../records/stored-form.ts";
 import { partsOf } from "./kept-parts.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
@@ -188,7 +188,7 @@ export async function checkReferences(
   context: PlanContext,
   plan: ResourcePlan,
   references: readonly ReferenceFound[],
-  { work, frame }: Scene,
+  { work, frame }: EvaluationContext,
 ): Promise<void> {
   const errors: FieldError[] = [];
   for (const { resource, value, field } of references) {

@@ -56,7 +56,7 @@ export function fieldsRefusedBy(error: unknown, resource: string): FieldsRefused
   if (error instanceof Problem) {
     return new FieldsRefused(
       resource,
-      error.blames.map(({ field, ofField, problem }) => ({
+      error.details.map(({ field, ofField, problem }) => ({
         field: ofField ?? field ?? "",
         message: problem + lineWords(error.because),
       })),

@@ -10,8 +10,8 @@ import type { FieldType } from "../../fields/type.ts";
 import type { Json } from "../../support/json.ts";
 import { type Target, targetOf } from "../events/targets.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
-import { createScene } from "../evaluation/scene.ts";
+import { recordContext } from "../records/record-context.ts";
+import { createEvaluationContext } from "../evaluation/context.ts";
 import { identifierShown } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { eventNames, fieldOf, smallNameOf } from "./event-names.ts";
@@ -101,11 +101,11 @@ async function comparedValue(
   if (!event?.record) return undefined;
   const { context, newWork } = service.inside;
   const { resource, value } = event.record;
-  const scene = createScene(newWork(), { ...frameOf(service), event: { type: event.type } });
+  const evaluation = createEvaluationContext(newWork(), { ...frameOf(service), event: { type: event.type } });
   const found: Value = await evaluateOf(
     context,
     node,
-  )(sceneOfRecord(scene, context.resource(resource), value));
+  )(recordContext(evaluation, context.resource(resource), value));
   if (found === null || found instanceof Uint8Array) return undefined;
   return (type.kind === "reference" ? identifierShown(context, type.resource, found) : found) as Json;
 }

@@ -10,10 +10,10 @@ import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { askingWhoCalls } from "../background/needs.ts";
 import { type Asking, type DueTimers, Unsettled } from "../background/due.ts";
-import { type Answer, attempt, type Exchange, type ReadRequest } from "../exchange.ts";
+import { type Answer, startAttempt, type RequestContext, type ParsedRequest } from "../request-context.ts";
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Work } from "../evaluation/scene.ts";
+import type { UnitOfWork } from "../evaluation/context.ts";
 import type { SpanPlace, Tracer } from "../trace.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { keepsPasswords, type SlowWork, telling, withSlowSecrets } from "../secrets/slow-secrets.ts";
@@ -31,7 +31,7 @@ export interface AnswersInTurn {
 export interface TurnParts {
   readonly secrets: Secrets;
   readonly timers: DueTimers;
-  newWork(transaction: Transaction | null): Work;
+  newWork(transaction: Transaction | null): UnitOfWork;
   readonly tracer?: Tracer | undefined;
 }
 
@@ -47,14 +47,14 @@ export function createAnswersInTurn(
   const reading = newWork(null);
 
   /** Each attempt begins with what was read of the request, and with nothing that a former one has found. */
-  const begin = (turn: Turn, work: Work, expressionPorts?: ExpressionPorts): Exchange => {
-    turn.last = attempt(turn.read, work, expressionPorts);
+  const begin = (turn: Turn, work: UnitOfWork, expressionPorts?: ExpressionPorts): RequestContext => {
+    turn.last = startAttempt(turn.read, work, expressionPorts);
     return turn.last;
   };
 
   const run = (
     turn: Turn,
-    work: Work,
+    work: UnitOfWork,
     expressionPorts: ExpressionPorts,
     checkDeadline: CheckDeadline,
   ): Awaitable<Answer> => {
@@ -69,7 +69,7 @@ export function createAnswersInTurn(
     keepsPasswords(model)
       ? withSlowSecrets(secrets, turn.read.frame.ports, {
           ...passwordsOf(turn.read),
-          isLast: () => turn.last?.scene.work.calledAuthor === true,
+          isLast: () => turn.last?.evaluation.work.calledAuthorCode === true,
           run: async (own) => work(own),
         })
       : work(turn.read.frame.ports);
@@ -79,7 +79,7 @@ export function createAnswersInTurn(
     const asking = askingOf(turn);
     const { trace } = turn;
     let doneMs = 0;
-    const workOf = (transaction: Transaction): Work => {
+    const workOf = (transaction: Transaction): UnitOfWork => {
       const work = newWork(transaction);
       work.trace = trace ?? null;
       return work;
@@ -109,8 +109,8 @@ export function createAnswersInTurn(
     };
     return after(slowly(turn, inTransaction), (answer) => {
       if (trace && tracer) tellCommit(tracer, trace, doneMs);
-      const work = turn.last?.scene.work;
-      const due = work?.soonestDue ?? null;
+      const work = turn.last?.evaluation.work;
+      const due = work?.earliestDueMs ?? null;
       if (due !== null) timers.armed(due);
       if (work && moves.isHeard) moves.tell([work.journal]);
       return answer;
@@ -217,9 +217,9 @@ export function createAnswersInTurn(
       if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
       // Part 3: what is due for the caller happens before it is asked who calls.
       const endpoint = whoCalls(plan.endpoint);
-      const exchange = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
+      const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
       return after(
-        timers.settleFor({ exchange, carried, nowMs }, () => {}),
+        timers.settleFor({ exchange: context, carried, nowMs }, () => {}),
         admitting,
       );
     },
@@ -244,7 +244,7 @@ function passwordsOf({
   request,
   endpoint,
   inputs,
-}: ReadRequest): Pick<SlowWork<Answer>, "for" | "from" | "isSent"> {
+}: ParsedRequest): Pick<SlowWork<Answer>, "for" | "from" | "isSent"> {
   const texts = new Set<Value>();
   for (const input of endpoint.inputs) {
     if (input.type.kind !== "password") continue;

@@ -6,7 +6,7 @@ import { there } from "../../support/there.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
-import type { ReadRequest } from "../exchange.ts";
+import type { ParsedRequest } from "../request-context.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { SpokenVersion } from "../plan/spoken-version.ts";
 import type { Turn } from "../plan/turn.ts";
@@ -75,7 +75,7 @@ function answerIn(
   const plan = planIn(words, asked, version);
   underway.problems = words.problems;
   frame.ports = portsAt(asked.endpoint);
-  const turnOf = (sent: ReadRequest): Turn =>
+  const turnOf = (sent: ParsedRequest): Turn =>
     (underway.turn = {
       plan,
       read: sent,
@@ -93,7 +93,7 @@ function answerIn(
         (whole) => answers.answer(turnOf(whole)),
       ),
     (error) => {
-      underway.frame = underway.turn?.last?.scene.frame ?? frame;
+      underway.frame = underway.turn?.last?.evaluation.frame ?? frame;
       underway.headers = headers();
       throw error;
     },

@@ -7,7 +7,7 @@ import { askingWhoCalls } from "../background/needs.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { createScene, type Scene } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { keepsPasswords, withSlowSecrets } from "../secrets/slow-secrets.ts";
 import { type Authenticate, type Carried, createAuthenticate } from "../steps/authenticate.ts";
@@ -18,7 +18,7 @@ export type Pin = (
   endpoint: Endpoint,
   request: ServiceRequest,
   carried: Carried,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ) => Promise<string | null>;
 
 interface WhoCalls {
@@ -45,27 +45,27 @@ export function planPin(
     }
     return one;
   };
-  return async (endpoint, request, carried, scene) => {
+  return async (endpoint, request, carried, evaluation) => {
     const { asking, authenticate } = whoCalls(endpoint);
-    const nowMs = Date.parse(scene.frame.now);
+    const nowMs = Date.parse(evaluation.frame.now);
     // Part 3: what is due for the caller happens before they are asked for their version.
     if (timers.mayBeDue(nowMs)) {
-      const exchange = {
+      const attempt = {
         endpoint: asking,
         request,
         parameters: {},
         inputs: { references: [] },
-        frame: scene.frame,
+        frame: evaluation.frame,
       };
-      await timers.settleFor({ exchange, carried, nowMs }, () => {});
+      await timers.settleFor({ exchange: attempt, carried, nowMs }, () => {});
     }
     const ask = async (own: ExpressionPorts) => {
-      const asked = createScene(scene.work, { ...scene.frame, ports: own });
+      const asked = createEvaluationContext(evaluation.work, { ...evaluation.frame, ports: own });
       await authenticate(request, carried, asked);
       const name = await version(asked);
       return typeof name === "string" ? name : null;
     };
-    const { ports } = scene.frame;
+    const { ports } = evaluation.frame;
     if (!keepsPasswords(context.model)) return ask(ports);
     const from = () => ({ address: addressKey(request.remoteAddress), signal: request.signal });
     const never = () => false;

@@ -3,13 +3,13 @@ import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
-import type { ReadRequest } from "../exchange.ts";
+import type { ParsedRequest } from "../request-context.ts";
 import { BodyRefusal, type ServiceRequest } from "../http/message.ts";
 import type { RatesTaken } from "../limits/rates.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import { Problem } from "../problem.ts";
-import { createScene, type Work } from "../evaluation/scene.ts";
+import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import { problemOfRefusal } from "./refusals.ts";
 import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
 import { upgradedIn } from "../steps/older-words.ts";
@@ -33,14 +33,14 @@ export interface SentRequest {
  */
 export type ReadSent = (
   sent: SentRequest,
-  admit: (read: ReadRequest) => Awaitable<boolean>,
-) => Awaitable<ReadRequest>;
+  admit: (read: ParsedRequest) => Awaitable<boolean>,
+) => Awaitable<ParsedRequest>;
 
 const noBytes = new Uint8Array(0);
 const nothingTaken = (): RatesTaken => ({ taken: [], told: [] });
 
 /** @param work what comes before an answer leaves no traces, so all requests share one */
-export function createRequestReader(model: Model, work: Work): ReadSent {
+export function createRequestReader(model: Model, work: UnitOfWork): ReadSent {
   const readsRawBody = mayReadRawBody(model);
 
   /** What is wrong with the body and the inputs waits until it is their turn. */
@@ -49,7 +49,7 @@ export function createRequestReader(model: Model, work: Work): ReadSent {
     bodyBytes: Uint8Array,
     bodyProblem: Problem | null,
     ratesTaken: RatesTaken,
-  ): ReadRequest => {
+  ): ParsedRequest => {
     const { request, head, plan, parameters, query, frame, requestId, nowMs } = sent;
     if (readsRawBody) (frame.request as Record<string, Value>)["body"] = bodyBytes;
     const inputs = plan.decode.decode({
@@ -74,15 +74,15 @@ export function createRequestReader(model: Model, work: Work): ReadSent {
       queryText: (name) => textIn(query, name),
       isInQuery: (name) => nodeIn(query, name) !== undefined,
       bodyBytes,
-      ratesTaken,
+      chargedRates: ratesTaken,
       inputs,
       frame,
     };
   };
 
-  const finished = (sent: SentRequest, read: ReadRequest): Awaitable<ReadRequest> => {
+  const finished = (sent: SentRequest, read: ParsedRequest): Awaitable<ParsedRequest> => {
     if (sent.plan.decode.upgrades !== "at once") return read;
-    return upgradedIn(read.inputs, createScene(work, sent.frame)).then((inputs) =>
+    return upgradedIn(read.inputs, createEvaluationContext(work, sent.frame)).then((inputs) =>
       inputs ? { ...read, inputs } : read,
     );
   };
@@ -90,7 +90,7 @@ export function createRequestReader(model: Model, work: Work): ReadSent {
     sent: SentRequest,
     isFromCaller: boolean,
     ratesTaken: RatesTaken,
-  ): Awaitable<ReadRequest> => {
+  ): Awaitable<ParsedRequest> => {
     const reading = recovering<Uint8Array | Problem>(
       () => sent.request.body(sent.plan.bounds.bodyBytesMax, isFromCaller),
       (error) => {
@@ -109,7 +109,7 @@ export function createRequestReader(model: Model, work: Work): ReadSent {
     if (!mayHaveBody(head)) return finished(sent, decoded(sent, noBytes, null, nothingTaken()));
     if (request.hasCome) return readWhole(sent, false, nothingTaken());
     const before = decoded(sent, noBytes, null, nothingTaken());
-    return after(admit(before), (isFromCaller) => readWhole(sent, isFromCaller, before.ratesTaken));
+    return after(admit(before), (isFromCaller) => readWhole(sent, isFromCaller, before.chargedRates));
   };
 }
 

@@ -13,7 +13,7 @@ import { notShownAnswer, type ProblemWriter } from "../problems/answer.ts";
 import { createPlaceOf } from "../problems/because.ts";
 import { BrokenLaw } from "../records/broken-law.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
-import { createScene, type Work } from "../evaluation/scene.ts";
+import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 
@@ -48,7 +48,7 @@ export interface Refusing {
   readonly model: Model;
   readonly ports: Ports;
   readonly because: Because;
-  readonly newWork: () => Work;
+  readonly newWork: () => UnitOfWork;
 }
 
 export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
@@ -80,9 +80,9 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
     const told = problem ?? fault(model, error);
     toldIn.stopped = told;
     toldIn.because = placeOf(told, toldIn.endpoint);
-    const scene = createScene(newWork(), frame);
+    const evaluation = createEvaluationContext(newWork(), frame);
     try {
-      const answer = await problems.write(told, scene, toldIn.endpoint);
+      const answer = await problems.write(told, evaluation, toldIn.endpoint);
       return { ...answer, headers: [...answer.headers, ...because(toldIn.because)] };
     } catch (fault) {
       // The document's own error body can't be made of this problem: say so plainly rather than nothing.

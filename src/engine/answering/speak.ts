@@ -2,7 +2,7 @@
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { createScene, type Work } from "../evaluation/scene.ts";
+import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import type { SpokenVersion } from "../plan/spoken-version.ts";
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
@@ -15,7 +15,11 @@ import type { Asked } from "./route.ts";
 export type FindVersion = (underway: Underway, asked: Asked) => Awaitable<ServedVersion>;
 
 /** @param work what comes before an answer leaves no traces, so all requests share one */
-export function createVersionFinder(versions: VersionPlan, pin: Pin | undefined, work: Work): FindVersion {
+export function createVersionFinder(
+  versions: VersionPlan,
+  pin: Pin | undefined,
+  work: UnitOfWork,
+): FindVersion {
   const noted = (version: ServedVersion, underway: Underway, { head }: Asked): ServedVersion => {
     const { frame } = underway;
     underway.version = version.name;
@@ -27,8 +31,8 @@ export function createVersionFinder(versions: VersionPlan, pin: Pin | undefined,
     const { frame } = underway;
     const chosen = versions.choose(asked.versioned);
     if (chosen !== "pinned") return noted(chosen, underway, asked);
-    const scene = () => createScene(work, { ...frame, named: bareObject() });
-    const asking = pin?.(asked.endpoint, asked.request, asked.carried, scene()) ?? null;
+    const evaluation = () => createEvaluationContext(work, { ...frame, named: bareObject() });
+    const asking = pin?.(asked.endpoint, asked.request, asked.carried, evaluation()) ?? null;
     return after(asking, (name) => noted(versions.named(name), underway, asked));
   };
 }

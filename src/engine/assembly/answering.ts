@@ -7,7 +7,7 @@ import { createRequestReader } from "../answering/read-request.ts";
 import { createBecause, createRefuser } from "../answering/refusals.ts";
 import { createRouting } from "../answering/route.ts";
 import { createVersionFinder } from "../answering/speak.ts";
-import type { Work } from "../evaluation/scene.ts";
+import type { UnitOfWork } from "../evaluation/context.ts";
 import type { DueTimers } from "../background/due.ts";
 import { engineDefaults } from "../defaults.ts";
 import { headLimits } from "../http/strict-request.ts";
@@ -28,7 +28,7 @@ interface AnsweringParts extends Pick<Assembled, "frameAt" | "portsAt"> {
   readonly versions: VersionPlan;
   readonly shared: SharedPlans;
   readonly timers: DueTimers;
-  readonly newWork: (transaction?: Transaction | null) => Work;
+  readonly newWork: (transaction?: Transaction | null) => UnitOfWork;
 }
 
 interface Answering {

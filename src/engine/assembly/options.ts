@@ -1,6 +1,6 @@
 /** What a service is made with, besides its document. */
 import type { Store } from "../../store/store.ts";
-import type { Witness } from "../evaluation/witness.ts";
+import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { HandlerModule } from "../handler-module.ts";
 import type { Observe } from "../observing/answered-request.ts";
 import type { Mailer } from "../outbound/mailer.ts";
@@ -38,7 +38,7 @@ export interface ServiceOptions {
   /** Is told of requests, commits and webhooks as spans of traces. */
   readonly tracer?: Tracer;
   /** Is told what the document's rules do, where that is measured. */
-  readonly witness?: Witness;
+  readonly witness?: CoverageObserver;
   /**
    * Endpoints are planned when they are first asked, not all at the start: for a service that a few requests are sent to. What the store can't
    * be asked is then told by the request.

@@ -9,7 +9,7 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
-import type { Exchange, ReadRequest } from "../exchange.ts";
+import type { RequestContext, ParsedRequest } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAsShown } from "../evaluation/as-shown.ts";
@@ -19,12 +19,12 @@ import { expressionType } from "../../fields/type.ts";
 import { Problem } from "../problem.ts";
 import {
   isRecord,
-  createScene,
-  createWork,
+  createEvaluationContext,
+  createUnitOfWork,
   type Evaluate,
-  type Scene,
+  type EvaluationContext,
   setRecord,
-} from "../evaluation/scene.ts";
+} from "../evaluation/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { parameterName, recordConditions, targetConditions } from "../records/path-conditions.ts";
@@ -44,13 +44,13 @@ const candidatesMax = 100;
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
 
 /** What of a request tells which records it names. */
-export type Asked = Pick<ReadRequest, "request" | "parameters" | "frame"> & {
-  readonly inputs: Pick<Exchange["inputs"], "references" | "upgrade">;
+export type Asked = Pick<ParsedRequest, "request" | "parameters" | "frame"> & {
+  readonly inputs: Pick<RequestContext["inputs"], "references" | "upgrade">;
 };
 
 /** The first record of the request that is to be settled, its resource where it may be any; null where all is settled. */
 export type FindDue = (
-  exchange: Asked,
+  request: Asked,
   carried: Carried,
   session: Session,
   isDue: IsDue,
@@ -68,8 +68,8 @@ class Found extends Error {
 interface Search {
   readonly exchange: Asked;
   readonly carried: Carried;
-  readonly scene: Scene;
-  references: Exchange["inputs"]["references"];
+  readonly scene: EvaluationContext;
+  references: RequestContext["inputs"]["references"];
   /** @throws Found when something is due for it */
   meet(resource: string, record: Value): Promise<void>;
 }
@@ -95,13 +95,19 @@ export function planNamed(
     planInputs(context, needs),
     planReached(context, needs.fromTarget),
   ];
-  return async (exchange, carried, session, isDue) => {
-    const scene = scratchScene(exchange, session);
+  return async (request, carried, session, isDue) => {
+    const evaluation = scratchScene(request, session);
     const meet = async (resource: string, record: Value) => {
       if (!needs.single.has(resource) || !isRecord(record)) return;
       if (await isDue(resource, record["#row"])) throw new Found({ resource, row: record["#row"] });
     };
-    const search: Search = { exchange, carried, scene, meet, references: exchange.inputs.references };
+    const search: Search = {
+      exchange: request,
+      carried,
+      scene: evaluation,
+      meet,
+      references: request.inputs.references,
+    };
     try {
       for (const step of steps) if (!(await step(search))) break;
       return null;
@@ -114,7 +120,7 @@ export function planNamed(
 }
 
 /** A scene of its own, which leaves no trace in the request's. Who somebody is doesn't depend on their password. */
-function scratchScene({ frame: read }: Asked, session: Session): Scene {
+function scratchScene({ frame: read }: Asked, session: Session): EvaluationContext {
   const frame: Frame = {
     ...read,
     ports: { ...read.ports, verifyPassword: () => true },
@@ -124,7 +130,7 @@ function scratchScene({ frame: read }: Asked, session: Session): Scene {
     page: { limit: candidatesMax + 1, offset: 0 },
     locals: [],
   };
-  return createScene(createWork(session, null), frame);
+  return createEvaluationContext(createUnitOfWork(session, null), frame);
 }
 
 function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Step {
@@ -288,9 +294,9 @@ async function byIdentifier(
   context: PlanContext,
   resource: string,
   identifier: Value,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<RecordValue | null> {
   if (identifier === null) return null;
-  scene.frame.named["#identifier"] = identifier;
-  return scene.work.session.record(context.resource(resource).byIdentifier(), scene.frame);
+  evaluation.frame.named["#identifier"] = identifier;
+  return evaluation.work.session.record(context.resource(resource).byIdentifier(), evaluation.frame);
 }

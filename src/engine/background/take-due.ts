@@ -6,11 +6,16 @@ import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { deleteRecord } from "../records/change.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { recordContext } from "../records/record-context.ts";
 import type { Journal } from "../evaluation/journal.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, createWork, type Scene, setRecord } from "../evaluation/scene.ts";
+import {
+  createEvaluationContext,
+  createUnitOfWork,
+  type EvaluationContext,
+  setRecord,
+} from "../evaluation/context.ts";
 import { settle } from "../records/settle.ts";
 import { keptTimer } from "../records/timers.ts";
 import { runEnd } from "../records/transition.ts";
@@ -54,20 +59,23 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
     frame.named["#row"] = timer.row;
     const record = await transaction.record(queryOf(timer.resource), frame);
     if (!record) return clear();
-    const work = createWork(transaction, transaction, timer.dueAt);
-    const scene = sceneOfRecord(createScene(work, frame), plan, record, { body: null, caller: null });
-    setRecord(scene, "old", plan.name, record);
+    const work = createUnitOfWork(transaction, transaction, timer.dueAt);
+    const evaluation = recordContext(createEvaluationContext(work, frame), plan, record, {
+      body: null,
+      caller: null,
+    });
+    setRecord(evaluation, "old", plan.name, record);
     const taken =
       timer.transition === keptTimer
-        ? await forget(context, plan, timer, scene, record)
-        : await takeEnd(context, plan, timer, scene, record);
+        ? await forget(context, plan, timer, evaluation, record)
+        : await takeEnd(context, plan, timer, evaluation, record);
     if (!taken) return nothingTaken;
-    await settle(context, scene);
-    await storeEvents(context, events, scene);
+    await settle(context, evaluation);
+    await storeEvents(context, events, evaluation);
     let isAlone = true;
     for (const { resource, row } of work.journal.touched)
       if (resource !== timer.resource || row !== timer.row) isAlone = false;
-    return { isAlone, journal: work.journal, soonestDue: work.soonestDue };
+    return { isAlone, journal: work.journal, soonestDue: work.earliestDueMs };
   };
 }
 
@@ -76,12 +84,12 @@ async function forget(
   context: PlanContext,
   plan: ResourcePlan,
   timer: DueTimer,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
 ): Promise<boolean> {
-  await scene.work.transaction?.system.setTimer(timer, null);
+  await evaluation.work.transaction?.system.setTimer(timer, null);
   if (!plan.resource.kept) return false;
-  await deleteRecord(context, plan, scene, record);
+  await deleteRecord(context, plan, evaluation, record);
   return true;
 }
 
@@ -90,11 +98,11 @@ async function takeEnd(
   context: PlanContext,
   plan: ResourcePlan,
   timer: DueTimer,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
 ): Promise<boolean> {
   const { machine } = plan;
-  const system = scene.work.transaction?.system;
+  const system = evaluation.work.transaction?.system;
   const transition = machine?.transitions.get(timer.transition);
   const end = transition?.ends[timer.end];
   const isTimedEnd = end?.end.trigger.kind === "after" || end?.end.trigger.kind === "at";
@@ -103,13 +111,13 @@ async function takeEnd(
     await system?.setTimer(timer, null);
     return false;
   }
-  if (end.guard && (await end.guard(scene)) !== true) {
+  if (end.guard && (await end.guard(evaluation)) !== true) {
     await system?.holdTimer(timer);
     return false;
   }
   // A record that leaves the state for which it was set takes it away itself.
   const leaves = !end.end.same && !fits(machine, end, end.end.to);
   if (!leaves) await system?.setTimer(timer, null);
-  await runEnd(context, plan, transition, end, scene);
+  await runEnd(context, plan, transition, end, evaluation);
   return true;
 }

@@ -11,9 +11,14 @@ import type { Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, updatersOf, updateRecord } from "../records/change.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { recordContext } from "../records/record-context.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
-import { createScene, type Scene, setRecord, type Work } from "../evaluation/scene.ts";
+import {
+  createEvaluationContext,
+  type EvaluationContext,
+  setRecord,
+  type UnitOfWork,
+} from "../evaluation/context.ts";
 import { settle } from "../records/settle.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import type { NoteOfAttempt } from "./sender.ts";
@@ -32,7 +37,7 @@ export interface DeliveryRecords {
 
 export interface DeliveryRecordParts {
   readonly newFrame: (nowMs: number) => Frame;
-  readonly newWork: () => Work;
+  readonly newWork: () => UnitOfWork;
   readonly events: readonly EventPlan[];
   readonly settleDue: () => Promise<void>;
 }
@@ -45,14 +50,14 @@ export function planDeliveryRecords(
   if (name === undefined) return undefined;
   const byRow = planRecordByRow(context);
   const sceneOf = (transaction: Transaction, nowMs: number) =>
-    createScene({ ...newWork(), session: transaction, transaction }, newFrame(nowMs));
-  const find = (resource: string, row: number, { work, frame }: Scene) =>
+    createEvaluationContext({ ...newWork(), session: transaction, transaction }, newFrame(nowMs));
+  const find = (resource: string, row: number, { work, frame }: EvaluationContext) =>
     byRow(resource, row, work.session, frame);
   /** What the change brings about, as with any other. */
-  const finish = async (scene: Scene): Promise<number | null> => {
-    await settle(context, scene);
-    await storeEvents(context, events, scene);
-    return scene.work.soonestDue;
+  const finish = async (evaluation: EvaluationContext): Promise<number | null> => {
+    await settle(context, evaluation);
+    await storeEvents(context, events, evaluation);
+    return evaluation.work.earliestDueMs;
   };
   /**
    * A law of the document that the record would break takes its change back, and nothing else: what was sent is sent, and what was
@@ -75,13 +80,18 @@ export function planDeliveryRecords(
     }
   };
   /** `on update`, with what the attempt came to. Nothing else sees that. */
-  const changesOf = async (delivery: DueDelivery, now: Value, scene: Scene, record: RecordValue) => {
+  const changesOf = async (
+    delivery: DueDelivery,
+    now: Value,
+    evaluation: EvaluationContext,
+    record: RecordValue,
+  ) => {
     const plan = context.resource(name);
     const seen = { event: eventOf(delivery), delivery: now, old: record };
-    const inner = sceneOfRecord(scene, plan, { ...record }, seen);
+    const inner = recordContext(evaluation, plan, { ...record }, seen);
     const receiver = context.model.resources.find((one) => one.name === delivery.resource);
     if (receiver) {
-      const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, scene));
+      const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, evaluation));
       setRecord(inner, receiver.smallName, receiver.name, last);
     }
     return Object.fromEntries(await updatersOf(context, plan, inner, record, {}, plan.attemptUpdaters));
@@ -90,28 +100,28 @@ export function planDeliveryRecords(
     settle: settleDue,
     async noted(delivery, note, told, transaction) {
       if (delivery.record === null) return null;
-      const scene = sceneOf(transaction, note.at);
-      const record = await find(name, delivery.record, scene);
+      const evaluation = sceneOf(transaction, note.at);
+      const record = await find(name, delivery.record, evaluation);
       // It went with the record that it referred to.
       if (!record || record["#deleted"] === true) return null;
       return alone(transaction, `delivery ${delivery.id}`, async () => {
         const plan = context.resource(name);
-        const changes = await changesOf(delivery, deliveryOf(delivery, note, told), scene, record);
-        const changing = sceneOfRecord(scene, plan, record, { old: record });
+        const changes = await changesOf(delivery, deliveryOf(delivery, note, told), evaluation, record);
+        const changing = recordContext(evaluation, plan, record, { old: record });
         await updateRecord(context, plan, changing, record, changes);
-        return finish(scene);
+        return finish(evaluation);
       });
     },
     async forgotten(rows, transaction) {
       const plan = context.resource(name);
       let soonest: number | null = null;
       for (const row of rows) {
-        const scene = sceneOf(transaction, context.ports.clock.now());
-        const record = await find(name, row, scene);
+        const evaluation = sceneOf(transaction, context.ports.clock.now());
+        const record = await find(name, row, evaluation);
         if (!record || record["#deleted"] === true) continue;
         const due = await alone(transaction, `row ${row}`, async () => {
-          await deleteRecord(context, plan, sceneOfRecord(scene, plan, record), record);
-          return finish(scene);
+          await deleteRecord(context, plan, recordContext(evaluation, plan, record), record);
+          return finish(evaluation);
         });
         if (due !== null) soonest = Math.min(due, soonest ?? due);
       }

@@ -7,7 +7,7 @@ import type { Tracer } from "../trace.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Work } from "../evaluation/scene.ts";
+import type { UnitOfWork } from "../evaluation/context.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "../events/disabled.ts";
@@ -27,7 +27,7 @@ export interface DeliveryOptions {
   readonly disabled: DisabledReceivers;
   readonly wake: Wake;
   readonly newFrame: (nowMs: number) => Frame;
-  readonly newWork: () => Work;
+  readonly newWork: () => UnitOfWork;
   /** What is told of changes that attempts bring about. */
   readonly events: readonly EventPlan[];
   readonly timers: Pick<DueTimers, "armed">;

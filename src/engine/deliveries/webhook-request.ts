@@ -13,7 +13,13 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { isHidden } from "../records/hidden-fields.ts";
-import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../evaluation/scene.ts";
+import {
+  createEvaluationContext,
+  type Evaluate,
+  type EvaluationContext,
+  setRecord,
+  type UnitOfWork,
+} from "../evaluation/context.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import { formFields, formText } from "./form-body.ts";
 import { addGivenHeaders, isHeaderText } from "./given-headers.ts";
@@ -22,7 +28,7 @@ import { targetsOf } from "../events/targets.ts";
 
 export interface WebhookRequestParts {
   readonly newFrame: (nowMs: number) => Frame;
-  readonly newWork: () => Work;
+  readonly newWork: () => UnitOfWork;
 }
 
 interface ReceiverPlan {
@@ -84,11 +90,11 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
     if (!record) return gone(`the ${delivery.resource} was deleted`);
     const url = addressOf(record, receiver, delivery.eventType);
     if (url === null) return gone(`the ${delivery.resource} has no address`);
-    const scene = createScene(parts.newWork(), frame);
-    setRecord(scene, receiver.smallName, delivery.resource, record);
-    const request = await requestOf(plan, scene, delivery, url);
+    const evaluation = createEvaluationContext(parts.newWork(), frame);
+    setRecord(evaluation, receiver.smallName, delivery.resource, record);
+    const request = await requestOf(plan, evaluation, delivery, url);
     if (typeof request === "string") return { kind: "failed", error: request };
-    const secrets = plan.secret ? textsOf(await plan.secret(scene)) : [];
+    const secrets = plan.secret ? textsOf(await plan.secret(evaluation)) : [];
     const hidden = [...secrets, ...hiddenTexts(context, delivery.resource, record)];
     return { kind: "made", request, revision: record["#revision"], secrets, hidden };
   };
@@ -153,18 +159,18 @@ function planRequest(context: PlanContext): RequestPlan {
 /** The request of this attempt; or, in words, why there can't be one. */
 async function requestOf(
   plan: RequestPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   delivery: DueDelivery,
   url: string,
 ): Promise<WebhookRequest | string> {
-  const { frame } = scene;
+  const { frame } = evaluation;
   const text = payloadOf(delivery);
   const payload = JSON.parse(text) as Json;
   const { eventId: id, eventType: type, eventTime: time, subject, event: sequence } = delivery;
   frame.event = { id, type, time, subject, sequence, payload: payload as Value };
   const told = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
   frame.delivery = { ...told, body: null, form: null };
-  const { mediaType, jsonIn } = await mediaTypeOf(plan, scene);
+  const { mediaType, jsonIn } = await mediaTypeOf(plan, evaluation);
   const isForm = mediaType.split(";")[0]?.trim().toLowerCase() === formType;
   const form = isForm ? formFields(jsonIn === undefined ? payload : { [jsonIn]: text }) : null;
   const body = form ? formText(form) : text;
@@ -172,7 +178,7 @@ async function requestOf(
   const headers: Record<string, string> = Object.create(null);
   headers["Content-Type"] = mediaType;
   if (plan.secret) {
-    const secrets = textsOf(await plan.secret(scene));
+    const secrets = textsOf(await plan.secret(evaluation));
     const seconds = Math.floor(Date.parse(frame.now) / 1000);
     const signature = standardSignature(secrets, delivery.id, seconds, body);
     // Without its signature nothing is sent: a receiver must never learn to live without.
@@ -182,20 +188,23 @@ async function requestOf(
     headers["webhook-signature"] = signature;
   }
   for (const { name, value } of plan.headers) {
-    const text = await value(scene);
+    const text = await value(evaluation);
     if (text === null) continue;
     if (!isHeaderText(text)) return `the header ${name} has characters that no header may have`;
     headers[name] = text;
   }
   for (const given of plan.headerMaps) {
-    const problem = addGivenHeaders(headers, await given(scene));
+    const problem = addGivenHeaders(headers, await given(evaluation));
     if (problem !== undefined) return problem;
   }
   return { url, headers, body };
 }
 
-async function mediaTypeOf({ mediaTypes }: RequestPlan, scene: Scene): Promise<MediaTypePlan> {
-  for (const one of mediaTypes) if (!one.when || (await one.when(scene)) === true) return one;
+async function mediaTypeOf(
+  { mediaTypes }: RequestPlan,
+  evaluation: EvaluationContext,
+): Promise<MediaTypePlan> {
+  for (const one of mediaTypes) if (!one.when || (await one.when(evaluation)) === true) return one;
   return { mediaType: "application/json" };
 }
 

@@ -6,13 +6,13 @@ import { showsSeconds } from "../../expressions/writing/wire.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import { andNodes, equalsNode } from "./nodes.ts";
-import type { AskingContext } from "./context.ts";
+import type { EngineContext } from "./engine-context.ts";
 
 type Comparison = "==" | "<" | "<=" | ">" | ">=";
 
 /** @param sent what a request sends, at hand */
 export function comparedAsShown(
-  { wire }: Pick<AskingContext, "wire">,
+  { wire }: Pick<EngineContext, "wire">,
   operator: Comparison,
   stored: Node,
   sent: Node,

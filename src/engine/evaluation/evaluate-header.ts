@@ -6,24 +6,24 @@ import { timestampWriters } from "../../expressions/writing/wire.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { toOutput } from "../../model/versions/shown.ts";
 import { prepareShown } from "./json-writer.ts";
-import type { Scene } from "./scene.ts";
-import type { AskingContext } from "./context.ts";
+import type { EvaluationContext } from "./context.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { evaluateOf } from "./evaluate.ts";
 
 /** The text of a header; null where it is left out. */
-export type EvaluateHeader = (scene: Scene) => Awaitable<string | null>;
+export type EvaluateHeader = (evaluation: EvaluationContext) => Awaitable<string | null>;
 
-export function evaluateHeader(context: AskingContext, expression: Expression): EvaluateHeader {
+export function evaluateHeader(context: EngineContext, expression: Expression): EvaluateHeader {
   // What is shown once is its plain text in the answer to the request that set it, in headers as in bodies.
   const evaluate = evaluateOf(context, { ...expression, node: toOutput(context.model, expression.node) });
   const write = writerFor(context, expression);
-  return (scene) => {
-    prepareShown(scene);
-    return after(evaluate(scene), (value) => (value === null ? null : write(value)));
+  return (evaluation) => {
+    prepareShown(evaluation);
+    return after(evaluate(evaluation), (value) => (value === null ? null : write(value)));
   };
 }
 
-function writerFor({ wire }: AskingContext, { node }: Expression): (value: Value) => string {
+function writerFor({ wire }: EngineContext, { node }: Expression): (value: Value) => string {
   if (node.type.kind === "timestamp") {
     const write = timestampWriters[wire.timestamps];
     // Written for JSON, a time may stand in quotes; a header has none.

@@ -8,8 +8,8 @@ import type { Frame } from "../../expressions/value.ts";
 import { choice, depthOf, inlined, setApart } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
-import type { Blame } from "../problem.ts";
-import type { AskingContext } from "./context.ts";
+import type { ProblemDetail } from "../problem.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { toOutput } from "../../model/versions/shown.ts";
 import { openStanding, unlessNull } from "../../model/versions/standing.ts";
 
@@ -22,7 +22,7 @@ const judgedMax = 256;
 
 /** The paths that a request asks for, each once and in order. */
 export function expansionPaths(
-  context: AskingContext,
+  context: EngineContext,
   { query, body }: Pick<Frame, "query" | "body">,
 ): readonly string[] {
   const name = context.model.endpointsPart.expansion;
@@ -36,9 +36,9 @@ export function expansionPaths(
 
 /** What is wrong with the paths of a request: told with the other wrong inputs, before anything changes. */
 export function planWrongExpansions(
-  context: AskingContext,
+  context: EngineContext,
   endpoint: Endpoint,
-): (paths: readonly string[]) => readonly Blame[] {
+): (paths: readonly string[]) => readonly ProblemDetail[] {
   const field = context.model.endpointsPart.expansion;
   if (field === undefined) return () => [];
   const judged = new Map<string, boolean>();
@@ -65,11 +65,11 @@ export function planWrongExpansions(
 }
 
 /** The answer with its references given in full; paths that lead to none in it are passed over. The same object where all are. */
-export function expandReturn(context: AskingContext, answer: Return, paths: readonly string[]): Return {
+export function expandReturn(context: EngineContext, answer: Return, paths: readonly string[]): Return {
   return paths.reduce((known, path) => expandPath(context, known, path.split(".")), answer);
 }
 
-function expandPath(context: AskingContext, answer: Return, keys: readonly string[]): Return {
+function expandPath(context: EngineContext, answer: Return, keys: readonly string[]): Return {
   switch (answer.kind) {
     case "list": {
       const node = expandFrom(context, answer.item.node, keys);
@@ -95,13 +95,13 @@ function expandPath(context: AskingContext, answer: Return, keys: readonly strin
   }
 }
 
-function expandFrom(context: AskingContext, node: Node, keys: readonly string[]): Node | undefined {
+function expandFrom(context: EngineContext, node: Node, keys: readonly string[]): Node | undefined {
   if (keys.length > pathDepthMax) return undefined;
   const expanded = expandNode(context, outputOf(context, node), keys);
   return expanded && setApart(expanded);
 }
 
-function outputOf(context: AskingContext, node: Node): Node {
+function outputOf(context: EngineContext, node: Node): Node {
   return toOutput(context.model, node, context.view);
 }
 
@@ -110,7 +110,7 @@ function outputOf(context: AskingContext, node: Node): Node {
  * @param there what is known not to be null where the node stands
  */
 function expandNode(
-  context: AskingContext,
+  context: EngineContext,
   node: Node,
   keys: readonly string[],
   there?: Node,
@@ -164,14 +164,14 @@ function withKey(type: Type, key: string, of: Type): Type {
 }
 
 /** A key's value: the reference itself, or something that has the rest of the path in it. */
-function expandValue(context: AskingContext, value: Node, rest: readonly string[]): Node | undefined {
+function expandValue(context: EngineContext, value: Node, rest: readonly string[]): Node | undefined {
   if (rest.length === 0) return inFull(context, value);
   const whole = inFull(context, value) ?? value;
   return expandNode(context, whole, rest);
 }
 
 /** A reference in the shape of its own resource, a list of them each in its; undefined for anything else. */
-function inFull(context: AskingContext, value: Node): Node | undefined {
+function inFull(context: EngineContext, value: Node): Node | undefined {
   if (value.type.kind === "record") return whereVisible(context, value, value.type.resource);
   if (value.type.kind !== "list" || value.type.of.kind !== "record" || value.op === "macro") return undefined;
   const { resource } = value.type.of;
@@ -179,7 +179,7 @@ function inFull(context: AskingContext, value: Node): Node | undefined {
 }
 
 /** Part 2, `Visible`: a record that the caller may not see stays an identifier, as it is without expansion (decision "Visible and references"). */
-function whereVisible(context: AskingContext, value: Node, name: string): Node {
+function whereVisible(context: EngineContext, value: Node, name: string): Node {
   const full = openNode(context, shapeOf(context, value, name));
   const visible = context.model.resources.find((one) => one.name === name)?.visible;
   return visible ? choice(inlined(visible.node, value, depthOf(value)), full, value, types.any) : full;
@@ -199,7 +199,7 @@ function eachOf(list: Node, type: Type, made: (element: Node) => Node): Node {
   };
 }
 
-function shapeOf(context: AskingContext, of: Node, resource: string): Node {
+function shapeOf(context: EngineContext, of: Node, resource: string): Node {
   const shape = context.model.shapes.find((one) => one.name === resource && one.of === resource);
   const node: Node = shape
     ? { op: "shape", shape: shape.name, of, type: shape.body.node.type }
@@ -208,7 +208,7 @@ function shapeOf(context: AskingContext, of: Node, resource: string): Node {
 }
 
 /** A shape, or an embedded value, as the map that it stands for; a list of values as that of their maps. */
-function openNode(context: AskingContext, node: Node, there?: Node): Node {
+function openNode(context: EngineContext, node: Node, there?: Node): Node {
   if (node.op === "field" && node.type.kind === "value") return openValue(context, node, node.type.resource);
   if (node.op === "field" && node.type.kind === "list" && node.type.of.kind === "value") {
     const { resource } = node.type.of;
@@ -228,7 +228,7 @@ function openNode(context: AskingContext, node: Node, there?: Node): Node {
   return node.of === there ? open : unlessNull(node.of, open);
 }
 
-function openValue(context: AskingContext, node: Node, name: string): Node {
+function openValue(context: EngineContext, node: Node, name: string): Node {
   const resource = context.model.resources.find((one) => one.name === name);
   return resource ? unlessNull(node, openStanding(resource, node)) : node;
 }
@@ -241,7 +241,7 @@ function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node)
 
 /** What is left of a path behind the key that holds the page's items; undefined where it doesn't lead there. */
 function keysBehindItems(
-  context: AskingContext,
+  context: EngineContext,
   node: Node,
   keys: readonly string[],
 ): readonly string[] | undefined {

@@ -2,43 +2,43 @@
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { compileJson } from "../../expressions/write-json.ts";
-import { flush, type Scene } from "./scene.ts";
+import { flush, type EvaluationContext } from "./context.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { AskingContext } from "./context.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { toOutput } from "../../model/versions/shown.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-export type JsonWriter = (scene: Scene) => Awaitable<string>;
+export type JsonWriter = (evaluation: EvaluationContext) => Awaitable<string>;
 
 /** @param node what is answered: a shape of `this`, or any expression */
-export function createJsonWriter(context: AskingContext, node: Node): JsonWriter {
+export function createJsonWriter(context: EngineContext, node: Node): JsonWriter {
   const output = toOutput(context.model, node, context.view);
   if (!readsStore(output, context.meaning)) {
     const write = compileJson(output, context.meaning, context.wire);
-    return (scene) => {
-      prepareShown(scene);
-      return write(scene.frame);
+    return (evaluation) => {
+      prepareShown(evaluation);
+      return write(evaluation.frame);
     };
   }
   const query = context.store.prepareJson(output, context.wire);
-  return (scene) =>
-    after(flush(scene), () => {
-      prepareShown(scene);
-      return scene.work.session.json(query, scene.frame);
+  return (evaluation) =>
+    after(flush(evaluation), () => {
+      prepareShown(evaluation);
+      return evaluation.work.session.json(query, evaluation.frame);
     });
 }
 
 /** Puts what may be shown once, of `this` and of records with a name, where the output's nodes read it. */
-export function prepareShown(scene: Scene): void {
-  if (scene.work.shown.size === 0) return;
+export function prepareShown(evaluation: EvaluationContext): void {
+  if (evaluation.work.onceValues.size === 0) return;
   const shown = bareObject<Record<string, string>>();
-  for (const [name, resource] of scene.records) {
-    const record = name === "this" ? scene.frame.this : scene.frame.named[name];
+  for (const [name, resource] of evaluation.records) {
+    const record = name === "this" ? evaluation.frame.this : evaluation.frame.named[name];
     if (record === null || typeof record !== "object" || !("#row" in record)) continue;
     const prefix = `${resource}#${String(record["#row"])}.`;
-    for (const [key, text] of scene.work.shown) {
+    for (const [key, text] of evaluation.work.onceValues) {
       if (key.startsWith(prefix)) shown[`${name}:${key.slice(prefix.length)}`] = text;
     }
   }
-  scene.frame.named["#shown"] = shown;
+  evaluation.frame.named["#shown"] = shown;
 }

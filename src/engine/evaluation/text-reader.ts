@@ -3,13 +3,13 @@ import type { Value } from "../../expressions/value.ts";
 import { compileFieldReader } from "../../fields/one-field.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import type { Field } from "../../model/model.ts";
-import type { AskingContext } from "./context.ts";
+import type { EngineContext } from "./engine-context.ts";
 
 /**
  * Only the type is asked, in the form in which the field is kept (`lower case`, `trimmed`): a path names what is there, whatever rules hold
  * for new values.
  */
-export function createTextReader(context: AskingContext, field: Field): (text: string) => Value | undefined {
+export function createTextReader(context: EngineContext, field: Field): (text: string) => Value | undefined {
   const rules = rulesOfForm(field.rules);
   if (field.type.kind === "string" && rules.length === 0) return (text) => text;
   const reader = compileFieldReader({ name: field.name, type: field.type, rules }, context.reading);

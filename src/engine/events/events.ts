@@ -21,21 +21,21 @@ import { traceparentOf } from "../trace.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { recordContext } from "../records/record-context.ts";
 import type { Happening, Touched } from "../evaluation/journal.ts";
-import { sameValue } from "../../expressions/order.ts";
 import { settle } from "../records/settle.ts";
 import {
-  createScene,
+  createEvaluationContext,
   type Evaluate,
-  noteDue,
+  recordDueTime,
   refresh,
-  type Scene,
+  type EvaluationContext,
   setRecord,
-  showingNothing,
+  withoutOnceValues,
   tagRecords,
   transactionOf,
-} from "../evaluation/scene.ts";
+} from "../evaluation/context.ts";
+import { concerns, isUpdate } from "./triggers.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "./kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
@@ -132,7 +132,7 @@ export function planEvents(
 export function storeEvents(
   context: PlanContext,
   plans: readonly EventPlan[],
-  transactionScene: Scene,
+  transactionScene: EvaluationContext,
 ): Awaitable<void> {
   return storeFrom(context, plans, transactionScene, 0);
 }
@@ -141,7 +141,7 @@ export function storeEvents(
 function storeFrom(
   context: PlanContext,
   plans: readonly EventPlan[],
-  transactionScene: Scene,
+  transactionScene: EvaluationContext,
   from: number,
 ): Awaitable<void> {
   const { work } = transactionScene;
@@ -150,21 +150,21 @@ function storeFrom(
   if (matches.length === 0) return;
   const told = happenings.length;
   // What is shown once is shown in the answer, and in no event.
-  const scene: Scene = { ...transactionScene, work: showingNothing(work) };
+  const evaluation: EvaluationContext = { ...transactionScene, work: withoutOnceValues(work) };
   const events: MadeEvent[] = [];
-  const making = after(firstSequence(matches, scene), (sequence) =>
+  const making = after(firstSequence(matches, evaluation), (sequence) =>
     eachInTurn(matches, (match) => {
       const number = sequence === null ? null : sequence + events.length;
-      return after(eventOf(context, match, scene, number), (event) => {
+      return after(eventOf(context, match, evaluation, number), (event) => {
         if (event) events.push(event);
       });
     }),
   );
   const kept = after(making, () => {
-    if (events.length > 0) return keep(context, events, scene, there(plans[0]));
+    if (events.length > 0) return keep(context, events, evaluation, there(plans[0]));
   });
   return after(kept, () => {
-    noteDue(work, scene.work.soonestDue);
+    recordDueTime(work, evaluation.work.earliestDueMs);
     if (happenings.length === told) return;
     // Deliveries and notices that are records are changes too: what they bring about happens, and is told, in the same transaction.
     return after(settle(context, transactionScene), () => {
@@ -208,44 +208,46 @@ function matchesOf(
 }
 
 /** The number that the first of these events will have, where one of them tells its own. */
-function firstSequence(matches: readonly Match[], scene: Scene): Awaitable<number | null> {
-  return matches.some(({ plan }) => plan.tellsSequence) ? transactionOf(scene).system.nextSequence() : null;
+function firstSequence(matches: readonly Match[], evaluation: EvaluationContext): Awaitable<number | null> {
+  return matches.some(({ plan }) => plan.tellsSequence)
+    ? transactionOf(evaluation).system.nextSequence()
+    : null;
 }
 
 /** The events, what is to be sent of them, and their notices. */
 function keep(
   context: PlanContext,
   events: readonly MadeEvent[],
-  scene: Scene,
+  evaluation: EvaluationContext,
   plan: EventPlan,
 ): Awaitable<void> {
-  const { journal } = scene.work;
+  const { journal } = evaluation.work;
   const isSent = events.some(({ recipients, letters }) => recipients.length + letters.length > 0);
   const isNumbered = isSent || journal.events.length > 0;
   const stored = events.map((one) => one.stored);
-  const appended = transactionOf(scene).system.appendEvents(stored, { isNumbered });
+  const appended = transactionOf(evaluation).system.appendEvents(stored, { isNumbered });
   const sent = after(appended, (sequences) => {
     journal.events = journal.events.length === 0 ? sequences : [...journal.events, ...sequences];
-    if (isSent) return addDeliveries(context, events, sequences, scene, plan);
+    if (isSent) return addDeliveries(context, events, sequences, evaluation, plan);
   });
-  return plan.makeNotices ? after(sent, () => plan.makeNotices?.(events, scene)) : sent;
+  return plan.makeNotices ? after(sent, () => plan.makeNotices?.(events, evaluation)) : sent;
 }
 
 async function addDeliveries(
   context: PlanContext,
   events: readonly MadeEvent[],
   sequences: readonly number[],
-  scene: Scene,
+  evaluation: EvaluationContext,
   plan: EventPlan,
 ): Promise<void> {
-  const createdAt = Date.parse(scene.frame.now);
+  const createdAt = Date.parse(evaluation.frame.now);
   const deliveries: NewDelivery[] = [];
-  const trace = scene.work.trace && traceparentOf(scene.work.trace);
+  const trace = evaluation.work.trace && traceparentOf(evaluation.work.trace);
   for (const [at, { stored, recipients, contents, letters, queue, ...told }] of events.entries()) {
     for (const [to, { resource, record: receiver }] of recipients.entries()) {
       const content = contents[to] ?? {};
       const kept = trace ? { ...content, trace } : content;
-      const id = newId(context, "dlv", scene.frame);
+      const id = newId(context, "dlv", evaluation.frame);
       deliveries.push({
         id,
         channel: "webhook",
@@ -261,7 +263,7 @@ async function addDeliveries(
           plan.makeRecord && !content.record
             ? await plan.makeRecord(
                 { ...told, id, event: sentEvent(told.event, content), resource, receiver },
-                scene,
+                evaluation,
               )
             : null,
       });
@@ -269,10 +271,10 @@ async function addDeliveries(
     for (const content of letters) {
       const { resource, row } = stored;
       const made = { event: sequences[at] as number, resource, row, content, queue, createdAt, record: null };
-      deliveries.push({ id: newId(context, "dlv", scene.frame), channel: "email", ...made });
+      deliveries.push({ id: newId(context, "dlv", evaluation.frame), channel: "email", ...made });
     }
   }
-  await transactionOf(scene).system.deliveries.add(deliveries);
+  await transactionOf(evaluation).system.deliveries.add(deliveries);
 }
 
 /** The event as a receiver is told of it. */
@@ -282,17 +284,6 @@ function sentEvent(event: Value, { payload }: WebhookContent): Value {
 
 function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): string {
   return timedId(prefix, Date.parse(now), (count) => ports.randomBytes(count));
-}
-
-/**
- * Part 6 and decision "What updated means": one request makes at most one *updated* event of a record, none of one that it made or deleted,
- * and none where all that the world sees of it is as before.
- */
-function isUpdate(context: PlanContext, { resource, before, after }: Touched): boolean {
-  if (!before || !after) return false;
-  for (const field of context.resource(resource).told)
-    if (!sameValue(before[field] ?? null, after[field] ?? null)) return true;
-  return false;
 }
 
 /** The triggers that this is about; undefined where there are none, which is so for most rows at most times. */
@@ -311,7 +302,7 @@ function matchingTriggers(
 function eventOf(
   context: PlanContext,
   { plan, happening, triggers }: Match,
-  scene: Scene,
+  evaluation: EvaluationContext,
   sequence: number | null,
 ): Awaitable<MadeEvent | undefined> {
   const { touched } = happening;
@@ -320,8 +311,13 @@ function eventOf(
   if (!record && happening.kind !== "sent") return undefined;
   const subject = record ? { resource: context.resource(touched.resource), record } : null;
   const inner = subject
-    ? sceneOfRecord(scene, subject.resource, subject.record, { caller: happening.caller })
-    : createScene(scene.work, { ...scene.frame, this: null, old: null, caller: happening.caller });
+    ? recordContext(evaluation, subject.resource, subject.record, { caller: happening.caller })
+    : createEvaluationContext(evaluation.work, {
+        ...evaluation.frame,
+        this: null,
+        old: null,
+        caller: happening.caller,
+      });
   const holdsFrom = (at: number): Awaitable<boolean> => {
     const one = triggers[at];
     if (!one) return false;
@@ -331,7 +327,7 @@ function eventOf(
   };
   return after(holdsFrom(0), (holds) => {
     if (!holds) return undefined;
-    context.witness?.(plan.row, true);
+    context.observer?.(plan.row, true);
     if (plan.tellsApart) tagRecords(inner);
     return newEvent(context, plan, subject, touched, inner, sequence);
   });
@@ -344,10 +340,10 @@ function newEvent(
   plan: EventPlan,
   about: AboutRecord | null,
   touched: Touched,
-  scene: Scene,
+  evaluation: EvaluationContext,
   sequence: number | null,
 ): Awaitable<MadeEvent> {
-  const { frame } = scene;
+  const { frame } = evaluation;
   const id = newId(context, "evt", frame);
   const subject = about && subjectOf(about);
   const time = frame.now;
@@ -355,7 +351,7 @@ function newEvent(
   const changes = plan.tellsChanges ? plan.changesOf(touched, frame) : {};
   const tell = (payload: Value, deliveries: number | null) =>
     (frame.event = { id, type, time, subject, sequence, changes, payload, deliveries } as Value);
-  const write = () => (plan.payload ? plan.payload(scene) : "null");
+  const write = () => (plan.payload ? plan.payload(evaluation) : "null");
   const made = (payload: string, recipients: readonly Recipient[]): Awaitable<MadeEvent> => {
     const event =
       plan.makeNotices || plan.makeRecord || plan.letters
@@ -376,8 +372,8 @@ function newEvent(
     const there = about && touched.after ? { resource: about.resource, record: touched.after } : null;
     if (recipients.length === 0 && !plan.letters)
       return { stored, recipients, contents: [], letters: [], queue, event, caller, about: there };
-    return after(contentsOf(plan, about, recipients, touched, scene), (contents) =>
-      after(plan.letters ? plan.letters(scene) : [], (letters) => ({
+    return after(contentsOf(plan, about, recipients, touched, evaluation), (contents) =>
+      after(plan.letters ? plan.letters(evaluation) : [], (letters) => ({
         stored,
         recipients,
         contents,
@@ -392,7 +388,7 @@ function newEvent(
   tell(null, null);
   return after(plan.payloadFirst ? write() : undefined, (first) => {
     if (first !== undefined) tell(JSON.parse(first) as Value, null);
-    return after(plan.recipients ? plan.recipients(scene) : nobody, (recipients) => {
+    return after(plan.recipients ? plan.recipients(evaluation) : nobody, (recipients) => {
       tell(null, recipients.length);
       return after(first ?? write(), (payload) => made(payload, recipients));
     });
@@ -405,10 +401,10 @@ async function contentsOf(
   about: AboutRecord | null,
   recipients: readonly Recipient[],
   touched: Touched,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<readonly WebhookContent[]> {
   if (recipients.length === 0) return [];
-  const payloads = (await plan.pinnedPayloads?.(recipients, touched, scene)) ?? [];
+  const payloads = (await plan.pinnedPayloads?.(recipients, touched, evaluation)) ?? [];
   return recipients.map(({ resource, record }, at) => {
     const payload = payloads[at];
     const isGone =
@@ -422,29 +418,4 @@ async function contentsOf(
 
 function subjectOf({ resource, record }: AboutRecord): string {
   return resource.nameOf(record);
-}
-
-function concerns(
-  context: PlanContext,
-  trigger: EventTrigger,
-  happening: Happening,
-  tellsUpdate: () => boolean,
-  event: string,
-): boolean {
-  if (trigger.kind === "sent") return happening.kind === "sent" && happening.name === event;
-  if (trigger.resource !== happening.touched.resource) return false;
-  switch (trigger.kind) {
-    case "transition":
-      return happening.kind === "transition" && happening.name === trigger.transition;
-    case "becomes": {
-      if (happening.kind !== "updated" && happening.kind !== "created") return false;
-      const field = context.resource(trigger.resource).machine?.field;
-      const { old, now } = happening;
-      return field !== undefined && now?.[field] === trigger.state && old?.[field] !== trigger.state;
-    }
-    case "updated":
-      return tellsUpdate();
-    default:
-      return happening.kind === trigger.kind;
-  }
 }

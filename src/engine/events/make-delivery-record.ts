@@ -5,7 +5,7 @@ import { bareObject } from "../../support/bare-object.ts";
 import { type AboutRecord, nameAbout } from "./notices.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord } from "../records/change.ts";
-import { createScene, type Scene, setRecord } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
 export interface NewDeliveryRecord {
   readonly id: string;
@@ -18,17 +18,17 @@ export interface NewDeliveryRecord {
 }
 
 /** Answers the record's row. */
-export type MakeDeliveryRecord = (made: NewDeliveryRecord, scene: Scene) => Promise<number>;
+export type MakeDeliveryRecord = (made: NewDeliveryRecord, evaluation: EvaluationContext) => Promise<number>;
 
 /** Undefined where deliveries aren't kept as records. */
 export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;
-  return async ({ id, event, caller, about, resource, receiver }, scene) => {
-    const { frame } = scene;
+  return async ({ id, event, caller, about, resource, receiver }, evaluation) => {
+    const { frame } = evaluation;
     const untried = { time: null, status: null, answer: null, took: null, error: null };
     const delivery = { id, attempt: 0, state: "pending", ...untried };
-    const inner = createScene(scene.work, {
+    const inner = createEvaluationContext(evaluation.work, {
       ...frame,
       named: bareObject<Frame["named"]>(),
       locals: [],

@@ -6,7 +6,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene, setRecord } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
 /** What a notice is made of. */
 export interface NoticedEvent {
@@ -22,17 +22,17 @@ export interface AboutRecord {
   readonly record: RecordValue;
 }
 
-export type MakeNotices = (events: readonly NoticedEvent[], scene: Scene) => Promise<void>;
+export type MakeNotices = (events: readonly NoticedEvent[], evaluation: EvaluationContext) => Promise<void>;
 
 /** Undefined where the log makes no records. */
 export function planNotices(context: PlanContext): MakeNotices | undefined {
   const resource = context.model.events.log?.as;
   if (resource === undefined) return undefined;
-  return async (events, scene) => {
+  return async (events, evaluation) => {
     const plan = context.resource(resource);
     for (const { event, caller, about } of events) {
-      const frame = { ...scene.frame, named: Object.create(null), locals: [], old: null, body: null };
-      const inner = createScene(scene.work, { ...frame, event, caller });
+      const frame = { ...evaluation.frame, named: Object.create(null), locals: [], old: null, body: null };
+      const inner = createEvaluationContext(evaluation.work, { ...frame, event, caller });
       nameAbout(inner, about);
       await createRecord(context, plan, inner, {});
     }
@@ -40,6 +40,6 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
 }
 
 /** Where a record is made of an event, the record that the event is about goes by its small name. */
-export function nameAbout(scene: Scene, about: AboutRecord | null): void {
-  if (about) setRecord(scene, about.resource.resource.smallName, about.resource.name, about.record);
+export function nameAbout(evaluation: EvaluationContext, about: AboutRecord | null): void {
+  if (about) setRecord(evaluation, about.resource.resource.smallName, about.resource.name, about.record);
 }

@@ -6,7 +6,7 @@ import { isList, type Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateShown } from "../records/evaluate-shown.ts";
-import type { Evaluate, Scene } from "../evaluation/scene.ts";
+import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 /** What is kept of a message until it is sent. */
 export interface Letter {
@@ -16,7 +16,7 @@ export interface Letter {
 }
 
 /** The letters of an event, each as the text that its delivery keeps. Asked in the scene of the event's record. */
-export type WriteLetters = (scene: Scene) => Promise<readonly string[]>;
+export type WriteLetters = (evaluation: EvaluationContext) => Promise<readonly string[]>;
 
 /** Undefined where the document has no notifications. */
 export function planLetters(context: PlanContext): WriteLetters | undefined {
@@ -27,16 +27,16 @@ export function planLetters(context: PlanContext): WriteLetters | undefined {
     ...(when ? { when: evaluateOf(context, when) } : {}),
   }));
   if (notifications.length === 0) return undefined;
-  return async (scene) => {
+  return async (evaluation) => {
     const letters: string[] = [];
     for (const { to, subject, text, when } of notifications) {
-      if (when && (await when(scene)) !== true) continue;
-      const addresses = textsOf(await to(scene));
+      if (when && (await when(evaluation)) !== true) continue;
+      const addresses = textsOf(await to(evaluation));
       if (addresses.length === 0) continue;
       const letter: Letter = {
         to: addresses,
-        subject: await textOf(subject, scene),
-        text: await textOf(text, scene),
+        subject: await textOf(subject, evaluation),
+        text: await textOf(text, evaluation),
       };
       letters.push(JSON.stringify(letter));
     }
@@ -44,8 +44,8 @@ export function planLetters(context: PlanContext): WriteLetters | undefined {
   };
 }
 
-async function textOf(evaluate: Evaluate | undefined, scene: Scene): Promise<string> {
-  const value = evaluate ? await evaluate(scene) : null;
+async function textOf(evaluate: Evaluate | undefined, evaluation: EvaluationContext): Promise<string> {
+  const value = evaluate ? await evaluate(evaluation) : null;
   if (value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -13,7 +13,12 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createJsonWriter } from "../evaluation/json-writer.ts";
 import { fieldNode, mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
 import type { Touched } from "../evaluation/journal.ts";
-import { createScene, type Evaluate, type Scene, setRecord } from "../evaluation/scene.ts";
+import {
+  createEvaluationContext,
+  type Evaluate,
+  type EvaluationContext,
+  setRecord,
+} from "../evaluation/context.ts";
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
 import { planChanges } from "./changes.ts";
 
@@ -39,10 +44,10 @@ export function pinnedOf(
 export type PinnedPayloads = (
   recipients: readonly Recipient[],
   touched: Touched,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ) => Promise<readonly (string | undefined)[]>;
 
-type Write = (touched: Touched, scene: Scene) => Promise<string>;
+type Write = (touched: Touched, evaluation: EvaluationContext) => Promise<string>;
 
 /** Undefined where all that get the event have it in the version of `Default`. */
 export function planPinnedPayloads(
@@ -60,13 +65,13 @@ export function planPinnedPayloads(
     if (!writers.has(version)) writers.set(version, planWrite(pinned.contextOf(version), payload.node));
     return writers.get(version);
   };
-  return async (recipients, touched, scene) => {
+  return async (recipients, touched, evaluation) => {
     const made = new Map<string, string | undefined>();
     const payloads: (string | undefined)[] = [];
     for (const { resource, record } of recipients) {
-      const version = await versionFor(versionOf, resource, record, scene);
+      const version = await versionFor(versionOf, resource, record, evaluation);
       if (version !== null && !made.has(version))
-        made.set(version, await writerOf(version)?.(touched, scene));
+        made.set(version, await writerOf(version)?.(touched, evaluation));
       payloads.push(version === null ? undefined : made.get(version));
     }
     return payloads;
@@ -77,14 +82,14 @@ function planWrite(context: PlanContext | undefined, payload: Node): Write | und
   if (!context) return undefined;
   const write = createJsonWriter(context, payload);
   const changesOf = planChanges(context);
-  return async (touched, scene) => {
-    const { frame } = scene;
+  return async (touched, evaluation) => {
+    const { frame } = evaluation;
     const { event } = frame;
     // The old values, too, have this version's names.
     const told = { ...(event as ObjectValue), changes: changesOf(touched, frame) };
     try {
       frame.event = told;
-      return await write(scene);
+      return await write(evaluation);
     } finally {
       frame.event = event;
     }
@@ -95,9 +100,9 @@ async function versionFor(
   versionOf: Evaluate,
   resource: string,
   record: RecordValue,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<string | null> {
-  const inner = createScene(scene.work, { ...scene.frame, old: null, locals: [] });
+  const inner = createEvaluationContext(evaluation.work, { ...evaluation.frame, old: null, locals: [] });
   setRecord(inner, "this", resource, record);
   const version = await versionOf(inner);
   return typeof version === "string" && version !== "" ? version : null;

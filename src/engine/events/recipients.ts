@@ -15,7 +15,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { equalsNode, fieldNode, mapChildren, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { type Evaluate, type Scene, setRecord } from "../evaluation/scene.ts";
+import { type Evaluate, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { type Target, targetOf } from "./targets.ts";
 
@@ -25,7 +25,7 @@ export interface Recipient {
 }
 
 /** Asked in the scene of the event's record, `event` being in its frame. */
-export type FindRecipients = (scene: Scene) => Promise<readonly Recipient[]>;
+export type FindRecipients = (evaluation: EvaluationContext) => Promise<readonly Recipient[]>;
 
 /** Undefined where the event goes to nobody. */
 export function planRecipients(
@@ -46,19 +46,19 @@ export function planRecipients(
     limited: true,
   });
   const most = operatorCeilings.changesMax;
-  return async (scene) => {
-    const { frame } = scene;
+  return async (evaluation) => {
+    const { frame } = evaluation;
     const { page } = frame;
     frame.named[subjectName] = frame.this;
     frame.page = { limit: most + 1, offset: 0 };
-    const found = await scene.work.session.records(query, frame);
+    const found = await evaluation.work.session.records(query, frame);
     frame.page = page;
     if (found.length > most)
       throw new Problem({ condition: "internal", problem: `would tell more than ${most} webhooks` });
     const recipients: Recipient[] = [];
     for (const record of found) {
       if (!isWanted(record)) continue;
-      if (left && !(await holdsFor(context.model, target, left, scene, record))) continue;
+      if (left && !(await holdsFor(context.model, target, left, evaluation, record))) continue;
       recipients.push({ resource: target.resource, record });
     }
     return recipients;
@@ -81,10 +81,10 @@ function planOwnRecord(
 ): FindRecipients {
   const when = target.when && evaluateOf(context, target.when);
   const address = evaluateOf(context, addressNode(context, target));
-  return async (scene) => {
-    const record = scene.frame.this as RecordValue;
-    if (!isWanted(record) || (await address(scene)) === null) return [];
-    if (when && (await when(scene)) !== true) return [];
+  return async (evaluation) => {
+    const record = evaluation.frame.this as RecordValue;
+    if (!isWanted(record) || (await address(evaluation)) === null) return [];
+    if (when && (await when(evaluation)) !== true) return [];
     return [{ resource: target.resource, record }];
   };
 }
@@ -93,15 +93,15 @@ async function holdsFor(
   model: Model,
   { resource }: Target,
   holds: Evaluate,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
 ): Promise<boolean> {
   const { smallName } = model.resources.find((one) => one.name === resource) ?? { smallName: resource };
   const frame = {
-    ...scene.frame,
-    named: Object.assign(bareObject<Record<string, Value>>(), scene.frame.named),
+    ...evaluation.frame,
+    named: Object.assign(bareObject<Record<string, Value>>(), evaluation.frame.named),
   };
-  const inner: Scene = { ...scene, frame, records: new SmallMap(scene.records) };
+  const inner: EvaluationContext = { ...evaluation, frame, records: new SmallMap(evaluation.records) };
   setRecord(inner, smallName, resource, record);
   return (await holds(inner)) === true;
 }

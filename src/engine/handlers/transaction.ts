@@ -11,8 +11,8 @@ import { engineDefaults } from "../defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import { recordContext } from "../records/record-context.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import { takeTransition } from "../records/transition.ts";
 import { type Access, createAccess, type IdentifierOf } from "./access.ts";
 import { createKnownRecords, type KnownRecords } from "./known-records.ts";
@@ -63,11 +63,11 @@ function unknownResource(context: PlanContext, name: string): HandlerMistake {
 
 export function openTransaction(
   context: PlanContext,
-  scene: Scene,
+  evaluation: EvaluationContext,
   access: Accesses,
   known: KnownRecords = createKnownRecords(),
 ): OpenTransaction {
-  const { session } = scene.work;
+  const { session } = evaluation.work;
   let tail: Promise<unknown> = Promise.resolve();
   let isOpen = true;
   let refusal: unknown;
@@ -104,8 +104,8 @@ export function openTransaction(
   };
 
   const show = async (resource: string, record: RecordValue): Promise<PlainRecord> => {
-    scene.frame.named["#row"] = record["#row"];
-    const [row] = await session.shaped(access(resource).shapedByRow, scene.frame);
+    evaluation.frame.named["#row"] = record["#row"];
+    const [row] = await session.shaped(access(resource).shapedByRow, evaluation.frame);
     if (!row) throw new HandlerMistake(`the ${resource} is gone`);
     return note(resource, row.json, row.row);
   };
@@ -116,12 +116,12 @@ export function openTransaction(
     if (one && one.resource !== resource)
       throw new HandlerMistake(`a ${one.resource} was given for a ${resource}`);
     if (one?.removed) return one.removed;
-    if (one) scene.frame.named["#row"] = one.row;
+    if (one) evaluation.frame.named["#row"] = one.row;
     else {
       const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
-      scene.frame.named["#identifier"] = readIdentifier(toJson(json ?? null, () => undefined));
+      evaluation.frame.named["#identifier"] = readIdentifier(toJson(json ?? null, () => undefined));
     }
-    const record = await session.record(one ? byRow : plan.byIdentifier(), scene.frame);
+    const record = await session.record(one ? byRow : plan.byIdentifier(), evaluation.frame);
     if (!record) throw new HandlerMistake(`there is no ${resource} ${JSON.stringify(given)}`);
     return record;
   };
@@ -130,8 +130,8 @@ export function openTransaction(
     get: (resource, identifier) =>
       inTurn(async () => {
         const { readIdentifier, shapedByIdentifier } = access(resource);
-        scene.frame.named["#identifier"] = readIdentifier(identifier);
-        const [row] = await session.shaped(shapedByIdentifier, scene.frame);
+        evaluation.frame.named["#identifier"] = readIdentifier(identifier);
+        const [row] = await session.shaped(shapedByIdentifier, evaluation.frame);
         return row ? note(resource, row.json, row.row) : null;
       }),
     list: (resource, { where = {}, limit, skip = 0 } = {}) =>
@@ -143,11 +143,11 @@ export function openTransaction(
         const { readValues, list } = access(resource);
         const values = readValues(where, "finding", identifierOf);
         const fields = Object.keys(values).sort();
-        for (const name of fields) scene.frame.named[`#where.${name}`] = values[name] as Value;
-        const page = scene.frame.page;
-        scene.frame.page = { limit: limit ?? most + 1, offset: skip };
-        const rows = await session.shaped(list(fields, skip > 0), scene.frame);
-        scene.frame.page = page;
+        for (const name of fields) evaluation.frame.named[`#where.${name}`] = values[name] as Value;
+        const page = evaluation.frame.page;
+        evaluation.frame.page = { limit: limit ?? most + 1, offset: skip };
+        const rows = await session.shaped(list(fields, skip > 0), evaluation.frame);
+        evaluation.frame.page = page;
         // Cutting them off would look like all there are.
         if (rows.length > most)
           throw new HandlerMistake(
@@ -159,7 +159,7 @@ export function openTransaction(
       inTurn(async () => {
         const { plan, readValues } = access(resource);
         const inputs = merged(plan, {}, readValues(values, "making", identifierOf));
-        const inner = sceneOfRecord(scene, plan, null);
+        const inner = recordContext(evaluation, plan, null);
         return show(resource, await createRecord(context, plan, inner, inputs));
       }),
     update: (resource, given, changes) =>
@@ -169,13 +169,13 @@ export function openTransaction(
         const values = merged(plan, record, readValues(changes, "changing", identifierOf));
         return show(
           resource,
-          await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, values),
+          await updateRecord(context, plan, recordContext(evaluation, plan, record), record, values),
         );
       }),
     remove: (resource, given) =>
       inTurn(async () => {
         const record = await take(resource, given);
-        await deleteRecord(context, access(resource).plan, scene, record);
+        await deleteRecord(context, access(resource).plan, evaluation, record);
         const one = known.find(given);
         if (one) one.removed = record;
       }),
@@ -184,7 +184,7 @@ export function openTransaction(
         const { plan } = access(resource);
         const record = await take(resource, given);
         const bound = readBody(context, resource, transition, toJson(body, identifierOf));
-        return show(resource, await takeTransition(context, plan, scene, record, transition, bound));
+        return show(resource, await takeTransition(context, plan, evaluation, record, transition, bound));
       }),
   };
   return {
@@ -248,9 +248,11 @@ function readBody(context: PlanContext, resource: string, name: string, body: Js
 }
 
 /** A record that a scene has under a name. */
-export function recordsOf(scene: Scene): readonly (readonly [string, string, RecordValue])[] {
-  return [...scene.records].flatMap(([name, resource]) => {
-    const record = name === "this" ? scene.frame.this : (scene.frame.named[name] ?? null);
+export function recordsOf(
+  evaluation: EvaluationContext,
+): readonly (readonly [string, string, RecordValue])[] {
+  return [...evaluation.records].flatMap(([name, resource]) => {
+    const record = name === "this" ? evaluation.frame.this : (evaluation.frame.named[name] ?? null);
     return record !== null && name !== "old" ? [[name, resource, record as RecordValue] as const] : [];
   });
 }

@@ -13,7 +13,7 @@ test("a request has the whole of its time, and not a millisecond more; what it i
   nowMs = 6501;
   assert.throws(check, (error) => {
     assert.ok(error instanceof Problem);
-    const { condition, problem, limitName, limit } = error.blames[0];
+    const { condition, problem, limitName, limit } = error.details[0];
     assert.deepEqual(
       { condition, problem, limitName, limit },
       { condition: "timed out", problem: "took longer than 1.5 seconds", limitName: "time-out", limit: 1.5 },

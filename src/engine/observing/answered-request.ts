@@ -8,11 +8,11 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Turn } from "../plan/turn.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { NotShown, Problem } from "../problem.ts";
-import { isRecord } from "../evaluation/scene.ts";
+import { isRecord } from "../evaluation/context.ts";
 import { mask } from "../secrets/mask-text.ts";
 import { maskingOf } from "../secrets/masking.ts";
 import { secretFieldsOf } from "../secrets/secret-fields.ts";
@@ -93,13 +93,13 @@ export class AnsweredRequest implements AnsweredParts {
   }
 
   get caller(): KnownCaller | null {
-    const exchange = this.#turn?.last;
-    const caller = exchange?.scene.frame.caller ?? null;
-    if (!exchange || caller === null) return null;
-    const scheme = exchange.scene.scheme?.name ?? null;
-    const { credential } = exchange.scene.frame;
+    const request = this.#turn?.last;
+    const caller = request?.evaluation.frame.caller ?? null;
+    if (!request || caller === null) return null;
+    const scheme = request.evaluation.scheme?.name ?? null;
+    const { credential } = request.evaluation.frame;
     const credentialRow = isRecord(credential) ? credential["#row"] : null;
-    const resource = isRecord(caller) ? resourceOfCaller(caller, exchange, this.#context.model) : undefined;
+    const resource = isRecord(caller) ? resourceOfCaller(caller, request, this.#context.model) : undefined;
     if (!isRecord(caller) || resource === undefined)
       return { resource: null, row: null, id: textOf(caller), scheme, credentialRow };
     const id = isFoundById(this.#context.model, resource)
@@ -144,7 +144,7 @@ export class AnsweredRequest implements AnsweredParts {
 
   /** What its answer shows this once, by where it stands. */
   get shownOnce(): ReadonlyMap<string, string> {
-    return this.#turn?.last?.scene.work.shown ?? nothingShown;
+    return this.#turn?.last?.evaluation.work.onceValues ?? nothingShown;
   }
 
   get #changed(): readonly Touched[] {
@@ -153,7 +153,7 @@ export class AnsweredRequest implements AnsweredParts {
 
   /** Of the attempt that was committed; undefined where none was. */
   get #journal(): Journal | undefined {
-    return this.#turn?.isDone ? this.#turn.last?.scene.work.journal : undefined;
+    return this.#turn?.isDone ? this.#turn.last?.evaluation.work.journal : undefined;
   }
 }
 
@@ -163,14 +163,14 @@ const nothingShown: ReadonlyMap<string, string> = new Map();
 /** Callers of several resources say of which they are; of one, the scheme says it, or the endpoint that they signed in at. */
 function resourceOfCaller(
   caller: RecordValue,
-  { endpoint, scene }: Exchange,
+  { endpoint, evaluation }: RequestContext,
   model: Model,
 ): string | undefined {
   const own = caller["#resource"];
   if (typeof own === "string") return own;
   const signedIn = endpoint.does.some(signsIn);
-  if (!scene.scheme && signedIn) return endpoint.resource;
-  const type = scene.scheme?.callerType ?? model.authentication.caller;
+  if (!evaluation.scheme && signedIn) return endpoint.resource;
+  const type = evaluation.scheme?.callerType ?? model.authentication.caller;
   return type.kind === "record" ? type.resource : undefined;
 }
 

@@ -170,7 +170,7 @@ export function createRequestJournal(
         version: told.version,
         caller: told.caller,
         reasons: stopped === null ? nothing : reasonsOf(stopped),
-        code: stopped instanceof Problem ? codeOf(rowOf(stopped.blames[0])) : null,
+        code: stopped instanceof Problem ? codeOf(rowOf(stopped.details[0])) : null,
         because: told.because,
         changeCount,
         changes: changeCount === 0 ? nothing : told.changes(journalLimits.changesMax),
@@ -215,7 +215,7 @@ const nothing: readonly never[] = [];
 function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
   if (!(stopped instanceof Problem))
     return [{ condition: null, field: undefined, problem: `the document does not show ${stopped.subject}` }];
-  return stopped.blames
+  return stopped.details
     .slice(0, journalLimits.reasonsMax)
     .map(({ condition, field, problem, transition, resource }) => ({
       condition,

@@ -17,7 +17,7 @@ import { createTextReader } from "../evaluation/text-reader.ts";
 import { Problem } from "../problem.ts";
 import { sequenceOf } from "../../expressions/special-functions.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import { scopeConditions } from "../records/path-conditions.ts";
 import type { PageRow } from "./page-parts.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -29,7 +29,11 @@ export function namingField(endpoint: Endpoint, { identifier, fields }: Resource
 }
 
 /** Goes on from the record that a request names: its values in the list's order. */
-export type GoOn = (request: PageRequest, order: RecordsQuery["order"], scene: Scene) => Promise<PageRequest>;
+export type GoOn = (
+  request: PageRequest,
+  order: RecordsQuery["order"],
+  evaluation: EvaluationContext,
+) => Promise<PageRequest>;
 
 export function planLastSeen(context: PlanContext, endpoint: Endpoint, pagination: Pagination): GoOn {
   const plan = context.resource(endpoint.resource as string);
@@ -66,27 +70,28 @@ export function planLastSeen(context: PlanContext, endpoint: Endpoint, paginatio
     { seek }: PageRequest,
     order: RecordsQuery["order"],
     value: Value,
-    scene: Scene,
+    evaluation: EvaluationContext,
   ): Promise<RecordValue | null> => {
     const isByNumber = order.every(
       ({ by }) =>
         by.op === "field" && by.name === field.name && by.of.op === "fixed" && by.of.name === "this",
     );
-    const next = following && isByNumber ? await scene.work.session.record(following, scene.frame) : null;
+    const next =
+      following && isByNumber ? await evaluation.work.session.record(following, evaluation.frame) : null;
     if (!next || typeof value !== "number" || value < 1) return null;
     return { ...next, [field.name]: value, "#row": next["#row"] - (seek === "before" ? 0 : 1) };
   };
-  return async (request, order, scene) => {
+  return async (request, order, evaluation) => {
     const { identifier } = request;
     if (identifier === undefined) return request;
     const value = read(identifier);
-    if (value !== undefined) scene.frame.named["#identifier"] = value;
+    if (value !== undefined) evaluation.frame.named["#identifier"] = value;
     const record =
       value === undefined
         ? null
-        : ((await scene.work.session.record(query, scene.frame)) ??
-          (await placeOfGone(request, order, value, scene)));
-    if (record) return { ...request, cursor: await keysOf(context, order, record, scene) };
+        : ((await evaluation.work.session.record(query, evaluation.frame)) ??
+          (await placeOfGone(request, order, value, evaluation)));
+    if (record) return { ...request, cursor: await keysOf(context, order, record, evaluation) };
     const parameter = request.seek === "before" ? pagination.before : pagination.after;
     throw new Problem(
       {
@@ -115,13 +120,13 @@ export async function keysOf(
   context: PlanContext,
   order: RecordsQuery["order"],
   record: RecordValue,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<readonly Value[]> {
-  const kept = scene.frame.this;
-  scene.frame.this = record;
+  const kept = evaluation.frame.this;
+  evaluation.frame.this = record;
   const keys: Value[] = [];
-  for (const key of order) keys.push(await evaluateOf(context, key.by)(scene));
-  scene.frame.this = kept;
+  for (const key of order) keys.push(await evaluateOf(context, key.by)(evaluation));
+  evaluation.frame.this = kept;
   return [...keys, record["#row"] as Value];
 }
 

@@ -1,8 +1,8 @@
 /** A list as its answer asks for it: `actions/list.ts` reads it, `steps/returns.ts` shapes it. */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import type { Exchange } from "../exchange.ts";
-import type { Blame } from "../problem.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ProblemDetail } from "../problem.ts";
 
 export interface ListedPage {
   /** Each record as JSON text in the item's shape. */
@@ -12,12 +12,12 @@ export interface ListedPage {
 }
 
 export interface ListPlan {
-  list(exchange: Exchange, item: Node, needsTotal: boolean): Promise<ListedPage>;
+  list(request: RequestContext, item: Node, needsTotal: boolean): Promise<ListedPage>;
   /** What is wrong with the page that a request asks for. */
-  wrongPage(exchange: Exchange): readonly Blame[];
+  wrongPage(request: RequestContext): readonly ProblemDetail[];
   /** The records themselves, for answers that do more than shape them. */
   records(
-    exchange: Exchange,
+    request: RequestContext,
     needsTotal: boolean,
   ): Promise<{ readonly items: readonly RecordValue[]; readonly parts: ListedPage["parts"] }>;
 }

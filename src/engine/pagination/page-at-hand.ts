@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import { readsName } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ListPlan } from "./list-plan.ts";
 
@@ -11,10 +11,10 @@ export function planPageAtHand(
   { meaning }: PlanContext,
   conditions: readonly Node[],
   list: ListPlan | undefined,
-): ((exchange: Exchange) => Promise<void>) | undefined {
+): ((request: RequestContext) => Promise<void>) | undefined {
   if (!list || !conditions.some((one) => readsName(one, { name: "page" }, meaning))) return undefined;
-  return async (exchange) => {
-    const { items, parts } = await list.records(exchange, true);
-    exchange.scene.frame.page = { ...parts, items } as Value;
+  return async (request) => {
+    const { items, parts } = await list.records(request, true);
+    request.evaluation.frame.page = { ...parts, items } as Value;
   };
 }

@@ -5,20 +5,20 @@
 import { partAt, type Value } from "../../expressions/value.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 
 /** The text of a page's parameter; undefined where it wasn't sent, null where it was sent in another form. */
 export function pageTexts(
   endpoint: Endpoint,
-  exchange: Exchange,
+  request: RequestContext,
 ): (name: string) => string | null | undefined {
   const inBody = takesPagesInBody(endpoint);
   return (name) => {
-    const text = exchange.queryText(name);
+    const text = request.queryText(name);
     if (text !== undefined) return text;
-    if (exchange.isInQuery(name)) return null;
-    return inBody ? textOf(partAt(exchange.scene.frame.body, nestedKeys(name)) ?? null) : undefined;
+    if (request.isInQuery(name)) return null;
+    return inBody ? textOf(partAt(request.evaluation.frame.body, nestedKeys(name)) ?? null) : undefined;
   };
 }
 

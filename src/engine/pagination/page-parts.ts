@@ -1,8 +1,8 @@
 /** The parts of `page` but its items (part 4, "Names"): how many there are, where its neighbours are and how they are asked for. */
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
-import { originOf } from "../evaluation/scene.ts";
-import type { Exchange } from "../exchange.ts";
+import { originOf } from "../evaluation/context.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { CursorSeal } from "./cursor.ts";
 import { type Neighbours, pageAddresses } from "./page-links.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -16,7 +16,7 @@ export interface PageRow {
 }
 
 export interface PageFacts {
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
   readonly pagination: Pagination;
   readonly request: PageRequest;
   readonly rows: readonly PageRow[];
@@ -44,7 +44,7 @@ export function pageParts(facts: PageFacts): Record<string, Value> {
     size: request.limit,
     offset: request.offset,
     ...(facts.addressed
-      ? pageAddresses(originOf(exchange.scene), targetOf(exchange), pagination, neighbours)
+      ? pageAddresses(originOf(exchange.evaluation), targetOf(exchange), pagination, neighbours)
       : undefined),
   };
 }
@@ -97,6 +97,6 @@ function neighboursOf(facts: PageFacts): Neighbours {
 }
 
 /** Path and query; the request line may have had the whole address. */
-function targetOf(exchange: Exchange): string {
-  return exchange.request.target.replace(/^https?:\/\/[^/?]*/i, "");
+function targetOf(request: RequestContext): string {
+  return request.request.target.replace(/^https?:\/\/[^/?]*/i, "");
 }

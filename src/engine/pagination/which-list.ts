@@ -6,12 +6,12 @@ import type { Node } from "../../expressions/node.ts";
 import { pieceReads, readsName } from "../../expressions/reads.ts";
 import { isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { planWhoseList } from "./whose-list.ts";
 
 /** Names the list that a request asks for, in an order. */
-export type WhichList = (exchange: Exchange, order: string) => string;
+export type WhichList = (request: RequestContext, order: string) => string;
 
 export function planWhichList(
   context: PlanContext,
@@ -22,12 +22,12 @@ export function planWhichList(
   const filtering = endpoint.inputs.filter(
     (input) => input.in !== "path" && filters(context, endpoint, input),
   );
-  return (exchange, order) => {
-    const sent = filtering.map((input) => sentFor(exchange, input));
+  return (request, order) => {
+    const sent = filtering.map((input) => sentFor(request, input));
     const filtered = sent.some((one) => one !== undefined) ? JSON.stringify(sent) : "";
-    const path = Object.values(exchange.parameters);
+    const path = Object.values(request.parameters);
     const asked = path.length > 0 ? JSON.stringify(path) : "";
-    return `${endpoint.method} ${endpoint.path.text}${asked} ${order} ${whose(exchange.scene.frame)}${filtered}`;
+    return `${endpoint.method} ${endpoint.path.text}${asked} ${order} ${whose(request.evaluation.frame)}${filtered}`;
   };
 }
 
@@ -43,7 +43,7 @@ function filters({ meaning }: PlanContext, endpoint: Endpoint, { filter, in: pla
 }
 
 /** As it was sent, before what is meant by default is put in its place: that may be another at each request. */
-function sentFor({ inputs }: Exchange, { in: place, name, filter }: Input): Value | undefined {
+function sentFor({ inputs }: RequestContext, { in: place, name, filter }: Input): Value | undefined {
   const [first = "", ...rest] = name;
   const whole = place === "header" ? inputs.headers : inputs[place];
   if (filter?.kind === "range" && rest.length === 0) {

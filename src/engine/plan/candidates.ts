@@ -8,12 +8,17 @@ import type { Expression } from "../../expressions/node.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
 import { after, type Awaitable, collectInTurn, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Evaluate, type Scene, setRecord } from "../evaluation/scene.ts";
+import {
+  createEvaluationContext,
+  type Evaluate,
+  type EvaluationContext,
+  setRecord,
+} from "../evaluation/context.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { parameterName, pickedBy, scopeConditions } from "../records/path-conditions.ts";
@@ -21,33 +26,33 @@ import { parameterName, pickedBy, scopeConditions } from "../records/path-condit
 /** Most records that are asked for one request: scenarios have a handful. */
 const candidatesMax = 200;
 
-type AskCandidates = (exchange: Exchange) => Awaitable<void>;
+type AskCandidates = (request: RequestContext) => Awaitable<void>;
 
 /** @param witnessed conditions of such a context tell their witness */
 export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): AskCandidates {
   const records = endpoint.records.map((record) => planPathRecord(witnessed, endpoint, record));
   const target = planTarget(witnessed, endpoint);
-  return (exchange) => {
-    const scene = sceneBeside(exchange.scene);
-    const found = eachInTurn(records, (record) => record(exchange, scene));
-    return after(found, () => target?.(scene));
+  return (request) => {
+    const evaluation = sceneBeside(request.evaluation);
+    const found = eachInTurn(records, (record) => record(request, evaluation));
+    return after(found, () => target?.(evaluation));
   };
 }
 
 /** What is found here stands in a scene of its own: the request goes its way as if nobody had looked. */
-function sceneBeside({ work, frame, records }: Scene): Scene {
+function sceneBeside({ work, frame, records }: EvaluationContext): EvaluationContext {
   const copy = copyFrame(frame);
   copy.named = Object.assign(bareObject<typeof frame.named>(), frame.named);
-  const scene = createScene(work, copy);
-  for (const [name, resource] of records) scene.records.set(name, resource);
-  return scene;
+  const evaluation = createEvaluationContext(work, copy);
+  for (const [name, resource] of records) evaluation.records.set(name, resource);
+  return evaluation;
 }
 
 function planPathRecord(
   context: PlanContext,
   endpoint: Endpoint,
   record: PathRecord,
-): (exchange: Exchange, scene: Scene) => Awaitable<void> {
+): (request: RequestContext, evaluation: EvaluationContext) => Awaitable<void> {
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
   const read = field && createTextReader(context, field);
@@ -58,18 +63,18 @@ function planPathRecord(
     order: [],
     ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
   });
-  return ({ parameters }, scene) => {
+  return ({ parameters }, evaluation) => {
     if (record.by && read) {
       const text = parameters[record.by.parameter];
       const value = text === undefined ? undefined : read(text);
       if (value === undefined) return;
-      scene.frame.named[parameterName(record.by.parameter)] = value;
+      evaluation.frame.named[parameterName(record.by.parameter)] = value;
     }
-    const asked = after(scene.work.session.records(query, scene.frame), (candidates) =>
-      holdingOf(conditions, plan, scene, candidates),
+    const asked = after(evaluation.work.session.records(query, evaluation.frame), (candidates) =>
+      holdingOf(conditions, plan, evaluation, candidates),
     );
     return after(asked, ([found]) => {
-      if (found) setRecord(scene, record.name, plan.name, found);
+      if (found) setRecord(evaluation, record.name, plan.name, found);
     });
   };
 }
@@ -78,7 +83,7 @@ function planPathRecord(
 function planTarget(
   context: PlanContext,
   endpoint: Endpoint,
-): ((scene: Scene) => Awaitable<void>) | undefined {
+): ((evaluation: EvaluationContext) => Awaitable<void>) | undefined {
   const { resource } = endpoint;
   const isNew = endpoint.does.every((does) => does.kind === "create" || signsIn(does));
   if (resource === undefined || isNew || endpoint.records.some((record) => record.target)) return undefined;
@@ -91,9 +96,9 @@ function planTarget(
     order: [],
     ...(endpoint.finds ? { deletedToo: true } : {}),
   });
-  return (scene) =>
-    after(scene.work.session.records(query, scene.frame), (candidates) =>
-      after(holdingOf(conditions, plan, scene, candidates), () => {}),
+  return (evaluation) =>
+    after(evaluation.work.session.records(query, evaluation.frame), (candidates) =>
+      after(holdingOf(conditions, plan, evaluation, candidates), () => {}),
     );
 }
 
@@ -109,11 +114,11 @@ function conditionsOf(
 function holdingOf(
   conditions: readonly Evaluate[],
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   candidates: readonly RecordValue[],
 ): Awaitable<readonly RecordValue[]> {
   const asked = collectInTurn(candidates.slice(0, candidatesMax), (candidate) => {
-    const inner = sceneBeside(scene);
+    const inner = sceneBeside(evaluation);
     setRecord(inner, "this", plan.name, candidate);
     const holdsFrom = (at: number): Awaitable<boolean> => {
       const condition = conditions[at];

@@ -5,7 +5,7 @@
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import { changes } from "../actions/operation.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { oncePer } from "../../support/once-per.ts";
@@ -41,7 +41,7 @@ export interface EndpointPlan {
    * Takes a place among the requests under way, and notes its key; counts it where instances count together. Absent where there is nothing
    * of that to be done.
    */
-  readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<Place>;
+  readonly takePlace?: (request: RequestContext, carried: Carried) => Promise<Place>;
   readonly answer: AnswerRequest;
 }
 
@@ -114,18 +114,18 @@ function planTakePlace(
   const { begin } = replay;
   const countsBefore = begin !== undefined || (writes && limit?.isShared === true);
   if (!places && !countsBefore) return undefined;
-  return async (exchange, carried) => {
+  return async (request, carried) => {
     const isAsked = upgrading === "rate";
-    if (countsBefore || places?.needsCaller || isAsked) await identify(exchange, carried);
-    if (isAsked) await upgradeInputs(exchange);
-    const leave = (await places?.take(exchange)) ?? (() => {});
+    if (countsBefore || places?.needsCaller || isAsked) await identify(request, carried);
+    if (isAsked) await upgradeInputs(request);
+    const leave = (await places?.take(request)) ?? (() => {});
     if (!countsBefore) return { leave, waitedMs: 0 };
     try {
-      if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
+      if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
       // By the notation, "The order of checks", the rate comes before the key. It is counted once for a request.
-      await limit?.(exchange, context.ports.clock.now());
+      await limit?.(request, context.ports.clock.now());
       if (!begin) return { leave, waitedMs: 0 };
-      const { end, waitedMs } = await begin(exchange);
+      const { end, waitedMs } = await begin(request);
       return { waitedMs, leave: () => after(end(), leave) };
     } catch (error) {
       await leave();

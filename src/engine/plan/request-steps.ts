@@ -6,7 +6,7 @@ import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
-import { type Answer, type Exchange, sentValue } from "../exchange.ts";
+import { type Answer, type RequestContext, sentValue } from "../request-context.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../actions/list.ts";
 import { type ChosenOperation, planOperation } from "../actions/operation.ts";
@@ -16,7 +16,7 @@ import { takeThen } from "../actions/then.ts";
 import { Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, type SentField } from "../records/change.ts";
-import { flush, createScene, createWork, refresh } from "../evaluation/scene.ts";
+import { flush, createEvaluationContext, createUnitOfWork, refresh } from "../evaluation/context.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { planCandidates } from "./candidates.ts";
@@ -52,7 +52,7 @@ export interface FirstSteps {
 
 /** Where a request is in its steps, and what they have found for those that come. */
 interface Course {
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
   readonly carried: Carried;
   /** The references that it wants in full. */
   expansions: readonly string[];
@@ -64,7 +64,7 @@ interface Course {
 /** One step; what it answers ends the walk. */
 type Step = (course: Course) => Awaitable<Answer | undefined> | Awaitable<void>;
 
-export type AnswerRequest = (exchange: Exchange, carried: Carried) => Awaitable<Answer>;
+export type AnswerRequest = (request: RequestContext, carried: Carried) => Awaitable<Answer>;
 
 export function planRequestSteps(
   context: PlanContext,
@@ -84,15 +84,15 @@ export function planRequestSteps(
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
   const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
   const operations = endpoint.does.map((does) => planOperation(context, endpoint, does));
-  const isAllowed = (exchange: Exchange): Awaitable<void> => {
-    const known = after(authenticate(exchange.request, carriedBy(exchange), exchange.scene), () => {
-      if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
-      return load(exchange);
+  const isAllowed = (request: RequestContext): Awaitable<void> => {
+    const known = after(authenticate(request.request, carriedBy(request), request.evaluation), () => {
+      if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
+      return load(request);
     });
-    return after(known, () => allow(exchange));
+    return after(known, () => allow(request));
   };
-  const again: AskAgain = async (exchange) => {
-    const fresh = ofNow(context, exchange);
+  const again: AskAgain = async (request) => {
+    const fresh = ofNow(context, request);
     await shared.settleDue();
     await isAllowed(fresh);
     return fresh;
@@ -104,8 +104,8 @@ export function planRequestSteps(
     returns,
     replay,
     list,
-    async again(exchange) {
-      const fresh = await again(exchange);
+    async again(request) {
+      const fresh = await again(request);
       await (await choose(operations, fresh)).run(fresh);
       return fresh;
     },
@@ -118,7 +118,7 @@ export function planRequestSteps(
   };
   const readAtOnce =
     writes || endpoint.waits ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
-  const candidates = context.witness && planCandidates(context, endpoint);
+  const candidates = context.observer && planCandidates(context, endpoint);
   const upgradesAt = (turn: UpgradeTurn): readonly Step[] =>
     upgrading === turn ? [({ exchange }) => upgradeInputs(exchange)] : [];
 
@@ -135,7 +135,7 @@ export function planRequestSteps(
     (course) => {
       if (course.exchange.inputs.pathProblem) throw course.exchange.inputs.pathProblem;
       accept(course.exchange);
-      course.expansions = expansionPaths(context, course.exchange.scene.frame);
+      course.expansions = expansionPaths(context, course.exchange.evaluation.frame);
     },
     ...upgradesAt("records"),
     ...(candidates ? [({ exchange }: Course) => candidates(exchange)] : []),
@@ -154,7 +154,7 @@ export function planRequestSteps(
     ...(hashAhead ? [({ exchange }: Course) => hashAhead(exchange)] : []),
     ({ exchange, operation }) =>
       blaming(context, endpoint, exchange, () =>
-        after(operation?.run(exchange), () => (writes ? flush(exchange.scene) : undefined)),
+        after(operation?.run(exchange), () => (writes ? flush(exchange.evaluation) : undefined)),
       ),
     ...(waits ? [holding(waits)] : []),
     ...(writes
@@ -162,8 +162,8 @@ export function planRequestSteps(
       : [stream, keeping(answeringRead(waits, returns))]),
   ]);
 
-  function wrongBesides(exchange: Exchange, expansions: readonly string[]) {
-    return [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)];
+  function wrongBesides(request: RequestContext, expansions: readonly string[]) {
+    return [...(list?.wrongPage(request) ?? []), ...wrongExpansions(expansions)];
   }
 }
 
@@ -179,8 +179,8 @@ function inTurn(steps: readonly Step[]): AnswerRequest {
     }
     throw new Fault("a request came to the end of its steps without an answer");
   };
-  return (exchange, carried) =>
-    walk({ exchange, carried, expansions: [], operation: undefined, heldMs: 0 }, 0);
+  return (request, carried) =>
+    walk({ exchange: request, carried, expansions: [], operation: undefined, heldMs: 0 }, 0);
 }
 
 function identifying(
@@ -194,7 +194,7 @@ function identifying(
   return [
     known,
     ({ exchange }) => {
-      if (exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
+      if (exchange.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
     },
   ];
 }
@@ -236,22 +236,24 @@ function consequences(context: PlanContext, endpoint: Endpoint, { events }: Shar
   if (effects.length > 0)
     steps.push(({ exchange }) =>
       blaming(context, endpoint, exchange, () =>
-        runEffects(context, effects, exchange.scene, endpoint.resource),
+        runEffects(context, effects, exchange.evaluation, endpoint.resource),
       ),
     );
   if (then.length > 0)
     steps.push(({ exchange }) =>
       blaming(context, endpoint, exchange, () =>
         eachInTurn(then, ({ transition, when }) =>
-          after(when ? when(exchange.scene) : true, (isMeant) =>
-            isMeant === true ? takeThen(context, endpoint, transition, exchange.scene) : undefined,
+          after(when ? when(exchange.evaluation) : true, (isMeant) =>
+            isMeant === true ? takeThen(context, endpoint, transition, exchange.evaluation) : undefined,
           ),
         ),
       ),
     );
-  steps.push(({ exchange }) => blaming(context, endpoint, exchange, () => settle(context, exchange.scene)));
-  steps.push(({ exchange }) => refresh(exchange.scene));
-  if (events.length > 0) steps.push(({ exchange }) => storeEvents(context, events, exchange.scene));
+  steps.push(({ exchange }) =>
+    blaming(context, endpoint, exchange, () => settle(context, exchange.evaluation)),
+  );
+  steps.push(({ exchange }) => refresh(exchange.evaluation));
+  if (events.length > 0) steps.push(({ exchange }) => storeEvents(context, events, exchange.evaluation));
   return steps;
 }
 
@@ -290,10 +292,10 @@ function answeringChange(
   replay: Replay,
 ): Step {
   /** Part 4: kept if the request succeeded or changed something. */
-  const kept = (exchange: Exchange): Awaitable<Answer> =>
-    after(returns(exchange), (answer) => {
-      if (answer.status >= 400 && exchange.scene.work.journal.changes === 0) return answer;
-      return after(replay.keep(exchange, answer), () => answer);
+  const kept = (request: RequestContext): Awaitable<Answer> =>
+    after(returns(request), (answer) => {
+      if (answer.status >= 400 && request.evaluation.work.journal.changes === 0) return answer;
+      return after(replay.keep(request, answer), () => answer);
     });
   if (!waits) return ({ exchange }) => kept(exchange);
   return async ({ exchange, heldMs }) => {
@@ -312,27 +314,26 @@ const unanswered: Answer = { status: 500, headers: [], body: "" };
 function blaming(
   context: PlanContext,
   endpoint: Endpoint,
-  exchange: Exchange,
+  request: RequestContext,
   work: () => Awaitable<void>,
 ): Awaitable<void> {
   return recovering(work, (error) => {
-    if (error instanceof DuplicateFound)
-      throw error.blaming(endpoint.resource, sentFields(context, exchange));
-    if (error instanceof BrokenRule) throw leftOut(context, endpoint, exchange, error) ?? error;
+    if (error instanceof DuplicateFound) throw error.blaming(endpoint.resource, sentFields(context, request));
+    if (error instanceof BrokenRule) throw leftOut(context, endpoint, request, error) ?? error;
     throw error;
   });
 }
 
 /** What a request carries, to be looked at again. */
-function carriedBy({ headers, queryText }: Exchange): Carried {
+function carriedBy({ headers, queryText }: RequestContext): Carried {
   return { header: (name) => headers[name], query: queryText };
 }
 
 /** The same request, asked now: nothing of what was found for it before is taken over but the names of `Let`. */
-function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
-  const { frame, records } = exchange.scene;
-  const work = createWork(store.session, null);
-  const scene = createScene(work, {
+function ofNow({ store, ports }: PlanContext, request: RequestContext): RequestContext {
+  const { frame, records } = request.evaluation;
+  const work = createUnitOfWork(store.session, null);
+  const evaluation = createEvaluationContext(work, {
     ...frame,
     this: null,
     old: null,
@@ -343,15 +344,15 @@ function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
     named: Object.assign(Object.create(null), frame.named),
     locals: [],
   });
-  for (const [name, resource] of records) if (name !== "this") scene.records.set(name, resource);
-  return { ...exchange, scene };
+  for (const [name, resource] of records) if (name !== "this") evaluation.records.set(name, resource);
+  return { ...request, evaluation };
 }
 
 /** The fields that the request has set, by which inputs. Nobody is told a credential again. */
-function sentFields(context: PlanContext, exchange: Exchange): ReadonlyMap<string, SentField> {
+function sentFields(context: PlanContext, request: RequestContext): ReadonlyMap<string, SentField> {
   const sent = new Map<string, SentField>();
-  for (const input of exchange.endpoint.inputs) {
-    const value = input.sets === undefined ? undefined : sentValue(exchange, input);
+  for (const input of request.endpoint.inputs) {
+    const value = input.sets === undefined ? undefined : sentValue(request, input);
     if (input.sets === undefined || value === undefined) continue;
     const shown = input.type.kind === "credential" ? null : shownByType(context, input.type, value);
     sent.set(input.sets, { input: input.name.join("."), value: shown });
@@ -362,16 +363,16 @@ function sentFields(context: PlanContext, exchange: Exchange): ReadonlyMap<strin
 /** Part 4: the first `Does` whose `when` holds. */
 function choose(
   operations: readonly ChosenOperation[],
-  exchange: Exchange,
+  request: RequestContext,
   from = 0,
 ): Awaitable<ChosenOperation> {
   const operation = operations[from];
   if (!operation)
     throw new Problem(
       { condition: "invalid field", problem: "asks for nothing that this endpoint does" },
-      { because: exchange.endpoint.position },
+      { because: request.endpoint.position },
     );
-  return after(operation.when ? operation.when(exchange.scene) : true, (isMeant) =>
-    isMeant === true ? operation : choose(operations, exchange, from + 1),
+  return after(operation.when ? operation.when(request.evaluation) : true, (isMeant) =>
+    isMeant === true ? operation : choose(operations, request, from + 1),
   );
 }

@@ -1,5 +1,5 @@
 /** A request on its way to its answer, which `answering/` takes it, and of which `observing/` tells. */
-import type { Exchange, ReadRequest } from "../exchange.ts";
+import type { RequestContext, ParsedRequest } from "../request-context.ts";
 import type { Carried } from "../steps/authenticate.ts";
 import type { SpanPlace } from "../trace.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
@@ -7,10 +7,10 @@ import type { EndpointPlan } from "./endpoint-plan.ts";
 /** A request whose turn it is. */
 export interface Turn {
   readonly plan: EndpointPlan;
-  readonly read: ReadRequest;
+  readonly read: ParsedRequest;
   readonly carried: Carried;
   /** The last attempt that was begun: when all is over, the one that has brought the answer, or was refused. */
-  last: Exchange | undefined;
+  last: RequestContext | undefined;
   /** What it has brought about is committed. */
   isDone: boolean;
   /** Where it is traced. */

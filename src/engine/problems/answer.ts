@@ -9,8 +9,8 @@ import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-head
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateShown } from "../records/evaluate-shown.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
-import type { Blame, NotShown, Problem } from "../problem.ts";
-import { type Evaluate, type Scene, withResource } from "../evaluation/scene.ts";
+import type { ProblemDetail, NotShown, Problem } from "../problem.ts";
+import { type Evaluate, type EvaluationContext, withResource } from "../evaluation/context.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import {
   createCodeTeller,
@@ -26,7 +26,11 @@ import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
   /** @param endpoint undefined where none was found */
-  write(problem: Problem, scene: Scene, endpoint: Endpoint | undefined): Promise<ServiceResponse>;
+  write(
+    problem: Problem,
+    evaluation: EvaluationContext,
+    endpoint: Endpoint | undefined,
+  ): Promise<ServiceResponse>;
   /** 501: what the document doesn't say. Always problem details, for it is the engine that speaks. */
   writeNotShown(gap: NotShown, requestId: string): ServiceResponse;
 }
@@ -45,16 +49,16 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
     value: evaluateHeader(context, header.value),
   }));
   return {
-    async write(problem, scene, endpoint) {
-      const first = problem.blames[0];
+    async write(problem, evaluation, endpoint) {
+      const first = problem.details[0];
       const error = await describe(
         context,
         { ...speaks, mask: speaks.masking.of(endpoint ?? null) },
         problem,
-        scene,
+        evaluation,
       );
-      scene.frame.error = error as Value;
-      const stated = await headersOf(further, scene);
+      evaluation.frame.error = error as Value;
+      const stated = await headersOf(further, evaluation);
       const choice = choose(first);
       const own = choice.row && rows.get(choice.row)?.payload;
       const write = own && fits(own, problem) ? own.write : payload;
@@ -63,14 +67,14 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         return {
           status: error.status,
           headers: withStated([["Content-Type", type], ...headersOfBlame(first)], stated),
-          body: await (write.text && !isJson(type) ? write.text(scene) : write.json(scene)),
+          body: await (write.text && !isJson(type) ? write.text(evaluation) : write.json(evaluation)),
         };
       }
       const body = problemDetails(
         error,
         problem,
         choice.condition,
-        String((scene.frame.request as { id?: Value })?.id ?? ""),
+        String((evaluation.frame.request as { id?: Value })?.id ?? ""),
       );
       return {
         status: error.status,
@@ -85,11 +89,11 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
 /** Part 4: the part's headers go with errors too; one whose value is null is left out. What an error itself says stands. */
 async function headersOf(
   further: readonly { readonly name: string; readonly value: EvaluateHeader }[],
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<HeaderLine[]> {
   const lines: HeaderLine[] = [];
   for (const { name, value } of further) {
-    const text = await value(scene);
+    const text = await value(evaluation);
     if (text !== null) lines.push([name, text]);
   }
   return lines;
@@ -131,7 +135,7 @@ function planPayload(context: PlanContext, node: Node): PayloadWriter {
   const json = createJsonWriter(context, node);
   if (node.type.kind !== "string") return { json };
   const evaluate = evaluateOf(context, node);
-  return { json, text: async (scene) => String((await evaluate(scene)) ?? "") };
+  return { json, text: async (evaluation) => String((await evaluate(evaluation)) ?? "") };
 }
 
 /** Which row speaks for what, and with which code. */
@@ -160,8 +164,8 @@ interface OwnPayload {
 }
 
 /** Part 7: a shape of a resource speaks where the error is about a record of it; elsewhere the part's own payload does. */
-function fits({ of }: OwnPayload, { record, blames }: Problem): boolean {
-  return of === undefined || (record !== null && blames[0].resource === of);
+function fits({ of }: OwnPayload, { record, details }: Problem): boolean {
+  return of === undefined || (record !== null && details[0].resource === of);
 }
 
 type TemplatePlan = readonly (string | Evaluate)[];
@@ -186,13 +190,13 @@ function planTemplate(context: PlanContext, template: Template): TemplatePlan {
 }
 
 /** `{error.field} {error.problem}` of a problem without a field begins with the problem, not with the blank before it. */
-async function fill(template: TemplatePlan, scene: Scene): Promise<string> {
+async function fill(template: TemplatePlan, evaluation: EvaluationContext): Promise<string> {
   let text = "";
   let beginsEmpty = false;
   for (const piece of template) {
     if (typeof piece === "string") text += text === "" && beginsEmpty ? piece.trimStart() : piece;
     else {
-      const value = await piece(scene);
+      const value = await piece(evaluation);
       text += value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
       beginsEmpty ||= text === "";
     }
@@ -224,17 +228,18 @@ async function describe(
   context: PlanContext,
   speaks: SpeakerAt,
   problem: Problem,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<ErrorObject> {
-  const { frame, records } = scene;
-  const { resource } = problem.blames[0];
+  const { frame, records } = evaluation;
+  const { resource } = problem.details[0];
   const isAtHand = problem.record === null || problem.record === frame.this;
   const of = isAtHand ? (records.get("this") ?? resource) : resource;
   // Part 7 may speak of `this` whatever it is: the record says of which resource it is.
   frame.this = withResource(isAtHand ? frame.this : problem.record, of);
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
-  for (const blame of problem.blames) described.push(await describeOne(context, speaks, blame, scene));
+  for (const detail of problem.details)
+    described.push(await describeOne(context, speaks, detail, evaluation));
   const [first] = described as [ErrorObject, ...ErrorObject[]];
   first.problems = described.map((one) => ({
     code: one.code,
@@ -256,54 +261,55 @@ async function describe(
 async function describeOne(
   context: PlanContext,
   speaks: SpeakerAt,
-  blame: Blame,
-  scene: Scene,
+  detail: ProblemDetail,
+  evaluation: EvaluationContext,
 ): Promise<ErrorObject> {
-  const choice = speaks.choose(blame);
+  const choice = speaks.choose(detail);
   const plan = choice.row && speaks.rows.get(choice.row);
-  if (choice.row) context.witness?.(choice.row, true);
+  if (choice.row) context.observer?.(choice.row, true);
   const fallback = defaultAnswer(choice.condition);
   const error: ErrorObject = {
     code: speaks.codeOf(choice),
-    status: choice.row?.status ?? blame.status ?? fallback.status,
+    status: choice.row?.status ?? detail.status ?? fallback.status,
     message: "",
     field:
-      blame.field === undefined
+      detail.field === undefined
         ? null
-        : blame.spoken
-          ? nameOfInput(blame, blame.field, speaks)
-          : (context.view?.fieldName(blame.resource, blame.field) ?? nameOfInput(blame, blame.field, speaks)),
-    resource: calledOf(context, blame),
-    reference: blame.refersTo === undefined ? null : nameOf(context, blame.refersTo),
-    problem: blame.problem,
-    value: speaks.mask.repeated(blame),
-    parameter: blame.parameter ?? null,
-    transition: blame.transition ?? null,
-    allowed: blame.allowed ?? [],
-    limit: blame.limit ?? null,
-    retry_after: blame.retryAfterSeconds ?? null,
+        : detail.isVersionedName
+          ? nameOfInput(detail, detail.field, speaks)
+          : (context.view?.fieldName(detail.resource, detail.field) ??
+            nameOfInput(detail, detail.field, speaks)),
+    resource: calledOf(context, detail),
+    reference: detail.refersTo === undefined ? null : nameOf(context, detail.refersTo),
+    problem: detail.problem,
+    value: speaks.mask.repeated(detail),
+    parameter: detail.parameter ?? null,
+    transition: detail.transition ?? null,
+    allowed: detail.allowed ?? [],
+    limit: detail.limit ?? null,
+    retry_after: detail.retryAfterSeconds ?? null,
     problems: [],
     fields: {},
   };
-  scene.frame.error = error;
+  evaluation.frame.error = error;
   // `Field` names what is blamed where no input is.
-  if (error.field === null && plan?.field) error.field = (await fill(plan.field, scene)) || null;
+  if (error.field === null && plan?.field) error.field = (await fill(plan.field, evaluation)) || null;
   error.message = plan?.message
-    ? await fill(plan.message, scene)
-    : defaultMessage(fallback.title, blame, error);
-  for (const [name, template] of plan?.further ?? []) error[name] = await fill(template, scene);
+    ? await fill(plan.message, evaluation)
+    : defaultMessage(fallback.title, detail, error);
+  for (const [name, template] of plan?.further ?? []) error[name] = await fill(template, evaluation);
   return error;
 }
 
-function nameOfInput({ condition }: Blame, field: string, { mask }: SpeakerAt): string {
+function nameOfInput({ condition }: ProblemDetail, field: string, { mask }: SpeakerAt): string {
   return condition === "unknown field" ? mask.unknownName(field) : field;
 }
 
 /** What `error.resource` says: small letters; decision "Problems that blame nothing": `path` for an unknown path. */
-function calledOf(context: PlanContext, blame: Blame): string | null {
-  if (blame.condition === "unknown path") return "path";
-  if (blame.resource === undefined) return null;
-  return nameOf(context, blame.resource);
+function calledOf(context: PlanContext, detail: ProblemDetail): string | null {
+  if (detail.condition === "unknown path") return "path";
+  if (detail.resource === undefined) return null;
+  return nameOf(context, detail.resource);
 }
 
 function nameOf(context: PlanContext, resource: string): string {
@@ -314,11 +320,14 @@ function nameOf(context: PlanContext, resource: string): string {
 function problemDetails(
   error: ErrorObject,
   problem: Problem,
-  condition: Blame["condition"],
+  condition: ProblemDetail["condition"],
   requestId: string,
 ): string {
-  const errors = problem.blames
-    .map((blame, at) => ({ blame, told: error.problems[at] as { message?: string; field?: string } }))
+  const errors = problem.details
+    .map((detail, at) => ({
+      blame: detail,
+      told: error.problems[at] as { message?: string; field?: string },
+    }))
     .filter(({ blame }) => blame.field !== undefined)
     .map(({ blame, told }) => ({
       detail: told?.message ?? "",
@@ -326,7 +335,7 @@ function problemDetails(
     }));
   return JSON.stringify({
     type: "about:blank",
-    title: titleOf(condition, problem.blames[0].code),
+    title: titleOf(condition, problem.details[0].code),
     status: error.status,
     detail: error.message,
     ...(error.code === null ? {} : { code: error.code }),
@@ -337,7 +346,7 @@ function problemDetails(
 }
 
 /** An answer that is a code of part 7 has no condition of its own: its code names it. */
-function titleOf(condition: Blame["condition"], code: string | undefined): string {
+function titleOf(condition: ProblemDetail["condition"], code: string | undefined): string {
   if (condition !== "internal" || code === undefined) return defaultAnswer(condition).title;
   return code.slice(0, 1).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }

@@ -10,7 +10,7 @@ import { createRowChooser } from "../../model/error-rows.ts";
 import type { Endpoint, Field, Input, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { ItemName } from "../../syntax/nodes.ts";
-import type { Blame, Problem } from "../problem.ts";
+import type { ProblemDetail, Problem } from "../problem.ts";
 
 /** Undefined where no line of the document has to do with it. @param endpoint undefined where none was found, or none was asked for */
 export type PlaceOf = (problem: Problem, endpoint: Endpoint | undefined) => Position | undefined;
@@ -18,23 +18,23 @@ export type PlaceOf = (problem: Problem, endpoint: Endpoint | undefined) => Posi
 export function createPlaceOf(model: Model): PlaceOf {
   const rowOf = createRowChooser(model);
   return (problem, endpoint) => {
-    const [blame] = problem.blames;
-    const own = blame.code === undefined ? ownPlace(model, blame, endpoint) : undefined;
-    return own ?? problem.because ?? partPlace(model, blame, endpoint) ?? rowOf(blame).row?.position;
+    const [detail] = problem.details;
+    const own = detail.code === undefined ? ownPlace(model, detail, endpoint) : undefined;
+    return own ?? problem.because ?? partPlace(model, detail, endpoint) ?? rowOf(detail).row?.position;
   };
 }
 
 /** Nearer than what the steps say, for they look at all inputs at once. */
-function ownPlace(model: Model, blame: Blame, endpoint: Endpoint | undefined): Position | undefined {
-  switch (blame.condition) {
+function ownPlace(model: Model, detail: ProblemDetail, endpoint: Endpoint | undefined): Position | undefined {
+  switch (detail.condition) {
     case "invalid field":
     case "missing field":
     case "unknown reference":
-      return endpoint && inputPlace(model, blame, endpoint);
+      return endpoint && inputPlace(model, detail, endpoint);
     case "duplicate":
-      return uniquePlace(model, blame);
+      return uniquePlace(model, detail);
     case "in use":
-      return blame.referredBy && fieldPlace(model, blame.referredBy);
+      return detail.referredBy && fieldPlace(model, detail.referredBy);
     default:
       return undefined;
   }
@@ -51,7 +51,7 @@ function fieldPlace(
 /** What a part says of all requests, or of those of an endpoint. */
 function partPlace(
   model: Model,
-  { condition, limitName }: Blame,
+  { condition, limitName }: ProblemDetail,
   endpoint: Endpoint | undefined,
 ): Position | undefined {
   switch (condition) {
@@ -83,18 +83,18 @@ function stated({ ledger }: Model, item: ItemName): Position | undefined {
  * The row that has the rule: the endpoint's own of the input, where it says more of it than the field does; else the field's, however deep
  * in a value it stands.
  */
-function inputPlace(model: Model, blame: Blame, endpoint: Endpoint): Position | undefined {
-  const { field = "" } = blame;
+function inputPlace(model: Model, detail: ProblemDetail, endpoint: Endpoint): Position | undefined {
+  const { field = "" } = detail;
   const input = endpoint.inputs.find(({ name }) => isWithin(field, name.join(".")));
   const deeper = input && fieldWithin(model, input.type, pathWithin(field, input));
   if (deeper) return deeper.position;
   if (!input && isPageInput(endpoint, field)) return endpoint.pagination?.position;
   const owner = model.resources.find((resource) => resource.name === endpoint.resource);
-  const [first, ...inside] = (blame.ofField ?? "").replace(/\[\d+\]/g, "").split(".");
+  const [first, ...inside] = (detail.ofField ?? "").replace(/\[\d+\]/g, "").split(".");
   const set = owner?.fields.find((one) => one.name === first);
   if (!set) return input?.position;
   const within = fieldWithin(model, set.type, inside);
-  return (within ?? (input && !isSaidInField(set, input, blame) ? input : set)).position;
+  return (within ?? (input && !isSaidInField(set, input, detail) ? input : set)).position;
 }
 
 /** A parameter that `Pagination` names is no input of the endpoint's. */
@@ -115,7 +115,7 @@ function pathWithin(field: string, { name }: Input): readonly string[] {
 }
 
 /** Whether the endpoint says nothing of its own of the input: then it is `Body: recipient`, and all is said in the field's row. */
-function isSaidInField(field: Field, input: Input, { condition }: Blame): boolean {
+function isSaidInField(field: Field, input: Input, { condition }: ProblemDetail): boolean {
   if (condition === "missing field") return hasRule(field.rules, "required");
   const known = new Set(field.rules.map((rule) => JSON.stringify(rule)));
   return (
@@ -137,7 +137,7 @@ function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Fi
 }
 
 /** `Unique: shop, reference`, or the row of the one field that there can only be one of. */
-function uniquePlace(model: Model, { resource, uniqueFields = [] }: Blame): Position | undefined {
+function uniquePlace(model: Model, { resource, uniqueFields = [] }: ProblemDetail): Position | undefined {
   const owner = model.resources.find((one) => one.name === resource);
   const together = owner?.unique.find(
     ({ fields }) =>

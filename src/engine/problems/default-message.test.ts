@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Blame } from "../problem.ts";
+import type { ProblemDetail } from "../problem.ts";
 import { defaultMessage } from "./default-message.ts";
 
-const said = (blame: Blame, resource: string | null = null): string =>
-  defaultMessage("Title", blame, { field: blame.field ?? null, resource });
+const said = (detail: ProblemDetail, resource: string | null = null): string =>
+  defaultMessage("Title", detail, { field: detail.field ?? null, resource });
 
 test("a problem without a field has a subject", () => {
   assert.equal(

@@ -1,5 +1,5 @@
 /** The engine's words for a problem that no Message of part 7 speaks for. Not part of the contract. */
-import type { Blame } from "../problem.ts";
+import type { ProblemDetail } from "../problem.ts";
 
 /** How a problem begins that completes "{error.field} …": with a verb. Any other has a subject of its own. */
 const verbs = /^(?:came|can't|may|must|took|went|would|(?!this\b|its\b)[a-z]+s)\b/;
@@ -11,20 +11,20 @@ interface Named {
 }
 
 /** @param title of the condition */
-export function defaultMessage(title: string, blame: Blame, { field, resource }: Named): string {
-  const { code, problem } = blame;
-  if (blame.field !== undefined) return `${field} ${problem}.`;
+export function defaultMessage(title: string, detail: ProblemDetail, { field, resource }: Named): string {
+  const { code, problem } = detail;
+  if (detail.field !== undefined) return `${field} ${problem}.`;
   // A code of the document says more than the condition whose status it has.
   if (code !== undefined && problem === "is refused") return `The request is refused: ${code}.`;
-  return `${title}: ${wholeSentence(blame, resource)}.`;
+  return `${title}: ${wholeSentence(detail, resource)}.`;
 }
 
-function wholeSentence({ condition, problem }: Blame, resource: string | null): string {
+function wholeSentence({ condition, problem }: ProblemDetail, resource: string | null): string {
   if (!verbs.test(problem)) return problem;
   return `${subjectOf(condition, resource)} ${problem}`;
 }
 
-function subjectOf(condition: Blame["condition"], resource: string | null): string {
+function subjectOf(condition: ProblemDetail["condition"], resource: string | null): string {
   switch (condition) {
     case "not found":
     case "duplicate":

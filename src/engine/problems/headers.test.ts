@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Blame } from "../problem.ts";
+import type { ProblemDetail } from "../problem.ts";
 import { headersOfBlame } from "./headers.ts";
 
-const rows: readonly (readonly [string, Partial<Blame>, readonly (readonly [string, string])[]])[] = [
+const rows: readonly (readonly [string, Partial<ProblemDetail>, readonly (readonly [string, string])[]])[] = [
   ["what blames nothing of the kind has none", {}, []],
   ["methods that there are", { methods: ["GET", "PUT"] }, [["Allow", "GET, PUT"]]],
   [
@@ -16,7 +16,7 @@ const rows: readonly (readonly [string, Partial<Blame>, readonly (readonly [stri
   ],
   [
     "media types under the method's own name",
-    { takes: { header: "Accept-Patch", mediaTypes: ["a/b", "c/d"] } },
+    { accepts: { header: "Accept-Patch", mediaTypes: ["a/b", "c/d"] } },
     [["Accept-Patch", "a/b, c/d"]],
   ],
   ["when it may be tried again, be it at once", { retryAfterSeconds: 0 }, [["Retry-After", "0"]]],

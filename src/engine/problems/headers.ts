@@ -1,14 +1,14 @@
 /** The headers of a refusal, made of what is blamed: whoever refuses says why, and nothing of how it is told. */
 import type { HeaderLine } from "../http/message.ts";
-import type { Blame } from "../problem.ts";
+import type { ProblemDetail } from "../problem.ts";
 
 /** What goes with the answer besides the document's own headers. */
-export function headersOfBlame(blame: Blame): readonly HeaderLine[] {
-  const { methods, challenges, takes, retryAfterSeconds, isUnreadable } = blame;
+export function headersOfBlame(detail: ProblemDetail): readonly HeaderLine[] {
+  const { methods, challenges, accepts, retryAfterSeconds, isUnreadable } = detail;
   const lines: HeaderLine[] = [];
   if (methods) lines.push(["Allow", methods.join(", ")]);
   for (const challenge of challenges ?? []) lines.push(["WWW-Authenticate", challenge]);
-  if (takes) lines.push([takes.header, takes.mediaTypes.join(", ")]);
+  if (accepts) lines.push([accepts.header, accepts.mediaTypes.join(", ")]);
   if (retryAfterSeconds !== undefined) lines.push(["Retry-After", String(retryAfterSeconds)]);
   if (isUnreadable) lines.push(["Connection", "close"]);
   return lines;

@@ -7,7 +7,7 @@ import type { Node } from "../../expressions/node.ts";
 import type { Position } from "../../source/source.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 
 /** A condition, and its place in the document. */
 export interface Narrowing {
@@ -16,7 +16,7 @@ export interface Narrowing {
 }
 
 /** To be asked where nothing was found; undefined where no line hides anything. */
-export type HiddenBy = (scene: Scene) => Awaitable<Position | undefined>;
+export type HiddenBy = (evaluation: EvaluationContext) => Awaitable<Position | undefined>;
 
 const nobodyLooks: HiddenBy = () => undefined;
 
@@ -35,7 +35,7 @@ export function planHiddenBy(
       order: [],
     });
   let queries: readonly ReturnType<typeof prepare>[] | undefined;
-  return (scene) => {
+  return (evaluation) => {
     // Made when they are first wanted: most records are never hidden.
     queries ??= [undefined, ...narrowing].map((_, count) => prepare(count));
     const all = queries;
@@ -43,7 +43,7 @@ export function planHiddenBy(
     const look = (count: number): Awaitable<Position | undefined> => {
       const query = all[count];
       if (!query) return undefined;
-      return after(scene.work.session.record(query, scene.frame), (found) =>
+      return after(evaluation.work.session.record(query, evaluation.frame), (found) =>
         found ? look(count + 1) : narrowing[count - 1]?.position,
       );
     };

@@ -17,8 +17,8 @@ import { elementRules } from "../../fields/types/list.ts";
 import { after, eachInTurn } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
-import type { Evaluate, Scene } from "../evaluation/scene.ts";
-import { type Blame, Problem } from "../problem.ts";
+import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
+import { type ProblemDetail, Problem } from "../problem.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
@@ -44,12 +44,12 @@ export function planAssigned(
   evaluate: Evaluate,
 ): Evaluate {
   // The plan of a resource may just be on its way to be made: its readers are compiled when the first value comes.
-  let take: ((value: Value, scene: Scene) => ReturnType<Evaluate>) | undefined;
-  return (scene) =>
-    after(evaluate(scene), (value) => {
+  let take: ((value: Value, evaluation: EvaluationContext) => ReturnType<Evaluate>) | undefined;
+  return (evaluation) =>
+    after(evaluate(evaluation), (value) => {
       if (value === null) return null;
       take ??= planTake(context, resource, field, node);
-      return take(value, scene);
+      return take(value, evaluation);
     });
 }
 
@@ -58,17 +58,17 @@ function planTake(
   resource: string,
   field: string,
   node: Node,
-): (value: Value, scene: Scene) => ReturnType<Evaluate> {
+): (value: Value, evaluation: EvaluationContext) => ReturnType<Evaluate> {
   const declared = context.resource(resource).fields.get(field);
   if (!declared || declared.gap) return (value) => value;
   const { type, rules } = declared;
   const path = sentPath(node);
   const name = path ?? field;
   const refuse = (
-    blames: readonly Pick<Blame, "condition" | "field" | "problem" | "value" | "refersTo">[],
+    details: readonly Pick<ProblemDetail, "condition" | "field" | "problem" | "value" | "refersTo">[],
   ): Problem =>
     new Problem(
-      blames.map((blame) => ({ ...blame, resource, ...(path === undefined ? {} : { ofField: field }) })),
+      details.map((detail) => ({ ...detail, resource, ...(path === undefined ? {} : { ofField: field }) })),
       { because: declared.position },
     );
   const read = planRead(context, type, rules, node, name);
@@ -93,13 +93,13 @@ function planTake(
     throw refuse([{ condition: "invalid field", field: name + wrong.path, problem: wrong.problem }]);
   };
   if (!read) return checked;
-  return (value, scene) => {
+  return (value, evaluation) => {
     const findings = new Findings();
     const found = read(value, findings);
     const problems = findings.problems();
     if (found === undefined || problems.length > 0)
       throw refuse(problems.map((one) => ({ ...blameOf(one, type) })));
-    return after(missingReferences(context, scene, findings), (missing) => {
+    return after(missingReferences(context, evaluation, findings), (missing) => {
       if (missing.length > 0) throw refuse(missing);
       return checked(found);
     });
@@ -121,16 +121,16 @@ function blameOf(
 }
 
 /** The records that were named, whether the caller sees them or not: expressions see all. */
-function missingReferences(context: PlanContext, scene: Scene, { references }: Findings) {
-  const missing: Pick<Blame, "condition" | "field" | "problem" | "value" | "refersTo">[] = [];
+function missingReferences(context: PlanContext, evaluation: EvaluationContext, { references }: Findings) {
+  const missing: Pick<ProblemDetail, "condition" | "field" | "problem" | "value" | "refersTo">[] = [];
   const looking = eachInTurn(references, ({ resource, value, field }) => {
     if (value === null) return;
     const shown = identifierShown(context, resource, value);
     const plan = context.resource(resource);
-    const kept = scene.frame.named["#identifier"] ?? null;
-    scene.frame.named["#identifier"] = value;
-    return after(scene.work.session.record(plan.byIdentifier(), scene.frame), (found) => {
-      scene.frame.named["#identifier"] = kept;
+    const kept = evaluation.frame.named["#identifier"] ?? null;
+    evaluation.frame.named["#identifier"] = value;
+    return after(evaluation.work.session.record(plan.byIdentifier(), evaluation.frame), (found) => {
+      evaluation.frame.named["#identifier"] = kept;
       if (found) return;
       const problem = `is no known ${plan.resource.called.replace(/_/g, " ")}`;
       missing.push({ condition: "unknown reference", field, problem, value: shown, refersTo: plan.name });

@@ -16,13 +16,20 @@ import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
 import type { ResourcePlan, Updater } from "./resource-plan.ts";
 import { isHashed } from "./hidden-fields.ts";
-import { noteShown, refresh, type Scene, setRecord, transactionOf, isRecord } from "../evaluation/scene.ts";
+import {
+  recordOnceValue,
+  refresh,
+  type EvaluationContext,
+  setRecord,
+  transactionOf,
+  isRecord,
+} from "../evaluation/context.ts";
 import { freeSlug } from "./slug.ts";
 import { armTimers } from "./timers.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { storedForm } from "./stored-form.ts";
-import { sceneOfRecord } from "./scene-of-record.ts";
+import { recordContext } from "./record-context.ts";
 
 /** Values by field, as inputs, `Set` and effects give them. */
 export type Values = Record<string, Value>;
@@ -46,19 +53,19 @@ export interface CreateOptions {
 export function createRecord(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   inputs: Readonly<Values>,
   { fillers = plan.fillers, beforeStored, ownValues = false, byHand = false }: CreateOptions = {},
 ): Awaitable<RecordValue> {
-  countChange(scene);
+  countChange(evaluation);
   const draft: Draft = { values: { ...plan.empty }, given: new Set(), filled: new Set() };
   for (const field in inputs) {
     draft.values[field] = storedForm(context, plan, field, inputs[field] as Value);
     draft.given.add(field);
     if (ownValues) draft.filled.add(field);
   }
-  setNew(plan, scene, draft.values);
-  const filling = eachInTurn(fillers, (filler) => fill(context, plan, scene, draft, filler, byHand));
+  setNew(plan, evaluation, draft.values);
+  const filling = eachInTurn(fillers, (filler) => fill(context, plan, evaluation, draft, filler, byHand));
   const ready = after(filling, () => {
     const open = plan.openWhenMade.find(({ field }) => field === undefined || !draft.given.has(field));
     if (open) throw new NotShown(open.gap);
@@ -67,12 +74,12 @@ export function createRecord(
   });
   const storing = after(ready, () => {
     checkServiceValues(plan, draft.values, draft.filled);
-    return storeNew(plan, scene, draft.values);
+    return storeNew(plan, evaluation, draft.values);
   });
   return after(storing, (record) => {
-    setNew(plan, scene, record);
-    scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
-    return after(armTimers(plan, scene, null, record), () => record);
+    setNew(plan, evaluation, record);
+    evaluation.work.journal.note("created", plan.name, null, record, evaluation.frame.caller);
+    return after(armTimers(plan, evaluation, null, record), () => record);
   });
 }
 
@@ -89,28 +96,28 @@ interface Draft {
   readonly filled: Set<string>;
 }
 
-function setNew(plan: ResourcePlan, scene: Scene, record: ObjectValue): void {
-  setRecord(scene, "this", plan.name, record);
-  setRecord(scene, plan.resource.smallName, plan.name, record);
+function setNew(plan: ResourcePlan, evaluation: EvaluationContext, record: ObjectValue): void {
+  setRecord(evaluation, "this", plan.name, record);
+  setRecord(evaluation, plan.resource.smallName, plan.name, record);
 }
 
 function fill(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   { values, given, filled }: Draft,
   filler: Filler,
   byHand: boolean,
 ): Awaitable<void> {
   const { field } = filler;
   if (given.has(field) && !filler.overrides)
-    return byHand ? filler.goOnBehind?.(scene, values[field] ?? null) : undefined;
-  return after(filler.when ? filler.when(scene) : true, (isMeant) => {
+    return byHand ? filler.goOnBehind?.(evaluation, values[field] ?? null) : undefined;
+  return after(filler.when ? filler.when(evaluation) : true, (isMeant) => {
     if (isMeant !== true) return;
-    const made = after(filler.evaluate(scene), (value) => {
+    const made = after(filler.evaluate(evaluation), (value) => {
       const stored = storedForm(context, plan, field, value);
       return filler.slugged && typeof stored === "string"
-        ? freeSlug(context, plan, field, stored, scene, null)
+        ? freeSlug(context, plan, field, stored, evaluation, null)
         : stored;
     });
     return after(made, (value) => {
@@ -121,14 +128,14 @@ function fill(
   });
 }
 
-function storeNew(plan: ResourcePlan, scene: Scene, values: Values): Awaitable<RecordValue> {
-  if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, scene, values);
+function storeNew(plan: ResourcePlan, evaluation: EvaluationContext, values: Values): Awaitable<RecordValue> {
+  if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, evaluation, values);
   return uniqueFirst(
     async () => {
-      await plan.quotas(scene, null, values);
-      await checkFails(plan.fails, scene, plan.name);
+      await plan.quotas(evaluation, null, values);
+      await checkFails(plan.fails, evaluation, plan.name);
     },
-    () => insertNew(plan, scene, values),
+    () => insertNew(plan, evaluation, values),
   );
 }
 
@@ -151,18 +158,24 @@ async function uniqueFirst(
 }
 
 /** Secrets are shown once and stored as hashes: the plain text is kept for the answer, the store gets the hash. */
-function insertNew(plan: ResourcePlan, scene: Scene, stored: Values): Awaitable<RecordValue> {
-  if (plan.secrets.length === 0) return refused(plan, () => transactionOf(scene).insert(plan.name, stored));
+function insertNew(
+  plan: ResourcePlan,
+  evaluation: EvaluationContext,
+  stored: Values,
+): Awaitable<RecordValue> {
+  if (plan.secrets.length === 0)
+    return refused(plan, () => transactionOf(evaluation).insert(plan.name, stored));
   const shown: [string, string][] = [];
   for (const field of plan.secrets) {
     const value = stored[field.name];
     if (typeof value !== "string") continue;
     if (isShownOnce(field.rules)) shown.push([field.name, value]);
-    if (isHashed(field.type)) stored[field.name] = hashSecret(scene, field.type, value);
+    if (isHashed(field.type)) stored[field.name] = hashSecret(evaluation, field.type, value);
   }
-  const storing = refused(plan, () => transactionOf(scene).insert(plan.name, stored));
+  const storing = refused(plan, () => transactionOf(evaluation).insert(plan.name, stored));
   return after(storing, (record) => {
-    for (const [field, text] of shown) noteShown(scene.work, `${plan.name}#${record["#row"]}.${field}`, text);
+    for (const [field, text] of shown)
+      recordOnceValue(evaluation.work, `${plan.name}#${record["#row"]}.${field}`, text);
     return record;
   });
 }
@@ -171,10 +184,10 @@ function insertNew(plan: ResourcePlan, scene: Scene, stored: Values): Awaitable<
  * The stored form of a secret. Passwords are slow to hash, so requests do that before their transaction (`hashed`); a credential's
  * keyed hash is fast.
  */
-function hashSecret(scene: Scene, type: FieldType, text: string): string {
+function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string): string {
   return type.kind === "credential"
-    ? scene.frame.ports.hashCredential(text)
-    : scene.frame.ports.hashPassword(text);
+    ? evaluation.frame.ports.hashCredential(text)
+    : evaluation.frame.ports.hashPassword(text);
 }
 
 /**
@@ -184,7 +197,7 @@ function hashSecret(scene: Scene, type: FieldType, text: string): string {
 export function updateRecord(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   changes: Readonly<Values>,
 ): Awaitable<RecordValue> {
@@ -200,69 +213,74 @@ export function updateRecord(
   const open = plan.openWhenChanged.find(({ field }) => field === undefined || !(field in changes));
   if (open) throw new NotShown(open.gap);
   refuseUntyped(plan, changed);
-  countChange(scene);
+  countChange(evaluation);
   const next: Values = { ...record };
   for (const field in changed) next[field] = changed[field] as Value;
-  scene.frame.this = next;
-  scene.frame.old = record;
-  const updating = plan.updaters.length > 0 ? updatersOf(context, plan, scene, record, changes) : [];
+  evaluation.frame.this = next;
+  evaluation.frame.old = record;
+  const updating = plan.updaters.length > 0 ? updatersOf(context, plan, evaluation, record, changes) : [];
   const storing = after(updating, (updated) => {
     for (const [field, value] of updated) {
       if (sameValue(value, record[field] ?? null)) continue;
       changed[field] = value;
       next[field] = value;
     }
-    hideSecrets(plan, scene, record, changed);
+    hideSecrets(plan, evaluation, record, changed);
     checkServiceValues(plan, next, new Set(Object.keys(changed)));
-    return storeChanges(plan, scene, record, changed, next);
+    return storeChanges(plan, evaluation, record, changed, next);
   });
   return after(storing, (now) => {
-    scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
-    oweFails(plan, scene, now);
-    return after(armTimers(plan, scene, record, now), () => now);
+    evaluation.work.journal.note("updated", plan.name, record, now, evaluation.frame.caller);
+    oweFails(plan, evaluation, now);
+    return after(armTimers(plan, evaluation, record, now), () => now);
   });
 }
 
 /** Of changed secrets the store gets the hashes; what is shown once is kept for the answer. */
-function hideSecrets(plan: ResourcePlan, scene: Scene, record: RecordValue, changed: Values): void {
+function hideSecrets(
+  plan: ResourcePlan,
+  evaluation: EvaluationContext,
+  record: RecordValue,
+  changed: Values,
+): void {
   for (const field of plan.secrets) {
     const value = changed[field.name];
     if (typeof value !== "string") continue;
-    if (isHashed(field.type)) changed[field.name] = hashSecret(scene, field.type, value);
+    if (isHashed(field.type)) changed[field.name] = hashSecret(evaluation, field.type, value);
     if (isShownOnce(field.rules))
-      noteShown(scene.work, `${plan.name}#${record["#row"]}.${field.name}`, value);
+      recordOnceValue(evaluation.work, `${plan.name}#${record["#row"]}.${field.name}`, value);
   }
 }
 
 function storeChanges(
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   changed: Values,
   next: Values,
 ): Awaitable<RecordValue> {
-  const store = () => refused(plan, () => transactionOf(scene).update(plan.name, record, changed));
-  return plan.hasQuotas ? uniqueFirst(() => plan.quotas(scene, record, next), store) : store();
+  const store = () => refused(plan, () => transactionOf(evaluation).update(plan.name, record, changed));
+  return plan.hasQuotas ? uniqueFirst(() => plan.quotas(evaluation, record, next), store) : store();
 }
 
 /** `on update` fields that no change has set itself, asked of `this` as it will be and `old` as it was. */
 export async function updatersOf(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   changes: Readonly<Values>,
   updaters: readonly Updater[] = plan.updaters,
 ): Promise<readonly (readonly [string, Value])[]> {
   const values: [string, Value][] = [];
   // Whoever asks has made it anew, and sees each value in it as soon as it is there.
-  const next = scene.frame.this as Values;
+  const next = evaluation.frame.this as Values;
   for (const { field, evaluate } of updaters) {
     if (field in changes) continue;
-    let value = storedForm(context, plan, field, await evaluate(scene));
+    let value = storedForm(context, plan, field, await evaluate(evaluation));
     const isSlugged = plan.fillers.some((filler) => filler.field === field && filler.slugged);
     if (isSlugged && typeof value === "string" && value !== record[field])
-      value = await freeSlug(context, plan, field, value, scene, record);
+      value = await freeSlug(context, plan, field, value, evaluation, record);
     values.push([field, value]);
     next[field] = value;
   }
@@ -270,48 +288,48 @@ export async function updatersOf(
 }
 
 /** `Fails` are asked of the record as the transaction leaves it: see `settle.ts`. */
-function oweFails(plan: ResourcePlan, scene: Scene, record: RecordValue): void {
+function oweFails(plan: ResourcePlan, evaluation: EvaluationContext, record: RecordValue): void {
   if (plan.fails.length === 0) return;
-  scene.work.journal.owe({ resource: plan.name, row: record["#row"], body: scene.frame.body });
+  evaluation.work.journal.owe({ resource: plan.name, row: record["#row"], body: evaluation.frame.body });
 }
 
 /** Deletes a record, and what `on delete` says of those that refer to it. */
 export async function deleteRecord(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
 ): Promise<void> {
-  countChange(scene);
+  countChange(evaluation);
   const gone = await refusedAs(
-    () => transactionOf(scene).delete(plan.name, record),
+    () => transactionOf(evaluation).delete(plan.name, record),
     (error) => openOnDelete(context, error) ?? refusal(plan, error),
   );
   for (const { resource, before, after, deleted } of gone) {
     if (deleted || !after) {
-      scene.work.journal.note("deleted", resource, before, null, scene.frame.caller);
-      await transactionOf(scene).system.clearTimers(resource, before["#row"]);
-    } else await noteCleared(context, context.resource(resource), scene, before, after);
+      evaluation.work.journal.note("deleted", resource, before, null, evaluation.frame.caller);
+      await transactionOf(evaluation).system.clearTimers(resource, before["#row"]);
+    } else await noteCleared(context, context.resource(resource), evaluation, before, after);
   }
-  refresh(scene);
+  refresh(evaluation);
 }
 
 /** A record of which `on delete clear` has cleared a reference: changed like any other. */
 async function noteCleared(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   before: RecordValue,
   after: RecordValue,
 ): Promise<void> {
-  scene.work.journal.note("updated", plan.name, before, after, scene.frame.caller);
-  oweFails(plan, scene, after);
-  await armTimers(plan, scene, before, after);
+  evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
+  oweFails(plan, evaluation, after);
+  await armTimers(plan, evaluation, before, after);
   if (plan.updaters.length === 0) return;
   const next = Object.assign(bareObject(), after) as RecordValue;
-  const inner = sceneOfRecord(scene, plan, next, { old: before });
+  const inner = recordContext(evaluation, plan, next, { old: before });
   const values = Object.fromEntries(await updatersOf(context, plan, inner, before, {}));
-  await updateRecord(context, plan, sceneOfRecord(scene, plan, after), after, values);
+  await updateRecord(context, plan, recordContext(evaluation, plan, after), after, values);
 }
 
 /** Turns a refusal of the store into the notation's condition. */
@@ -405,8 +423,8 @@ export class DuplicateFound extends Problem {
   }
 }
 
-function countChange(scene: Scene): void {
-  if (scene.work.journal.happenings.length >= operatorCeilings.changesMax) {
+function countChange(evaluation: EvaluationContext): void {
+  if (evaluation.work.journal.happenings.length >= operatorCeilings.changesMax) {
     throw new Problem({
       condition: "internal",
       problem: `would change more than ${operatorCeilings.changesMax} records`,

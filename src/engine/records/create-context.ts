@@ -6,7 +6,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handler-module.ts";
-import type { Witness } from "../evaluation/witness.ts";
+import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import { createMoves } from "./moves.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";
@@ -19,7 +19,7 @@ import type { PlanContext } from "./plan-context.ts";
 export interface ContextParts {
   readonly tokens: Tokens;
   readonly handlers?: HandlerModule;
-  readonly witness?: Witness;
+  readonly witness?: CoverageObserver;
   /** What defaults of parts are worked out in: the moment, and nothing of the request. */
   readonly newFrame: () => Frame;
   readonly isObserved: boolean;
@@ -48,7 +48,7 @@ export function createPlanContext(
     isObserved,
     writing: { repeatable: (part.functions ?? []).length === 0 },
     ...(handlers ? { handlers } : {}),
-    ...(witness ? { witness } : {}),
+    ...(witness ? { observer: witness } : {}),
     reading: {
       timestamps: wire.timestamps,
       unknownFields: part.unknownFields ?? "rejected",

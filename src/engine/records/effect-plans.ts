@@ -9,7 +9,7 @@ import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { valueSet } from "./fill.ts";
-import type { Evaluate, Scene } from "../evaluation/scene.ts";
+import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
   | {
@@ -25,7 +25,7 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
       readonly fields: readonly AssignmentPlan[];
       readonly as?: string;
       readonly for?: {
-        readonly list: (scene: Scene) => Promise<readonly Value[]>;
+        readonly list: (evaluation: EvaluationContext) => Promise<readonly Value[]>;
         readonly depth: number;
         /** Asked of each element. */
         readonly when?: Evaluate;
@@ -167,11 +167,14 @@ function planLoop(
 }
 
 /** The elements of a `for` list; those of a collection, or references, come as loaded records. */
-function planList(context: PlanContext, node: Node): (scene: Scene) => Promise<readonly Value[]> {
+function planList(
+  context: PlanContext,
+  node: Node,
+): (evaluation: EvaluationContext) => Promise<readonly Value[]> {
   const resource = recordsOf(node);
   const evaluate = evaluateOf(context, node);
-  return async (scene) => {
-    const value = await evaluate(scene);
+  return async (evaluation) => {
+    const value = await evaluate(evaluation);
     const list: readonly Value[] = Array.isArray(value) ? value : [];
     if (resource === undefined) return list;
     const plan = context.resource(resource);
@@ -179,10 +182,10 @@ function planList(context: PlanContext, node: Node): (scene: Scene) => Promise<r
     for (const one of list) {
       if (one !== null && typeof one === "object" && "#row" in one) records.push(one);
       else {
-        const kept = scene.frame.named["#identifier"] ?? null;
-        scene.frame.named["#identifier"] = one;
-        records.push(await scene.work.session.record(plan.byIdentifier(), scene.frame));
-        scene.frame.named["#identifier"] = kept;
+        const kept = evaluation.frame.named["#identifier"] ?? null;
+        evaluation.frame.named["#identifier"] = one;
+        records.push(await evaluation.work.session.record(plan.byIdentifier(), evaluation.frame));
+        evaluation.frame.named["#identifier"] = kept;
       }
     }
     return records;

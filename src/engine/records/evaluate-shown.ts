@@ -2,7 +2,7 @@
 import { identifierReader } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import { after } from "../../support/awaitable.ts";
-import type { Evaluate } from "../evaluation/scene.ts";
+import type { Evaluate } from "../evaluation/context.ts";
 import { identifierShown } from "./stored-form.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -12,5 +12,6 @@ export function evaluateShown(context: PlanContext, expression: Expression): Eva
   const { type } = expression.node;
   if (type.kind !== "record") return evaluate;
   const keyOf = identifierReader(type.resource, context.meaning.vocabulary);
-  return (scene) => after(evaluate(scene), (value) => identifierShown(context, type.resource, keyOf(value)));
+  return (evaluation) =>
+    after(evaluate(evaluation), (value) => identifierShown(context, type.resource, keyOf(value)));
 }

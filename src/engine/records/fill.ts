@@ -12,19 +12,19 @@ import type { PlanContext } from "./plan-context.ts";
 import { planAssigned } from "./assigned.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
-import { type Evaluate, type Scene, transactionOf } from "../evaluation/scene.ts";
+import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
 export interface Filler {
   readonly field: string;
   /** Sets the field also where an input has given it. */
   readonly overrides: boolean;
   /** Asked first; where it is false the field is left to the next filler. */
-  readonly when?: (scene: Scene) => Awaitable<Value>;
-  readonly evaluate: (scene: Scene) => Awaitable<Value>;
+  readonly when?: (evaluation: EvaluationContext) => Awaitable<Value>;
+  readonly evaluate: (evaluation: EvaluationContext) => Awaitable<Value>;
   /** Fields of `this` that it reads. */
   readonly reads: ReadonlySet<string>;
   /** It counts: a number that the document or its operator gives by hand is not given again. */
-  readonly goOnBehind?: (scene: Scene, value: Value) => Awaitable<void>;
+  readonly goOnBehind?: (evaluation: EvaluationContext, value: Value) => Awaitable<void>;
   /** It ends in a slug, which takes `-2`, `-3` … until it is free. */
   readonly slugged: boolean;
 }
@@ -87,8 +87,8 @@ function sequenceFiller(
   sequence: { readonly within?: Node },
 ) {
   const withinOf = planWithin(context, sequence);
-  return async (scene: Scene): Promise<Value> =>
-    transactionOf(scene).next(`${resource}.${field}`, await withinOf(scene));
+  return async (evaluation: EvaluationContext): Promise<Value> =>
+    transactionOf(evaluation).next(`${resource}.${field}`, await withinOf(evaluation));
 }
 
 function goOnBehind(
@@ -98,9 +98,9 @@ function goOnBehind(
   sequence: { readonly within?: Node },
 ): NonNullable<Filler["goOnBehind"]> {
   const withinOf = planWithin(context, sequence);
-  return async (scene, value) => {
+  return async (evaluation, value) => {
     if (typeof value !== "number") return;
-    await transactionOf(scene).goOnBehind(`${resource}.${field}`, await withinOf(scene), value);
+    await transactionOf(evaluation).goOnBehind(`${resource}.${field}`, await withinOf(evaluation), value);
   };
 }
 
@@ -108,9 +108,9 @@ function goOnBehind(
 function planWithin(
   context: PlanContext,
   sequence: { readonly within?: Node },
-): (scene: Scene) => Promise<string> {
+): (evaluation: EvaluationContext) => Promise<string> {
   const within = sequence.within ? evaluateOf(context, sequence.within) : undefined;
-  return async (scene) => (within ? JSON.stringify(plainIdentifier(await within(scene))) : "");
+  return async (evaluation) => (within ? JSON.stringify(plainIdentifier(await within(evaluation))) : "");
 }
 
 /** A record or its identifier, as one text for the name of a sequence. */

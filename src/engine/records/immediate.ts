@@ -16,10 +16,10 @@ import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/node
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import { endlessBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
-import { sceneOfRecord } from "./scene-of-record.ts";
+import { recordContext } from "./record-context.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { type Scene, setRecord } from "../evaluation/scene.ts";
+import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { runEnd } from "./transition.ts";
 
 /** An end whose guard reads other records than its own. */
@@ -31,15 +31,15 @@ interface FarEnd {
   readonly candidates: Query<RecordValue>;
 }
 
-export function takeImmediate(context: PlanContext, scene: Scene): Awaitable<void> {
-  if (hasImmediate(context.model)) return takeAll(context, scene);
+export function takeImmediate(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
+  if (hasImmediate(context.model)) return takeAll(context, evaluation);
 }
 
-async function takeAll(context: PlanContext, scene: Scene): Promise<void> {
+async function takeAll(context: PlanContext, evaluation: EvaluationContext): Promise<void> {
   const times = new Map<string, number>();
   const take = (plan: ResourcePlan, transition: TransitionPlan, record: RecordValue) =>
-    takeOnce(context, plan, transition, scene, record, times);
-  const { journal } = scene.work;
+    takeOnce(context, plan, transition, evaluation, record, times);
+  const { journal } = evaluation.work;
   let changes = -1;
   for (let rounds = 0; journal.changes !== changes; rounds += 1) {
     if (rounds > endlessBounds.roundsMax) throw endless("what is taken immediately brings about more of it");
@@ -53,8 +53,8 @@ async function takeAll(context: PlanContext, scene: Scene): Promise<void> {
     }
     for (const far of farEnds(context)) {
       if (!journal.touched.some(({ resource }) => far.reads.has(resource))) continue;
-      const inner = sceneOfRecord(scene, far.plan, null, { body: null });
-      for (const record of await scene.work.session.records(far.candidates, inner.frame)) {
+      const inner = recordContext(evaluation, far.plan, null, { body: null });
+      for (const record of await evaluation.work.session.records(far.candidates, inner.frame)) {
         const latest = journal.latest(far.plan.name, record["#row"]);
         if (latest !== null) await take(far.plan, far.transition, latest ?? record);
       }
@@ -66,7 +66,7 @@ async function takeOnce(
   context: PlanContext,
   plan: ResourcePlan,
   transition: TransitionPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   times: Map<string, number>,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function takeOnce(
   const state = machine.field === undefined ? null : record[machine.field];
   for (const end of transition.ends) {
     if (end.end.trigger.kind !== "immediately" || end.end.gap || !fits(machine, end, state)) continue;
-    const inner = sceneOfRecord(scene, plan, record, { body: null });
+    const inner = recordContext(evaluation, plan, record, { body: null });
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
     if (before >= endlessBounds.timesMax)

@@ -6,39 +6,39 @@ import { Problem } from "../problem.ts";
 import { BrokenLaw } from "./broken-law.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import type { Values } from "./change.ts";
-import { sceneOfRecord } from "./scene-of-record.ts";
+import { recordContext } from "./record-context.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 
 /** Asks `Fails` rules in order; the first that is true refuses, with its code. */
 export function checkFails(
   rules: readonly FailPlan[],
-  scene: Scene,
+  evaluation: EvaluationContext,
   resource: string | undefined,
 ): Awaitable<void> {
   return eachInTurn(rules, (rule) =>
-    after(rule.fails(scene), (fails) => {
-      if (fails === true) throw failed(rule, scene, resource);
+    after(rule.fails(evaluation), (fails) => {
+      if (fails === true) throw failed(rule, evaluation, resource);
     }),
   );
 }
 
-function failed(rule: FailPlan, scene: Scene, resource: string | undefined): Problem {
+function failed(rule: FailPlan, evaluation: EvaluationContext, resource: string | undefined): Problem {
   return new Problem(
     {
       condition: "invalid field",
       code: rule.code,
       ...(resource === undefined ? {} : { resource }),
-      ...(rule.on === undefined ? {} : { field: rule.on, value: valueAt(scene, rule.on) }),
+      ...(rule.on === undefined ? {} : { field: rule.on, value: valueAt(evaluation, rule.on) }),
       problem: "is refused",
     },
-    { because: rule.position, record: scene.frame.this },
+    { because: rule.position, record: evaluation.frame.this },
   );
 }
 
 /** What the request sent under a dotted name. */
-function valueAt(scene: Scene, name: string): Value {
-  return partAt(scene.frame.body, name.split(".")) ?? null;
+function valueAt(evaluation: EvaluationContext, name: string): Value {
+  return partAt(evaluation.frame.body, name.split(".")) ?? null;
 }
 
 /** Inputs were checked when they were read; here is what the service itself filled in. Broken, it is our answer 500. */
@@ -55,24 +55,24 @@ export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: Re
 }
 
 /** `Fails` of the records that the transaction has changed, each as it is in the end. New records were asked before they were made. */
-export function checkOwed(context: PlanContext, scene: Scene): Awaitable<void> {
-  const { journal } = scene.work;
+export function checkOwed(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
+  const { journal } = evaluation.work;
   return eachInTurn(journal.takeOwed(), ({ resource, row, body }) => {
     const record = journal.latest(resource, row);
     if (!record) return;
     const plan = context.resource(resource);
-    const inner = sceneOfRecord(scene, plan, record, { body, old: journal.before(resource, row) });
+    const inner = recordContext(evaluation, plan, record, { body, old: journal.before(resource, row) });
     return checkFails(plan.fails, inner, resource);
   });
 }
 
 /** `Always`: checked of every record that the transaction leaves behind. Broken, it is an internal error and nothing is stored. */
-export function checkAlways(context: PlanContext, scene: Scene): Awaitable<void> {
-  return eachInTurn(scene.work.journal.touched, ({ resource, after: record }) => {
+export function checkAlways(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
+  return eachInTurn(evaluation.work.journal.touched, ({ resource, after: record }) => {
     if (!record) return;
     const plan = context.resource(resource);
     if (plan.always.length === 0) return;
-    const inner = sceneOfRecord(scene, plan, record);
+    const inner = recordContext(evaluation, plan, record);
     return eachInTurn(plan.always, (law) =>
       after(law.holds(inner), (holds) => {
         if (holds !== true) throw new BrokenLaw(resource, law.position);

@@ -5,7 +5,7 @@ import type { Position } from "../../source/source.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type EffectPlan, planEffects } from "./effect-plans.ts";
-import type { Evaluate } from "../evaluation/scene.ts";
+import type { Evaluate } from "../evaluation/context.ts";
 
 export interface MachinePlan {
   /** The state field; absent where every end is `any` to `same`. */

@@ -1,11 +1,11 @@
 /** What planning works with: all that expressions are asked with, and the plans of resources made so far. */
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { AskingContext } from "../evaluation/context.ts";
+import type { EngineContext } from "../evaluation/engine-context.ts";
 import type { Moves } from "./moves.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
-export interface PlanContext extends AskingContext {
+export interface PlanContext extends EngineContext {
   /** What the default of a part of an object or of a value gives; it sees no record. */
   partDefault(expression: Expression): Value;
   /** Tells which states records leave and come to. */

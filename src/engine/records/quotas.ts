@@ -9,15 +9,15 @@ import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { sceneOfRecord } from "./scene-of-record.ts";
+import { recordContext } from "./record-context.ts";
 import { storedForm } from "./stored-form.ts";
 import { sameValue } from "../../expressions/order.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 
 /** @param before null when the record is new; @param after the record as it would be, not yet stored */
 export type CheckQuotas = (
-  scene: Scene,
+  evaluation: EvaluationContext,
   before: RecordValue | null,
   after: Readonly<Record<string, Value>>,
 ) => Promise<void>;
@@ -36,18 +36,18 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
       const counts = row.where && evaluateOf(context, row.where);
       return { row, owner, counts, query: context.store.prepareCount({ resource: plan.name, where }) };
     });
-  return async (scene, before, after) => {
+  return async (evaluation, before, after) => {
     for (const { row, owner, counts, query } of quotas) {
       const ownerOf = (record: Readonly<Record<string, Value>>): Value =>
         owner ? storedForm(context, plan, owner.name, record[owner.name] ?? null) : null;
       const countsFor = async (record: Readonly<Record<string, Value>>): Promise<boolean> => {
         if (owner && ownerOf(record) === null) return false;
-        return !counts || (await counts(sceneOfRecord(scene, plan, record as RecordValue))) === true;
+        return !counts || (await counts(recordContext(evaluation, plan, record as RecordValue))) === true;
       };
       if (!(await countsFor(after))) continue;
       if (before && sameValue(ownerOf(before), ownerOf(after)) && (await countsFor(before))) continue;
-      const frame = { ...scene.frame, named: { ...scene.frame.named, "#owner": ownerOf(after) } };
-      if ((await scene.work.session.count(query, frame)) < row.count) continue;
+      const frame = { ...evaluation.frame, named: { ...evaluation.frame.named, "#owner": ownerOf(after) } };
+      if ((await evaluation.work.session.count(query, frame)) < row.count) continue;
       throw new Problem(
         {
           condition: "quota exceeded",

@@ -20,7 +20,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type CheckQuotas, planQuotas } from "./quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
 import { planMachine, type MachinePlan } from "./machine-plan.ts";
-import type { Evaluate, Scene } from "../evaluation/scene.ts";
+import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 import { isHashed, isHidden } from "./hidden-fields.ts";
 import { takeTransition } from "./transition.ts";
 
@@ -159,8 +159,13 @@ export class ResourcePlan {
   }
 
   /** Takes a transition on a record; see `transition.ts`. Here, for effects take transitions, which have effects. */
-  take(scene: Scene, record: RecordValue, transition: string, body: Value): Promise<RecordValue> {
-    return takeTransition(this.#context, this, scene, record, transition, body);
+  take(
+    evaluation: EvaluationContext,
+    record: RecordValue,
+    transition: string,
+    body: Value,
+  ): Promise<RecordValue> {
+    return takeTransition(this.#context, this, evaluation, record, transition, body);
   }
 
   /** A condition on `this`: it is the record whose key is `named[name]`. */

@@ -3,9 +3,9 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { takeImmediate } from "./immediate.ts";
 import { checkAlways, checkOwed } from "./laws.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 
-export function settle(context: PlanContext, scene: Scene): Awaitable<void> {
-  const taken = after(takeImmediate(context, scene), () => checkOwed(context, scene));
-  return after(taken, () => checkAlways(context, scene));
+export function settle(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
+  const taken = after(takeImmediate(context, evaluation), () => checkOwed(context, evaluation));
+  return after(taken, () => checkAlways(context, evaluation));
 }

@@ -6,7 +6,7 @@ import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 
 /** Slugs tried in order before a jump by doubling, so that a thousand equal titles don't cost a thousand questions each. */
 const triedInOrder = 20;
@@ -19,18 +19,18 @@ export async function freeSlug(
   plan: ResourcePlan,
   field: string,
   slug: string,
-  scene: Scene,
+  evaluation: EvaluationContext,
   self: RecordValue | null,
 ): Promise<string> {
   const query = queryOf(context, plan, field);
   const isFree = async (candidate: string): Promise<boolean> => {
-    const kept = scene.frame.named["#slug"] ?? null;
-    scene.frame.named["#slug"] = candidate;
+    const kept = evaluation.frame.named["#slug"] ?? null;
+    evaluation.frame.named["#slug"] = candidate;
     try {
-      const found = await scene.work.session.record(query, scene.frame);
+      const found = await evaluation.work.session.record(query, evaluation.frame);
       return found === null || (self !== null && found["#row"] === self["#row"]);
     } finally {
-      scene.frame.named["#slug"] = kept;
+      evaluation.frame.named["#slug"] = kept;
     }
   };
   if (await isFree(slug)) return slug;

@@ -112,7 +112,7 @@ test("the first row that a law refuses is told, whatever is wrong with those beh
   const rows = "| a | A | b |\n| b | lost | |\n| lost | C | |";
   await assert.rejects(
     open(rows, () => Promise.resolve()),
-    (error) => error instanceof Problem && error.blames[0].field === "name",
+    (error) => error instanceof Problem && error.details[0].field === "name",
   );
 });
 

@@ -8,9 +8,9 @@ import type { Transaction } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
 import { createRecord, updateRecord, type Values } from "./change.ts";
-import { sceneOfRecord } from "./scene-of-record.ts";
+import { recordContext } from "./record-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { createScene, type Work } from "../evaluation/scene.ts";
+import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import { settle } from "./settle.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -26,7 +26,7 @@ interface StartRow {
 export async function takeStartRecords(
   context: PlanContext,
   newFrame: () => Frame,
-  newWork: () => Work,
+  newWork: () => UnitOfWork,
 ): Promise<number | null> {
   const rows: StartRow[] = [];
   for (const row of rowsOf(context))
@@ -40,15 +40,16 @@ export async function takeStartRecords(
     while (waiting.length > 0) {
       const again: StartRow[] = [];
       for (const row of waiting) {
-        const work: Work = { ...newWork(), session: transaction, transaction };
+        const work: UnitOfWork = { ...newWork(), session: transaction, transaction };
         try {
           await transaction.part(() => take(context, row, work, transaction, newFrame()));
         } catch (error) {
-          if (!(error instanceof Problem) || error.blames[0].condition !== "unknown reference") throw error;
+          if (!(error instanceof Problem) || error.details[0].condition !== "unknown reference") throw error;
           refused = error;
           again.push(row);
         }
-        if (work.soonestDue !== null) soonestDue = Math.min(soonestDue ?? work.soonestDue, work.soonestDue);
+        if (work.earliestDueMs !== null)
+          soonestDue = Math.min(soonestDue ?? work.earliestDueMs, work.earliestDueMs);
       }
       if (again.length === waiting.length) throw refused;
       waiting = again;
@@ -60,19 +61,19 @@ export async function takeStartRecords(
 async function take(
   context: PlanContext,
   { plan, fields, setting, text }: StartRow,
-  work: Work,
+  work: UnitOfWork,
   transaction: Transaction,
   frame: Frame,
 ): Promise<void> {
   // Another instance that starts may have taken it meanwhile, and callers may have changed the record since.
   if ((await transaction.system.setting(setting)) === text) return;
-  const scene = createScene(work, frame);
+  const evaluation = createEvaluationContext(work, frame);
   const values: Values = Object.assign(bareObject(), fields);
   frame.named["#identifier"] = plan.identifierOf(values);
   const found = await transaction.record(plan.byIdentifier(), frame);
-  if (found) await updateRecord(context, plan, sceneOfRecord(scene, plan, found), found, values);
-  else await createRecord(context, plan, scene, values, { byHand: true });
-  await settle(context, scene);
+  if (found) await updateRecord(context, plan, recordContext(evaluation, plan, found), found, values);
+  else await createRecord(context, plan, evaluation, values, { byHand: true });
+  await settle(context, evaluation);
   await transaction.system.setSetting(setting, text);
 }
 

@@ -7,7 +7,7 @@ import type { Resource } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { noteDue, type Scene, transactionOf } from "../evaluation/scene.ts";
+import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
 /** Stands in a timer for the transition; no transition can be called so. */
 export const keptTimer = "#kept";
@@ -23,52 +23,53 @@ export function isTimed(resource: Resource): boolean {
 /** @param before null when the record is new */
 export function armTimers(
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   before: RecordValue | null,
   after: RecordValue,
 ): Awaitable<void> {
   if (after["#deleted"] === true) return;
-  if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, scene, before, after);
+  if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0)
+    return arm(plan, evaluation, before, after);
 }
 
 async function arm(
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   before: RecordValue | null,
   after: RecordValue,
 ): Promise<void> {
   const { machine } = plan;
-  if (plan.resource.kept) await armKept(plan, scene, before, after);
+  if (plan.resource.kept) await armKept(plan, evaluation, before, after);
   if (!machine || machine.timed.length === 0) return;
   const row = after["#row"];
-  const nowMs = Date.parse(scene.frame.now);
+  const nowMs = Date.parse(evaluation.frame.now);
   for (const timed of machine.timed) {
     const due = dueChange(machine, timed, before, after, nowMs);
-    if (due !== undefined) await set(plan, scene, row, timed.transition.name, timed.index, due);
+    if (due !== undefined) await set(plan, evaluation, row, timed.transition.name, timed.index, due);
   }
   // A guard that said no is asked again now that its record has changed, and what it then lets happen happens now.
   if (!before || !machine.timed.some((timed) => timed.end.guard)) return;
-  const woken = await transactionOf(scene).system.wakeTimers(plan.name, row, nowMs);
-  if (woken > 0) noteDue(scene.work, nowMs);
+  const woken = await transactionOf(evaluation).system.wakeTimers(plan.name, row, nowMs);
+  if (woken > 0) recordDueTime(evaluation.work, nowMs);
 }
 
 /** @param dueMs null to disarm */
 async function set(
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   row: number,
   transition: string,
   end: number,
   dueMs: number | null,
 ): Promise<void> {
-  const due = dueMs === null ? null : Math.max(dueMs, scene.work.notBeforeMs);
-  await transactionOf(scene).system.setTimer({ resource: plan.name, row, transition, end }, due);
-  noteDue(scene.work, due);
+  const due = dueMs === null ? null : Math.max(dueMs, evaluation.work.notBeforeMs);
+  await transactionOf(evaluation).system.setTimer({ resource: plan.name, row, transition, end }, due);
+  recordDueTime(evaluation.work, due);
 }
 
 async function armKept(
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   before: RecordValue | null,
   after: RecordValue,
 ): Promise<void> {
@@ -77,7 +78,7 @@ async function armKept(
   const since = after[kept.after];
   if (before && since === before[kept.after]) return;
   const due = typeof since === "string" ? Date.parse(since) + kept.milliseconds : null;
-  await set(plan, scene, after["#row"], keptTimer, 0, due);
+  await set(plan, evaluation, after["#row"], keptTimer, 0, due);
 }
 
 /** The new due time, null to disarm, undefined where nothing changes. */

@@ -7,12 +7,12 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { endlessBounds } from "../defaults.ts";
 import { NotShown, Problem } from "../problem.ts";
-import { sceneOfRecord } from "./scene-of-record.ts";
+import { recordContext } from "./record-context.ts";
 import { runEffects } from "./effects.ts";
 import { assignToThis } from "./assign-to-this.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { isRecord, type Scene, setRecord } from "../evaluation/scene.ts";
+import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
 /**
  * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request
@@ -21,12 +21,12 @@ import { isRecord, type Scene, setRecord } from "../evaluation/scene.ts";
 export async function takeTransition(
   context: PlanContext,
   plan: ResourcePlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
   name: string,
   body: Value,
 ): Promise<RecordValue> {
-  const { journal } = scene.work;
+  const { journal } = evaluation.work;
   if (journal.depth >= endlessBounds.depthMax) {
     throw new Problem(
       {
@@ -37,7 +37,7 @@ export async function takeTransition(
     );
   }
   journal.depth += 1;
-  const inner = sceneOfRecord(scene, plan, record, { body });
+  const inner = recordContext(evaluation, plan, record, { body });
   setRecord(inner, "old", plan.name, record);
   const transition = transitionPlan(plan, name);
   const end = await chooseEnd(plan, transition, inner, record);
@@ -94,30 +94,30 @@ function allowedTransitions(machine: MachinePlan, state: unknown): readonly stri
 export function chooseEnd(
   plan: ResourcePlan,
   transition: TransitionPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   record: RecordValue,
 ): Awaitable<EndPlan> {
-  return chooseByGuard(plan, transition, scene, fittingEnds(plan, transition, record));
+  return chooseByGuard(plan, transition, evaluation, fittingEnds(plan, transition, record));
 }
 
 export function chooseByGuard(
   plan: ResourcePlan,
   transition: TransitionPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   fitting: readonly EndPlan[],
   from = 0,
 ): Awaitable<EndPlan> {
   const end = fitting[from];
-  if (!end) throw guardFailed(plan, transition, scene, fitting);
-  return after(end.guard ? end.guard(scene) : true, (holds) =>
-    holds === true ? end : chooseByGuard(plan, transition, scene, fitting, from + 1),
+  if (!end) throw guardFailed(plan, transition, evaluation, fitting);
+  return after(end.guard ? end.guard(evaluation) : true, (holds) =>
+    holds === true ? end : chooseByGuard(plan, transition, evaluation, fitting, from + 1),
   );
 }
 
 function guardFailed(
   plan: ResourcePlan,
   transition: TransitionPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
   fitting: readonly EndPlan[],
 ): Problem {
   const otherwise = fitting.find((end) => end.otherwise !== undefined)?.otherwise;
@@ -129,7 +129,7 @@ function guardFailed(
       problem: `can't ${transition.name} now`,
       ...(otherwise === undefined ? {} : { code: otherwise }),
     },
-    { because: fitting[0]?.end.position ?? transition.position, record: scene.frame.this },
+    { because: fitting[0]?.end.position ?? transition.position, record: evaluation.frame.this },
   );
 }
 
@@ -137,14 +137,18 @@ function guardFailed(
  * Does what the machine's own words belong to, which know its record by the small name too: where the path has another record of that name,
  * it gets it back after that.
  */
-export function underOwnName<T>(scene: Scene, plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> {
+export function underOwnName<T>(
+  evaluation: EvaluationContext,
+  plan: ResourcePlan,
+  work: () => Awaitable<T>,
+): Awaitable<T> {
   const { smallName } = plan.resource;
-  const own = scene.frame.this as RecordValue;
-  const above = scene.frame.named[smallName] ?? null;
-  setRecord(scene, smallName, plan.name, own);
+  const own = evaluation.frame.this as RecordValue;
+  const above = evaluation.frame.named[smallName] ?? null;
+  setRecord(evaluation, smallName, plan.name, own);
   if (!isRecord(above) || above["#row"] === own["#row"]) return work();
   return after(work(), (result) => {
-    setRecord(scene, smallName, plan.name, above);
+    setRecord(evaluation, smallName, plan.name, above);
     return result;
   });
 }
@@ -155,23 +159,23 @@ export function runEnd(
   plan: ResourcePlan,
   transition: TransitionPlan,
   end: EndPlan,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Awaitable<RecordValue> {
   const machine = plan.machine as MachinePlan;
-  const before = scene.frame.this as RecordValue;
-  context.witness?.(end.end, true);
+  const before = evaluation.frame.this as RecordValue;
+  context.observer?.(end.end, true);
   if (machine.field !== undefined && !end.end.same)
-    assignToThis(context, scene, plan.name, machine.field, end.end.to);
-  return after(runEffects(context, end.effects, scene, plan.name), () => {
-    const now = scene.frame.this as RecordValue;
+    assignToThis(context, evaluation, plan.name, machine.field, end.end.to);
+  return after(runEffects(context, end.effects, evaluation, plan.name), () => {
+    const now = evaluation.frame.this as RecordValue;
     // Its own effects may have deleted it.
-    const isGone = scene.work.journal.latest(plan.name, before["#row"]) === null;
-    scene.work.journal.note(
+    const isGone = evaluation.work.journal.latest(plan.name, before["#row"]) === null;
+    evaluation.work.journal.note(
       "transition",
       plan.name,
-      (scene.frame.old as RecordValue | null) ?? before,
+      (evaluation.frame.old as RecordValue | null) ?? before,
       isGone ? null : now,
-      scene.frame.caller,
+      evaluation.frame.caller,
       transition.name,
     );
     return now;

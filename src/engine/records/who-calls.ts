@@ -6,7 +6,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasSeveralCallers } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
-import { isRecord } from "../evaluation/scene.ts";
+import { isRecord } from "../evaluation/context.ts";
 
 const several = oncePer(hasSeveralCallers);
 

@@ -18,7 +18,7 @@ function world() {
         ends.push(resolve);
       });
     queue.inTurn({ address: "one", account: name, ...asker }, work).catch((error: unknown) => {
-      assert.ok(error instanceof Problem && error.blames[0].condition === "unavailable");
+      assert.ok(error instanceof Problem && error.details[0].condition === "unavailable");
       refused.push(name);
     });
   };

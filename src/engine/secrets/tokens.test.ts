@@ -288,7 +288,7 @@ describe("tokens signed with keys at an address", () => {
     state.nowMs += 1;
     await assert.rejects(
       subject(text),
-      (error) => error instanceof Problem && error.blames[0].condition === "unavailable",
+      (error) => error instanceof Problem && error.details[0].condition === "unavailable",
     );
     state.down = false;
     state.nowMs += 30_000;

@@ -1,13 +1,13 @@
 /** `Accept` (part 4): looked at only where part 7 has a row for *not acceptable*. Errors are answered whatever a request accepts. */
 import { statedMediaTypes } from "../../model/answer-types.ts";
 import type { Endpoint } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import { negotiate } from "../http/accept.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 
-export type CheckAccept = (exchange: Exchange) => void;
+export type CheckAccept = (request: RequestContext) => void;
 
 /** @param mediaType what the service sends where the endpoint says nothing else */
 export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: string): CheckAccept {

@@ -7,7 +7,7 @@ import { pieceReads } from "../../expressions/reads.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { unauthenticated } from "./allow.ts";
 import { type Carried, createAuthenticate, readPlacement } from "./authenticate.ts";
@@ -16,7 +16,7 @@ import type { Limit } from "./limit.ts";
 import type { UpgradeTurn } from "./older-words.ts";
 
 /** Whether it is known for certain who sends the body. @throws Problem where it isn't taken */
-export type Admit = (exchange: Exchange, carried: Carried) => Awaitable<boolean>;
+export type Admit = (request: RequestContext, carried: Carried) => Awaitable<boolean>;
 
 export interface AdmitParts {
   readonly callerNeeded: boolean;
@@ -46,17 +46,17 @@ export function planAdmit(
     upgrading !== "rate" &&
     !comparesPasswords &&
     !pieceReads(rates, { name: "request", member: "body" }, context.meaning);
-  return (exchange, carried) => {
+  return (request, carried) => {
     // Asking for the user alone would tell who has an account.
     if (comparesPasswords) {
       const carriesOne = schemes.some(({ placement }) => placement && readPlacement(placement, carried));
       if (callerNeeded && !carriesOne) throw unauthenticated(context, endpoint);
       return false;
     }
-    return after(identify(exchange, carried), () => {
-      const { caller } = exchange.scene.frame;
+    return after(identify(request, carried), () => {
+      const { caller } = request.evaluation.frame;
       if (callerNeeded && caller === null) throw unauthenticated(context, endpoint);
-      const counted = counts ? limit?.(exchange, context.ports.clock.now()) : undefined;
+      const counted = counts ? limit?.(request, context.ports.clock.now()) : undefined;
       return after(counted, () => isCertain && caller !== null);
     });
   };

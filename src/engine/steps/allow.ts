@@ -3,13 +3,13 @@ import type { Position } from "../../source/source.ts";
 import { nobodyIsKnown, servingSchemes } from "../../model/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { type Blame, Problem } from "../problem.ts";
+import { type ProblemDetail, Problem } from "../problem.ts";
 import { challengesOf } from "./authenticate.ts";
 
-export type Allow = (exchange: Exchange) => Awaitable<void>;
+export type Allow = (request: RequestContext) => Awaitable<void>;
 
 /** @param allowed all of them must hold */
 export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: readonly Allowed[]): Allow {
@@ -17,14 +17,14 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
     one.kind === "condition" ? [{ position: one.position, holds: evaluateOf(context, one.condition) }] : [],
   );
   const open = nobodyIsKnown(context.model);
-  return ({ scene }) =>
+  return ({ evaluation }) =>
     eachInTurn(rules, (rule) => {
-      if (!open && scene.frame.caller === null) throw unauthenticated(context, endpoint, rule.position);
-      return after(rule.holds(scene), (holds) => {
+      if (!open && evaluation.frame.caller === null) throw unauthenticated(context, endpoint, rule.position);
+      return after(rule.holds(evaluation), (holds) => {
         if (holds === true) return;
         throw new Problem(
           { condition: "forbidden", ...subjectOf(endpoint), problem: "is not allowed to this caller" },
-          { because: rule.position, record: scene.frame.this },
+          { because: rule.position, record: evaluation.frame.this },
         );
       });
     });
@@ -44,7 +44,10 @@ export function unauthenticated(context: PlanContext, endpoint: Endpoint, becaus
 }
 
 /** What the caller wanted to do: with a record of which resource, and which transition, where that is one. */
-function subjectOf({ resource, does: [does, other] }: Endpoint): Pick<Blame, "resource" | "transition"> {
+function subjectOf({
+  resource,
+  does: [does, other],
+}: Endpoint): Pick<ProblemDetail, "resource" | "transition"> {
   return {
     ...(resource === undefined ? {} : { resource }),
     ...(does?.kind === "transition" && !other ? { transition: does.transition } : {}),

@@ -17,8 +17,8 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { sceneOfRecord } from "../records/scene-of-record.ts";
-import { isRecord, originOf, type Evaluate, type Scene } from "../evaluation/scene.ts";
+import { recordContext } from "../records/record-context.ts";
+import { isRecord, originOf, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/who-calls.ts";
@@ -34,7 +34,11 @@ export interface AuthenticateOptions {
   readonly identifies?: boolean;
 }
 
-export type Authenticate = (request: ServiceRequest, carried: Carried, scene: Scene) => Awaitable<void>;
+export type Authenticate = (
+  request: ServiceRequest,
+  carried: Carried,
+  evaluation: EvaluationContext,
+) => Awaitable<void>;
 
 /** @param names the schemes that serve an endpoint; all of them where it names none */
 export function createAuthenticate(
@@ -51,7 +55,7 @@ export function createAuthenticate(
   const acceptOne = (
     found: readonly Found[],
     carried: Carried,
-    scene: Scene,
+    evaluation: EvaluationContext,
     from: number,
   ): Awaitable<void> => {
     const one = found[from];
@@ -60,13 +64,13 @@ export function createAuthenticate(
         context,
         found.map(({ scheme }) => scheme.scheme),
       );
-    const accepting = one.texts.length > 0 && one.scheme.accept(one.texts, carried, scene);
+    const accepting = one.texts.length > 0 && one.scheme.accept(one.texts, carried, evaluation);
     return after(accepting, (isGood) => {
-      if (!isGood) return acceptOne(found, carried, scene, from + 1);
+      if (!isGood) return acceptOne(found, carried, evaluation, from + 1);
     });
   };
   const checkSameSite = options.identifies ? undefined : planSameSite(context.model);
-  return (request, carried, scene) => {
+  return (request, carried, evaluation) => {
     const found: Found[] = [];
     for (const scheme of schemes) {
       const texts = scheme.read(carried);
@@ -80,8 +84,8 @@ export function createAuthenticate(
     if (found.every(({ texts }) => texts.length === 0))
       throw malformed(context, names, "has nothing where its credential should stand");
     if (first.scheme.scheme.placement?.kind === "cookie")
-      checkSameSite?.(request.method, carried, originOf(scene));
-    return acceptOne(found, carried, scene, 0);
+      checkSameSite?.(request.method, carried, originOf(evaluation));
+    return acceptOne(found, carried, evaluation, 0);
   };
 }
 
@@ -125,7 +129,7 @@ interface SchemePlan {
   /** The credential's texts, where the request carries one of this scheme. */
   read(carried: Carried): readonly string[] | undefined;
   /** Sets `caller` and `credential`; false where the credential isn't good. */
-  accept(texts: readonly string[], carried: Carried, scene: Scene): Awaitable<boolean>;
+  accept(texts: readonly string[], carried: Carried, evaluation: EvaluationContext): Awaitable<boolean>;
 }
 
 /** A scheme's plan serves all endpoints of a version: each has a query of its own, which would be written for every endpoint. */
@@ -151,19 +155,21 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
     scheme,
     place,
     read: (carried) => readPlacement(placement, carried),
-    accept(texts, carried, scene) {
+    accept(texts, carried, evaluation) {
       const verifying = fromClaim === undefined ? undefined : context.tokens.verify(scheme, texts[0] ?? "");
       return after(verifying, (claims) => {
         if (claims === null) return false;
         const looked = claims ? claimTexts(claims, fromClaim as string) : texts;
         if (looked.length < credentials.by.length) return false;
-        return after(find(looked, scene), (found) => {
+        return after(find(looked, evaluation), (found) => {
           if (!found) return false;
           if (claims && !context.tokens.isAlive(scheme, texts[0] ?? "", found)) return false;
           const isSigned =
-            !signed || signed(carried, sceneOfRecord(scene, plan, found, { credential: found }));
+            !signed || signed(carried, recordContext(evaluation, plan, found, { credential: found }));
           return after(isSigned, (isGood) =>
-            isGood ? after(callerOf(context, plan, scheme, own, found, scene), known(found, claims)) : false,
+            isGood
+              ? after(callerOf(context, plan, scheme, own, found, evaluation), known(found, claims))
+              : false,
           );
         });
       });
@@ -171,9 +177,9 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
         const knownAs = (record: Value, resource: string | undefined): Value =>
           asCaller(context.model, resource, claims && isRecord(record) ? withClaims(record, claims) : record);
         return (caller) => {
-          scene.frame.credential = knownAs(found, plan.name);
-          scene.frame.caller = knownAs(caller, resourceOf(scheme));
-          scene.scheme = scheme;
+          evaluation.frame.credential = knownAs(found, plan.name);
+          evaluation.frame.caller = knownAs(caller, resourceOf(scheme));
+          evaluation.scheme = scheme;
           return true;
         };
       }
@@ -192,12 +198,12 @@ function withClaims(record: RecordValue, claims: Claims): RecordValue {
 function planSigned(
   context: PlanContext,
   signature: NonNullable<Scheme["signature"]>,
-): (carried: Carried, scene: Scene) => Awaitable<boolean> {
+): (carried: Carried, evaluation: EvaluationContext) => Awaitable<boolean> {
   const header = signature.header.toLowerCase();
   const expected = evaluateOf(context, signature.value);
-  return (carried, scene) =>
+  return (carried, evaluation) =>
     after(
-      expected(scene),
+      expected(evaluation),
       (value) => typeof value === "string" && sameSecret(carried.header(header) ?? "", value),
     );
 }
@@ -220,18 +226,20 @@ function callerOf(
   scheme: Scheme,
   own: Evaluate | undefined,
   record: RecordValue,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Awaitable<Value> {
   if (own) {
-    return after(own(sceneOfRecord(scene, plan, record, { credential: record })), (value) =>
-      isRecord(value) || value === null ? value : loadReferred(context, resourceOf(scheme), value, scene),
+    return after(own(recordContext(evaluation, plan, record, { credential: record })), (value) =>
+      isRecord(value) || value === null
+        ? value
+        : loadReferred(context, resourceOf(scheme), value, evaluation),
     );
   }
   const reference = scheme.credentials?.for;
   if (reference === undefined) return record;
   const type = plan.fields.get(reference)?.type;
   if (type?.kind !== "reference") return record;
-  return loadReferred(context, type.resource, record[reference] ?? null, scene);
+  return loadReferred(context, type.resource, record[reference] ?? null, evaluation);
 }
 
 function resourceOf({ callerType }: Scheme): string | undefined {
@@ -242,11 +250,11 @@ function loadReferred(
   context: PlanContext,
   resource: string | undefined,
   identifier: Value,
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Awaitable<Value> {
   if (resource === undefined || identifier === null) return identifier;
-  scene.frame.named["#identifier"] = identifier;
-  return scene.work.session.record(context.resource(resource).byIdentifier(), scene.frame);
+  evaluation.frame.named["#identifier"] = identifier;
+  return evaluation.work.session.record(context.resource(resource).byIdentifier(), evaluation.frame);
 }
 
 function badCredential(context: PlanContext, schemes: readonly Scheme[]): Problem {
@@ -284,18 +292,18 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
   const isHashed = kinds.filter((kind) => kind !== "password").map((kind) => kind === "credential");
   const soughtAt = by.flatMap((_, at) => (kinds[at] === "password" ? [] : [at]));
   const passwordAt = kinds.indexOf("password");
-  return (texts: readonly string[], scene: Scene): Awaitable<RecordValue | null> => {
+  return (texts: readonly string[], evaluation: EvaluationContext): Awaitable<RecordValue | null> => {
     if (texts.some((text) => text === "" || text.length > operatorCeilings.credentialMax)) return null;
     const values = soughtAt.map((at): Value => {
       const text = texts[at] as string;
-      if (kinds[at] === "credential") return scene.frame.ports.hashCredential(text);
+      if (kinds[at] === "credential") return evaluation.frame.ports.hashCredential(text);
       // Only as the service writes it: "01" is not 1.
       return kinds[at] === "integer" && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
     });
     names.forEach((name, at) => {
-      scene.frame.named[name] = values[at] as Value;
+      evaluation.frame.named[name] = values[at] as Value;
     });
-    return after(scene.work.session.record(query, scene.frame), (found) => {
+    return after(evaluation.work.session.record(query, evaluation.frame), (found) => {
       // The database found it by an index; comparing once more takes the same time for every wrong one. Of a keyed hash, which nobody
       // can choose, the index tells nothing.
       const record =
@@ -305,7 +313,7 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
           : null;
       if (passwordAt === -1) return record;
       const stored = record?.[by[passwordAt] as string];
-      const good = scene.frame.ports.verifyPassword(
+      const good = evaluation.frame.ports.verifyPassword(
         typeof stored === "string" ? stored : "",
         texts[passwordAt] as string,
         JSON.stringify([plan.name, ...values]),

@@ -6,18 +6,18 @@ import { there } from "../../support/there.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import type { SharedPlaces } from "../../store/shared.ts";
 import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { Problem } from "../problem.ts";
-import type { Evaluate } from "../evaluation/scene.ts";
+import type { Evaluate } from "../evaluation/context.ts";
 import { appliesTo } from "../../model/applies.ts";
 import { holderKey } from "./limit.ts";
 
 type ConcurrencyLimit = LimitsPart["concurrency"][number];
 
 /** Takes a place for a request until what is answered is called. */
-export type TakePlace = (exchange: Exchange) => Promise<() => Awaitable<void>>;
+export type TakePlace = (request: RequestContext) => Promise<() => Awaitable<void>>;
 
 /** The places of one limit, by holder. */
 export interface Places {
@@ -84,7 +84,7 @@ export function planPlaces(
   if (rows.length === 0) return undefined;
   return {
     needsCaller: rows.some(({ limit }) => limit.per === "caller" || typeof limit.per === "object"),
-    async take(exchange) {
+    async take(request) {
       const mine: { readonly places: Places; readonly key: string }[] = [];
       // All of them, though telling one may take a while.
       const leave = () =>
@@ -94,7 +94,7 @@ export function planPlaces(
         );
       try {
         for (const { limit, places, per } of rows as readonly Row[]) {
-          const key = await holderKey(limit.per ?? "service", per, exchange);
+          const key = await holderKey(limit.per ?? "service", per, request);
           if (key === undefined) continue;
           const taking = places.take(key);
           if (!(taking instanceof Promise ? await taking : taking)) throw tooMany(limit);

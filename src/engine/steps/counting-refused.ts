@@ -3,7 +3,7 @@
  * answered *rate limited* in the end; what it finds by then it can't use, for a rate by address counts what is right in the same way.
  */
 import { type Awaitable, recovering } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import { Problem } from "../problem.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Authenticate, Carried } from "./authenticate.ts";
@@ -15,17 +15,17 @@ export function countingRefused(
   authenticate: Authenticate,
   limit: Limit,
   upgrading: UpgradeTurn | undefined,
-): (exchange: Exchange, carried: Carried) => Awaitable<void> {
-  const identify = (exchange: Exchange, carried: Carried) =>
-    authenticate(exchange.request, carried, exchange.scene);
+): (request: RequestContext, carried: Carried) => Awaitable<void> {
+  const identify = (request: RequestContext, carried: Carried) =>
+    authenticate(request.request, carried, request.evaluation);
   // A rate of an older version's inputs can't be evaluated before they are known.
   if (!limit || upgrading === "rate") return identify;
-  return (exchange, carried) =>
+  return (request, carried) =>
     recovering<void>(
-      () => identify(exchange, carried),
+      () => identify(request, carried),
       async (error) => {
-        if (error instanceof Problem && error.blames[0].condition === "bad credential")
-          await limit(exchange, ports.clock.now());
+        if (error instanceof Problem && error.details[0].condition === "bad credential")
+          await limit(request, ports.clock.now());
         throw error;
       },
     );

@@ -16,7 +16,7 @@ import type { FormNode } from "../../fields/form.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { engineDefaults } from "../defaults.ts";
-import type { ReadInputs } from "../exchange.ts";
+import type { ParsedInputs } from "../request-context.ts";
 import { readFormBytes } from "../http/form-reader.ts";
 import { readMultipart } from "../http/multipart-reader.ts";
 import { boundsOf } from "../limits/bounds.ts";
@@ -33,13 +33,13 @@ import {
 import { wholeText } from "../../model/whole-text.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import { type MadeReference, type Upgrade, type UpgradeProblem, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export interface Decode {
   /** @param bodyRefusal why the body could not be read whole */
-  decode(request: DecodeRequest): ReadInputs;
+  decode(request: DecodeRequest): ParsedInputs;
   readonly takesBody: boolean;
   /** What an older version sends is made into what is meant now: at once, or with what is only known later (`older-words.ts`). */
   readonly upgrades: "never" | "at once" | "later";
@@ -85,20 +85,20 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     isText: wholeText(spoken) !== undefined,
   };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
-  const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
+  const told = (problems: readonly UpgradeProblem[]): ParsedInputs["inputProblems"] =>
     problems.map(({ nearest, ...problem }) => {
       const type = types.get(problem.field);
       const ofField = fieldOf(problem.field);
       return {
         ...problem,
-        value: (problem.value ?? null) as ReadInputs["body"],
+        value: (problem.value ?? null) as ParsedInputs["body"],
         problem: nearest === undefined ? problem.problem : `${problem.problem}; did you mean ${nearest}?`,
         ...(type === undefined ? {} : { type }),
         ...(ofField === undefined ? {} : { ofField }),
         spoken: true,
       };
     });
-  const found = (references: readonly MadeReference[]): ReadInputs["references"] =>
+  const found = (references: readonly MadeReference[]): ParsedInputs["references"] =>
     references.map((reference) => ({ ...reference, filter: isFilter(spoken, reference.field) }));
   return {
     takesBody,
@@ -127,7 +127,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
       const read = withPath(path, reader.read(sent));
       const [shown] = read.gaps;
       const gap = shown ? new NotShown({ part: "resources", item: "fields", ...shown.gap }) : null;
-      const inputs: ReadInputs = {
+      const inputs: ParsedInputs = {
         body: read.body,
         query: read.query,
         path: path?.values ?? {},
@@ -142,11 +142,11 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         references: found(read.references),
       };
       if (!upgrade) return inputs;
-      const later = async (scene: Scene): Promise<ReadInputs> => {
-        const made = await upgraded(upgrade, read, scene);
+      const later = async (evaluation: EvaluationContext): Promise<ParsedInputs> => {
+        const made = await upgraded(upgrade, read, evaluation);
         return { ...again, ...made, inputProblems: told(made.problems), references: found(made.references) };
       };
-      const again: ReadInputs = { ...inputs, upgrade: later };
+      const again: ParsedInputs = { ...inputs, upgrade: later };
       return again;
     },
   };
@@ -163,13 +163,13 @@ function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {
 }
 
 /** What an older version's callers sent, with the names and values of now; what is wrong with it is told with the rest. */
-async function upgraded({ run }: Upgrade, read: InputsRead, scene: Scene) {
+async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: EvaluationContext) {
   const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
   const problems: UpgradeProblem[] = [...read.problems];
   const references: MadeReference[] = [...read.references];
   const body = copy(read.body);
   const query = copy(read.query);
-  await run({ body, query, sent: read, scene, problems, references });
+  await run({ body, query, sent: read, scene: evaluation, problems, references });
   return { body, query, problems, references };
 }
 
@@ -282,6 +282,6 @@ function unsupported(
     condition: "unsupported media type",
     problem: `${sent.slice(0, 100)} is not accepted here, ${accepts.join(" or ")} is`,
     value: sent,
-    takes: { header, mediaTypes: accepts },
+    accepts: { header, mediaTypes: accepts },
   });
 }

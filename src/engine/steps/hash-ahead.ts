@@ -4,21 +4,21 @@
  */
 import { signsIn } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { type Exchange, sentValue } from "../exchange.ts";
+import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
 /** Undefined where there is nothing to hash, or time for it later. */
 export function planHashAhead(
   { writing }: PlanContext,
   { inputs, does }: Endpoint,
-): ((exchange: Exchange) => void) | undefined {
+): ((request: RequestContext) => void) | undefined {
   const sent = inputs.filter(({ type, sets }) => type.kind === "password" && sets !== undefined);
   const isSignIn = does.every(signsIn);
   if (writing.repeatable || isSignIn || sent.length === 0) return undefined;
-  return (exchange) => {
+  return (request) => {
     for (const input of sent) {
-      const text = sentValue(exchange, input);
-      if (typeof text === "string") exchange.scene.frame.ports.hashPassword(text);
+      const text = sentValue(request, input);
+      if (typeof text === "string") request.evaluation.frame.ports.hashPassword(text);
     }
   };
 }

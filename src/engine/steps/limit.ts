@@ -8,7 +8,7 @@ import { oncePer } from "../../support/once-per.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import type { SharedRates } from "../../store/shared.ts";
 import { after, type Awaitable, collectInTurn, recovering } from "../../support/awaitable.ts";
-import type { Exchange, Recount } from "../exchange.ts";
+import type { RequestContext, Recount } from "../request-context.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
 import { createSharedRateCounter } from "../limits/shared-rates.ts";
@@ -16,13 +16,13 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
-import { isRecord, type Evaluate } from "../evaluation/scene.ts";
+import { isRecord, type Evaluate } from "../evaluation/context.ts";
 import { callerKey } from "../records/who-calls.ts";
 
 /** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */
 export type Limit =
   | {
-      (exchange: Exchange, nowMs: number): Awaitable<void>;
+      (request: RequestContext, nowMs: number): Awaitable<void>;
       /** It asks somebody else, which is not to be done while all writes wait. */
       readonly isShared: boolean;
     }
@@ -77,33 +77,33 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
     );
   if (rates.length === 0) return undefined;
   const mayGiveBack = rates.some(({ rate, takes }) => takes && rate.exceptAnswers);
-  const limit = async (exchange: Exchange, nowMs: number): Promise<void> => {
-    const { ratesTaken } = exchange;
+  const limit = async (request: RequestContext, nowMs: number): Promise<void> => {
+    const { chargedRates } = request;
     const counted: Counted[] = [];
     const others: Told[] = [];
     let refused: Problem | undefined;
     for (const [place, plan] of rates.entries()) {
       if (refused && !tellsAll) break;
-      const takes = !refused && plan.takes && (!plan.when || (await plan.when(exchange.scene)) === true);
+      const takes = !refused && plan.takes && (!plan.when || (await plan.when(request.evaluation)) === true);
       if (!takes && !tellsAll) continue;
-      const key = await holderKey(plan.rate.per, plan.per, exchange);
+      const key = await holderKey(plan.rate.per, plan.per, request);
       if (key === undefined) continue;
       if (!takes) {
-        const known = plan.counter.isShared ? ratesTaken.told[place] : undefined;
+        const known = plan.counter.isShared ? chargedRates.told[place] : undefined;
         const state = known ?? (await plan.counter.peek(key, nowMs));
-        ratesTaken.told[place] = state;
+        chargedRates.told[place] = state;
         others.push({ rate: plan.rate, state });
         continue;
       }
-      const taken = ratesTaken.taken[place] ?? (await take(plan, key, nowMs, await costOf(plan, exchange)));
-      ratesTaken.taken[place] = taken;
+      const taken = chargedRates.taken[place] ?? (await take(plan, key, nowMs, await costOf(plan, request)));
+      chargedRates.taken[place] = taken;
       const { state } = taken;
       counted.push({ ...taken, rate: plan.rate, counter: plan.counter, key });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
     }
-    exchange.scene.frame.limits = limitsOf([...counted, ...others], nowMs);
-    exchange.answerHeaders.push(...rateHeaderLines(limits, counted, nowMs));
-    if (mayGiveBack) exchange.recount = recountOf(limits, counted);
+    request.evaluation.frame.limits = limitsOf([...counted, ...others], nowMs);
+    request.answerHeaders.push(...rateHeaderLines(limits, counted, nowMs));
+    if (mayGiveBack) request.recount = recountOf(limits, counted);
     // Who is refused is told of the limits too: their headers go with errors, and that is where clients look.
     if (refused) throw refused;
   };
@@ -142,10 +142,10 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
 /** The answer as it is told where rates don't count it. Where that can't be noted at the moment it is given as it is. */
 export function recounted(
   answer: ServiceResponse,
-  exchange: Pick<Exchange, "recount"> | undefined,
+  request: Pick<RequestContext, "recount"> | undefined,
   nowMs: number,
 ): Awaitable<ServiceResponse> {
-  const recount = exchange?.recount;
+  const recount = request?.recount;
   if (!recount) return answer;
   const counting = recovering<readonly HeaderLine[] | undefined>(
     () => recount(answer.status, nowMs),
@@ -161,8 +161,8 @@ export function recounted(
   });
 }
 
-async function costOf({ cost }: RatePlan, { scene }: Exchange): Promise<number> {
-  return cost ? Number((await cost(scene)) ?? 1) : 1;
+async function costOf({ cost }: RatePlan, { evaluation }: RequestContext): Promise<number> {
+  return cost ? Number((await cost(evaluation)) ?? 1) : 1;
 }
 
 function rateLimited(rate: RateLimit, state: RateState): Problem {
@@ -183,16 +183,16 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
 export async function holderKey(
   per: RateLimit["per"],
   evaluate: Evaluate | undefined,
-  exchange: Exchange,
+  request: RequestContext,
 ): Promise<string | undefined> {
-  const { frame } = exchange.scene;
+  const { frame } = request.evaluation;
   if (evaluate) {
-    const value = await evaluate(exchange.scene);
+    const value = await evaluate(request.evaluation);
     return value === null ? undefined : `=${JSON.stringify(isRecord(value) ? value["#row"] : value)}`;
   }
   if (per === "service") return "*";
   if (per === "caller" && isRecord(frame.caller)) return `c${callerKey(frame.caller)}`;
-  return `a${addressKey(exchange.request.remoteAddress)}`;
+  return `a${addressKey(request.request.remoteAddress)}`;
 }
 
 /** An IPv6 peer owns its whole /64, so that is what counts. */

@@ -11,12 +11,12 @@ import { pathGuards } from "../../model/path-guards.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import { checkFails } from "../records/laws.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
-import { type Scene, setRecord } from "../evaluation/scene.ts";
+import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { type Allow, planAllow } from "./allow.ts";
 import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
 import {
@@ -28,26 +28,26 @@ import {
 } from "../records/path-conditions.ts";
 import { isMaking, isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
 
-export type Load = (exchange: Exchange) => Awaitable<void>;
+export type Load = (request: RequestContext) => Awaitable<void>;
 
 export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
   const records = endpoint.records.map((record): PathStep => {
     const load = planRecord(context, endpoint, record);
-    return { path: record.path, run: (exchange) => loadOne(exchange, load) };
+    return { path: record.path, run: (request) => loadOne(request, load) };
   });
   const guards = pathGuards(endpoint).map(({ path, allowed, fails }): PathStep => {
     const allow = planAllow(context, endpoint, allowed);
     const rules = planFails(context, fails);
     return {
       path,
-      run: (exchange) => after(allow(exchange), () => checkFails(rules, exchange.scene, endpoint.resource)),
+      run: (request) => after(allow(request), () => checkFails(rules, request.evaluation, endpoint.resource)),
     };
   });
   const steps = [...records, ...guards].toSorted((a, b) => a.path.length - b.path.length);
   const target = planTarget(context, endpoint);
-  return (exchange) => {
-    const loading = eachInTurn(steps, (step) => step.run(exchange));
-    return target ? after(loading, () => target(exchange)) : loading;
+  return (request) => {
+    const loading = eachInTurn(steps, (step) => step.run(request));
+    return target ? after(loading, () => target(request)) : loading;
   };
 }
 
@@ -116,43 +116,43 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
   return makesWhatIsNotThere(does) || ("ifAny" in does && does.ifAny);
 }
 
-function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
-  const { scene } = exchange;
+function loadOne(request: RequestContext, load: RecordLoad): Awaitable<void> {
+  const { evaluation } = request;
   if (load.parameter) {
     // Part 4: a path parameter that isn't of its type finds nothing.
-    const text = exchange.parameters[load.parameter.name];
+    const text = request.parameters[load.parameter.name];
     const value = text === undefined ? undefined : load.parameter.read(text);
-    if (value === undefined) throw missing(exchange, load, undefined);
-    scene.frame.named[parameterName(load.parameter.name)] = value;
+    if (value === undefined) throw missing(request, load, undefined);
+    evaluation.frame.named[parameterName(load.parameter.name)] = value;
   }
-  return after(scene.work.session.record(load.query, scene.frame), (found) => {
+  return after(evaluation.work.session.record(load.query, evaluation.frame), (found) => {
     if (!found && load.ifAny)
-      return after(load.allowMissing(exchange), () => checkFails(load.fails, scene, load.plan.name));
+      return after(load.allowMissing(request), () => checkFails(load.fails, evaluation, load.plan.name));
     if (!found)
-      return after(load.hiddenBy(scene), (line) => {
-        throw missing(exchange, load, line);
+      return after(load.hiddenBy(evaluation), (line) => {
+        throw missing(request, load, line);
       });
-    const before = load.record.target ? undefined : thisOf(scene);
-    setRecord(scene, load.record.name, load.plan.name, found);
-    setRecord(scene, "this", load.plan.name, found);
-    const allowed = after(load.allow(exchange), () => checkFails(load.fails, scene, load.plan.name));
+    const before = load.record.target ? undefined : thisOf(evaluation);
+    setRecord(evaluation, load.record.name, load.plan.name, found);
+    setRecord(evaluation, "this", load.plan.name, found);
+    const allowed = after(load.allow(request), () => checkFails(load.fails, evaluation, load.plan.name));
     return after(allowed, () => before?.());
   });
 }
 
 /** Puts `this` back as it is now: of a record above, on which the endpoint works, or none. */
-function thisOf(scene: Scene): () => void {
-  const record = scene.frame.this;
-  const resource = scene.records.get("this");
+function thisOf(evaluation: EvaluationContext): () => void {
+  const record = evaluation.frame.this;
+  const resource = evaluation.records.get("this");
   return () => {
-    scene.frame.this = record;
-    if (resource === undefined) scene.records.delete("this");
-    else scene.records.set("this", resource);
+    evaluation.frame.this = record;
+    if (resource === undefined) evaluation.records.delete("this");
+    else evaluation.records.set("this", resource);
   };
 }
 
 function missing(
-  { parameters }: Exchange,
+  { parameters }: RequestContext,
   { plan, record, lastParameter }: RecordLoad,
   hiddenBecause: Position | undefined,
 ): Problem {
@@ -175,7 +175,7 @@ interface Asked {
   readonly value: string;
 }
 
-export function askedBy(parameter: string, parameters: Exchange["parameters"]): Asked | undefined {
+export function askedBy(parameter: string, parameters: RequestContext["parameters"]): Asked | undefined {
   const value = parameters[parameter];
   return value === undefined ? undefined : { parameter, value };
 }
@@ -217,22 +217,22 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     ...endpoint.where,
     ...(visible ? [visible] : []),
   ]);
-  return (exchange) => {
-    const { scene } = exchange;
-    return after(scene.work.session.record(query, scene.frame), (found) => {
+  return (request) => {
+    const { evaluation } = request;
+    return after(evaluation.work.session.record(query, evaluation.frame), (found) => {
       if (!found && !ifAny)
-        return after(hiddenBy(scene), (line) => {
+        return after(hiddenBy(evaluation), (line) => {
           throw notFound(
             resource,
             endpoint.position,
-            own ? askedBy(last, exchange.parameters) : undefined,
+            own ? askedBy(last, request.parameters) : undefined,
             line,
           );
         });
-      setRecord(scene, "this", resource, found);
+      setRecord(evaluation, "this", resource, found);
       // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
-      if (!scene.records.has(plan.resource.smallName))
-        setRecord(scene, plan.resource.smallName, resource, found);
+      if (!evaluation.records.has(plan.resource.smallName))
+        setRecord(evaluation, plan.resource.smallName, resource, found);
     });
   };
 }

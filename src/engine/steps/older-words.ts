@@ -5,9 +5,9 @@
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Scene } from "../evaluation/scene.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Decode } from "./decode.ts";
 
 /** Before which check it is done. */
@@ -26,19 +26,19 @@ export function upgradeTurn(
 }
 
 /** Puts what is meant now into the exchange and its scene. */
-export async function upgradeInputs(exchange: Exchange): Promise<void> {
-  exchange.inputs = (await upgradedIn(exchange.inputs, exchange.scene)) ?? exchange.inputs;
+export async function upgradeInputs(request: RequestContext): Promise<void> {
+  request.inputs = (await upgradedIn(request.inputs, request.evaluation)) ?? request.inputs;
 }
 
 /** The inputs in the words of now, in the scene already; undefined where they are so. */
 export async function upgradedIn(
-  inputs: Pick<Exchange["inputs"], "upgrade">,
-  scene: Scene,
-): Promise<Exchange["inputs"] | undefined> {
-  const made = await inputs.upgrade?.(scene);
+  inputs: Pick<RequestContext["inputs"], "upgrade">,
+  evaluation: EvaluationContext,
+): Promise<RequestContext["inputs"] | undefined> {
+  const made = await inputs.upgrade?.(evaluation);
   if (!made) return undefined;
-  scene.frame.body = made.body;
-  scene.frame.query = made.query;
+  evaluation.frame.body = made.body;
+  evaluation.frame.query = made.query;
   return made;
 }
 

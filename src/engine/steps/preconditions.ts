@@ -7,40 +7,40 @@ import { createHash } from "node:crypto";
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint } from "../../model/model.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
-import { isRecord } from "../evaluation/scene.ts";
+import { isRecord } from "../evaluation/context.ts";
 
 /** Before the change: is the record still what the caller has read? */
-export function checkPreconditions(endpoint: Endpoint, exchange: Exchange): void {
+export function checkPreconditions(endpoint: Endpoint, request: RequestContext): void {
   const { preconditions } = endpoint;
   if (!preconditions) return;
-  const record = exchange.scene.frame.this;
+  const record = request.evaluation.frame.this;
   const tag = isRecord(record) ? String(record["#revision"]) : undefined;
-  const ifMatch = exchange.headers["if-match"];
+  const ifMatch = request.headers["if-match"];
   if (preconditions.ifMatch !== "none") {
     if (ifMatch === undefined) {
-      if (preconditions.ifMatch === "required") throw required(endpoint, exchange);
-    } else if (!matches(ifMatch, tag)) throw failed(endpoint, exchange, "has changed since it was read");
+      if (preconditions.ifMatch === "required") throw required(endpoint, request);
+    } else if (!matches(ifMatch, tag)) throw failed(endpoint, request, "has changed since it was read");
   }
   // RFC 9110, section 13.1.2: `If-None-Match` compares weakly.
-  const ifNoneMatch = exchange.headers["if-none-match"];
-  const isRead = exchange.request.method === "GET" || exchange.request.method === "HEAD";
+  const ifNoneMatch = request.headers["if-none-match"];
+  const isRead = request.request.method === "GET" || request.request.method === "HEAD";
   if (
     preconditions.ifNoneMatch !== "none" &&
     ifNoneMatch !== undefined &&
     !isRead &&
     matches(ifNoneMatch.replace(/(^|,)\s*W\//g, "$1"), tag)
   ) {
-    throw failed(endpoint, exchange, "is there already");
+    throw failed(endpoint, request, "is there already");
   }
 }
 
 /** After the answer is made: adds its `ETag`, and gives 304 where the caller has it already. */
 export function withEntityTag(
   endpoint: Endpoint,
-  exchange: Exchange,
+  request: RequestContext,
   answer: Answer,
   revision: number,
   own: boolean,
@@ -50,15 +50,15 @@ export function withEntityTag(
   if (endpoint.does.every((does) => does.kind === "delete")) return answer;
   const tag = own ? `"${revision}"` : `"${revision}-${hashOf(answer.bytes ?? answer.body)}"`;
   const headers = [...answer.headers, ["ETag", tag] as const];
-  const isRead = exchange.request.method === "GET" || exchange.request.method === "HEAD";
-  const ifNoneMatch = exchange.headers["if-none-match"];
+  const isRead = request.request.method === "GET" || request.request.method === "HEAD";
+  const ifNoneMatch = request.headers["if-none-match"];
   if (
     isRead &&
     endpoint.preconditions.ifNoneMatch !== "none" &&
     ifNoneMatch !== undefined &&
     isSame(ifNoneMatch, tag)
   ) {
-    exchange.because = endpoint.preconditions.position;
+    request.because = endpoint.preconditions.position;
     return { status: 304, headers, body: "" };
   }
   return { ...answer, headers };
@@ -110,21 +110,21 @@ function tagsOf(header: string): readonly string[] {
   return header.split(",").map((tag) => tag.trim());
 }
 
-function failed(endpoint: Endpoint, exchange: Exchange, problem: string): Problem {
+function failed(endpoint: Endpoint, request: RequestContext, problem: string): Problem {
   return new Problem(
     {
       condition: "precondition failed",
       ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
       problem,
     },
-    { because: endpoint.preconditions?.position, record: exchange.scene.frame.this },
+    { because: endpoint.preconditions?.position, record: request.evaluation.frame.this },
   );
 }
 
-function required(endpoint: Endpoint, exchange: Exchange): Problem {
+function required(endpoint: Endpoint, request: RequestContext): Problem {
   return new Problem(
     { condition: "precondition required", field: "If-Match", problem: "is required" },
-    { because: endpoint.preconditions?.position, record: exchange.scene.frame.this },
+    { because: endpoint.preconditions?.position, record: request.evaluation.frame.this },
   );
 }
 

@@ -13,7 +13,7 @@ import type { SharedKeys } from "../../store/shared.ts";
 import type { KeptAnswer } from "../../store/store.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -21,7 +21,7 @@ import { evaluateHeader } from "../evaluation/evaluate-header.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
-import { isRecord, transactionOf } from "../evaluation/scene.ts";
+import { isRecord, transactionOf } from "../evaluation/context.ts";
 import type { SealedAnswers } from "../secrets/sealed-answers.ts";
 import { callerKey } from "../records/who-calls.ts";
 import { addressKey } from "./limit.ts";
@@ -29,18 +29,18 @@ import { setHeader } from "./returns.ts";
 
 export interface Replay {
   /** The kept answer of the request's key; null where it is new, or has no key. */
-  find(exchange: Exchange): Awaitable<Answer | null>;
+  find(request: RequestContext): Awaitable<Answer | null>;
   /** Keeps the answer. To be called in the transaction of the change. */
-  keep(exchange: Exchange, answer: Answer): Awaitable<void>;
+  keep(request: RequestContext, answer: Answer): Awaitable<void>;
   /** Keeps, in a transaction of its own, what was worked out without one. */
-  keepAlone(exchange: Exchange, answer: Answer): Promise<void>;
-  carriesKey(exchange: Exchange): boolean;
+  keepAlone(request: RequestContext, answer: Answer): Promise<void>;
+  carriesKey(request: RequestContext): boolean;
   /**
    * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
    * one waits here, for the answer of the first may be held (`Waits`), or be worked out without a transaction; absent where no endpoint does
    * that, for then it waits for the first one's transaction, as it does anyway. @throws Problem *idempotency in progress*
    */
-  readonly begin?: (exchange: Exchange) => Promise<KeyHeld>;
+  readonly begin?: (request: RequestContext) => Promise<KeyHeld>;
 }
 
 /** A request's key while it is under way. */
@@ -84,69 +84,68 @@ export function planReplay(
 ): Replay {
   const { idempotency } = endpoint;
   if (!idempotency) return noReplay;
-  const requestOf = (exchange: Exchange) =>
-    askedOf(
-      exchange.request.method,
-      sealed.path(endpoint, exchange.request.target),
-      hashOf(exchange.bodyBytes),
-    );
+  const requestOf = (request: RequestContext) =>
+    askedOf(request.request.method, sealed.path(endpoint, request.request.target), hashOf(request.bodyBytes));
   const keptMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
   const keyOf = planKey(idempotency);
   const scopeOf = planScope(context, idempotency);
   const refreshed = planRefreshed(context, endpoint);
   const machine = context.ports.machine ?? context.ports.clock;
   const refuses = hasRowFor(context.model, "idempotency in progress");
-  const keep: Replay["keep"] = async (exchange, answer) => {
-    const key = keyOf(exchange);
+  const keep: Replay["keep"] = async (request, answer) => {
+    const key = keyOf(request);
     if (key === undefined) return;
     const kept: KeptAnswer = {
-      method: exchange.request.method,
-      path: sealed.path(endpoint, exchange.request.target),
-      bodyHash: hashOf(exchange.bodyBytes),
+      method: request.request.method,
+      path: sealed.path(endpoint, request.request.target),
+      bodyHash: hashOf(request.bodyBytes),
       status: answer.status,
-      ...keptOf(sealed, exchange, answer),
+      ...keptOf(sealed, request, answer),
       until: context.ports.clock.now() + keptMs,
     };
-    await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
+    await transactionOf(request.evaluation).system.keepAnswer(await scopeOf(request), key, kept);
   };
   /** What is kept of the request's key. @throws Problem *idempotency conflict* where it is of another request */
-  const keptFor = async (exchange: Exchange): Promise<KeptAnswer | null> => {
-    const key = keyOf(exchange);
+  const keptFor = async (request: RequestContext): Promise<KeptAnswer | null> => {
+    const key = keyOf(request);
     if (key === undefined) return null;
-    const { system } = exchange.scene.work.transaction ?? context.store.session;
-    const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
+    const { system } = request.evaluation.work.transaction ?? context.store.session;
+    const kept = await system.idempotent(await scopeOf(request), key, context.ports.clock.now());
     if (!kept) return null;
     const asked = askedOf(kept.method, kept.path, kept.bodyHash);
     // One that was kept in the clear by an older engine is the same request.
-    if (asked === plainRequestOf(exchange)) return kept;
-    if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
+    if (asked === plainRequestOf(request)) return kept;
+    if (asked !== requestOf(request)) throw conflict(idempotency, key);
     return kept;
   };
   return {
     keep,
-    keepAlone: ({ scene, ...exchange }, answer) =>
+    keepAlone: ({ evaluation, ...exchange }, answer) =>
       context.store.write((transaction) =>
-        keep({ ...exchange, scene: { ...scene, work: { ...scene.work, transaction } } }, answer),
+        keep(
+          { ...exchange, evaluation: { ...evaluation, work: { ...evaluation.work, transaction } } },
+          answer,
+        ),
       ),
-    async find(exchange) {
-      const kept = await keptFor(exchange);
-      if (kept) exchange.because = idempotency.position;
-      return kept && refreshed(exchange, answerOf(sealed.open(kept)));
+    async find(request) {
+      const kept = await keptFor(request);
+      if (kept) request.because = idempotency.position;
+      return kept && refreshed(request, answerOf(sealed.open(kept)));
     },
-    carriesKey: (exchange) => keyOf(exchange) !== undefined,
+    carriesKey: (request) => keyOf(request) !== undefined,
     ...(refuses || !inLine
       ? {
-          async begin(exchange) {
-            const key = keyOf(exchange);
+          async begin(request) {
+            const key = keyOf(request);
             if (key === undefined) return noKey;
-            const mine = `${await scopeOf(exchange)} ${key}`;
-            const asked = requestOf(exchange);
+            const mine = `${await scopeOf(request)} ${key}`;
+            const asked = requestOf(request);
             const startedMs = context.ports.clock.now();
             // Where one waits, what is kept then says whether it is the same. What is held (`Waits`) is kept already.
             const refuse = async (otherAsked: string) => {
               // Whether it will be another request's key isn't known before that one is answered, for a refusal isn't kept.
               if (refuses) throw inProgress(idempotency, key);
-              if (otherAsked !== asked) await keptFor(exchange);
+              if (otherAsked !== asked) await keptFor(request);
             };
             for (let other = own.get(mine); other; other = own.get(mine)) {
               await refuse(other.asked);
@@ -191,41 +190,41 @@ async function beginAmongAll(
 }
 
 /** The key that a request carries; undefined where it has none and needs none. */
-function planKey(idempotency: Idempotency): (exchange: Exchange) => string | undefined {
+function planKey(idempotency: Idempotency): (request: RequestContext) => string | undefined {
   const header = idempotency.name.toLowerCase();
   const path = idempotency.name.split(".");
-  const blame = { field: idempotency.name };
+  const detail = { field: idempotency.name };
   const because = { because: idempotency.position };
-  return (exchange) => {
+  return (request) => {
     // Two keys would say of one request that it is two others.
-    if (idempotency.in === "header" && linesOf(exchange, header) > 1) {
+    if (idempotency.in === "header" && linesOf(request, header) > 1) {
       const problem = `the header ${idempotency.name} stands twice`;
-      throw new Problem({ condition: "malformed request", ...blame, problem }, because);
+      throw new Problem({ condition: "malformed request", ...detail, problem }, because);
     }
     // The draft's form is a quoted string; many clients send it bare.
     const key =
       idempotency.in === "body"
-        ? keyInBody(exchange, path)
-        : exchange.headers[header]?.replace(/^"([^"]*)"$/, "$1");
+        ? keyInBody(request, path)
+        : request.headers[header]?.replace(/^"([^"]*)"$/, "$1");
     if (key === undefined || key === "") {
       if (!idempotency.required) return undefined;
-      throw new Problem({ condition: "missing field", ...blame, problem: "is required" }, because);
+      throw new Problem({ condition: "missing field", ...detail, problem: "is required" }, because);
     }
     if (key.length > operatorCeilings.idempotencyKeyMax) {
       const problem = `must have at most ${operatorCeilings.idempotencyKeyMax} characters`;
-      throw new Problem({ condition: "invalid field", ...blame, problem }, because);
+      throw new Problem({ condition: "invalid field", ...detail, problem }, because);
     }
     return key;
   };
 }
 
 /** How often a header stands in a request. */
-function linesOf({ request }: Exchange, name: string): number {
+function linesOf({ request }: RequestContext, name: string): number {
   return request.rawHeaders.filter((one, at) => at % 2 === 0 && one.toLowerCase() === name).length;
 }
 
 /** Of an input that is no text nothing is kept; what is wrong with it is told when the inputs are looked at. */
-function keyInBody({ inputs }: Exchange, path: readonly string[]): string | undefined {
+function keyInBody({ inputs }: RequestContext, path: readonly string[]): string | undefined {
   let value: unknown = inputs.body;
   for (const name of path)
     value = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
@@ -233,14 +232,17 @@ function keyInBody({ inputs }: Exchange, path: readonly string[]): string | unde
 }
 
 /** Whose key it is: `per` an expression, else the caller's, else the address's. */
-function planScope(context: PlanContext, idempotency: Idempotency): (exchange: Exchange) => Promise<string> {
+function planScope(
+  context: PlanContext,
+  idempotency: Idempotency,
+): (request: RequestContext) => Promise<string> {
   const per = idempotency.per && evaluateOf(context, idempotency.per);
-  return async (exchange) => {
-    const { frame } = exchange.scene;
-    const owner: Value = per ? await per(exchange.scene) : frame.caller;
+  return async (request) => {
+    const { frame } = request.evaluation;
+    const owner: Value = per ? await per(request.evaluation) : frame.caller;
     if (isRecord(owner)) return `row ${callerKey(owner)}`;
     return owner === null
-      ? `address ${addressKey(exchange.request.remoteAddress)}`
+      ? `address ${addressKey(request.request.remoteAddress)}`
       : `value ${JSON.stringify(owner)}`;
   };
 }
@@ -249,17 +251,20 @@ function planScope(context: PlanContext, idempotency: Idempotency): (exchange: E
 function planRefreshed(
   context: PlanContext,
   endpoint: Endpoint,
-): (exchange: Exchange, kept: Answer) => Promise<Answer> {
+): (request: RequestContext, kept: Answer) => Promise<Answer> {
   const headers = endpoint.headers
     .filter(({ value }) => readsName(value.node, { name: "request", member: "replayed" }, context.meaning))
     .map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
-  return async ({ scene }, kept) => {
-    scene.frame.request = { ...(scene.frame.request as Readonly<Record<string, Value>>), replayed: true };
+  return async ({ evaluation }, kept) => {
+    evaluation.frame.request = {
+      ...(evaluation.frame.request as Readonly<Record<string, Value>>),
+      replayed: true,
+    };
     const names = new Set(headers.map((header) => header.name.toLowerCase()));
     const lines: HeaderLine[] = kept.headers.filter(([name]) => !names.has(name.toLowerCase()));
     setHeader(lines, "Idempotent-Replayed", "true");
     for (const header of headers) {
-      const value = await header.value(scene);
+      const value = await header.value(evaluation);
       if (value !== null) setHeader(lines, header.name, value);
     }
     return { ...kept, headers: lines };
@@ -291,8 +296,8 @@ function inProgress(idempotency: Idempotency, key: string): Problem {
   );
 }
 
-function plainRequestOf(exchange: Exchange): string {
-  return askedOf(exchange.request.method, exchange.request.target, hashOf(exchange.bodyBytes));
+function plainRequestOf(request: RequestContext): string {
+  return askedOf(request.request.method, request.request.target, hashOf(request.bodyBytes));
 }
 
 function askedOf(method: string, path: string, bodyHash: string): string {
@@ -308,10 +313,10 @@ const bytesLine: HeaderLine = ["#bytes", "base64"];
 
 function keptOf(
   sealed: SealedAnswers,
-  { endpoint, scene }: Exchange,
+  { endpoint, evaluation }: RequestContext,
   { headers, body, bytes }: Answer,
 ): Pick<KeptAnswer, "headers" | "body"> {
-  const shown = [...scene.work.shown.values()];
+  const shown = [...evaluation.work.onceValues.values()];
   if (!bytes) return sealed.seal(endpoint, { headers, body }, shown);
   const text = Buffer.from(bytes).toString("base64");
   const answer = { headers: [...headers, bytesLine], body: text };

@@ -5,7 +5,7 @@ import { type NameRead, readsName } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
 import { givenList } from "../handlers/given-value.ts";
 import { addsUp, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
@@ -21,17 +21,17 @@ import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts"
 import { toOutput } from "../../model/versions/shown.ts";
 import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
-import { isRecord, type Evaluate, type Scene } from "../evaluation/scene.ts";
+import { isRecord, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { readsInItems, shapedItems } from "../pagination/page-items.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 
-export type Returns = (exchange: Exchange) => Awaitable<Answer>;
+export type Returns = (request: RequestContext) => Awaitable<Answer>;
 
 interface ReturnPlan {
   readonly when?: Evaluate;
   /** The body reads nothing but the record itself. */
   readonly own: boolean;
-  readonly make: (exchange: Exchange) => Awaitable<Answer>;
+  readonly make: (request: RequestContext) => Awaitable<Answer>;
 }
 
 /** Most sets of expanded references that one answer is kept ready for. */
@@ -67,43 +67,42 @@ export function planReturns(
       make: planExpanded(context, one, (answer) => planReturn(answering, answer)),
     }),
   );
-  const withHeaders = ({ scene }: Exchange, answer: Answer): Awaitable<Answer> => {
+  const withHeaders = ({ evaluation }: RequestContext, answer: Answer): Awaitable<Answer> => {
     if (headers.length === 0) return answer;
     const lines: HeaderLine[] = [...answer.headers];
     const setting = eachInTurn(headers, (header) =>
-      after(header.value(scene), (value) => {
+      after(header.value(evaluation), (value) => {
         // Part 4: a header whose value is null is left out.
         if (value !== null) setHeader(lines, header.name, value);
       }),
     );
     return after(setting, () => ({ ...answer, headers: lines }));
   };
-  const tagged = (exchange: Exchange, plan: ReturnPlan, answer: Answer): Answer => {
+  const tagged = (request: RequestContext, plan: ReturnPlan, answer: Answer): Answer => {
     if (!endpoint.preconditions) return answer;
-    const record = exchange.scene.frame.this;
+    const record = request.evaluation.frame.this;
     const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
     // A record that is given in full within it changes the answer, and not the revision.
-    const own = plan.own && expansionPaths(context, exchange.scene.frame).length === 0;
-    return withEntityTag(endpoint, exchange, answer, revision, own);
+    const own = plan.own && expansionPaths(context, request.evaluation.frame).length === 0;
+    return withEntityTag(endpoint, request, answer, revision, own);
   };
-  const answerFrom = (exchange: Exchange, at: number): Awaitable<Answer> => {
+  const answerFrom = (request: RequestContext, at: number): Awaitable<Answer> => {
     const plan = plans[at];
     if (!plan)
       throw new Problem(
         { condition: "internal", problem: "none of the answers of this endpoint fits" },
         { because: endpoint.position },
       );
-    return after(plan.when ? plan.when(exchange.scene) : true, (isMeant) => {
-      if (isMeant !== true) return answerFrom(exchange, at + 1);
-      context.witness?.(endpoint.returns[at] as Return, true);
-      const whole = after(plan.make(exchange), (answer) => withHeaders(exchange, answer));
-      return after(whole, (answer) => tagged(exchange, plan, answer));
+    return after(plan.when ? plan.when(request.evaluation) : true, (isMeant) => {
+      if (isMeant !== true) return answerFrom(request, at + 1);
+      context.observer?.(endpoint.returns[at] as Return, true);
+      const whole = after(plan.make(request), (answer) => withHeaders(request, answer));
+      return after(whole, (answer) => tagged(request, plan, answer));
     });
   };
   const conditions = endpoint.returns.flatMap((one) => (one.when ? [one.when.node] : []));
   const pageOf = planPageAtHand(context, conditions, list);
-  return (exchange) =>
-    pageOf ? pageOf(exchange).then(() => answerFrom(exchange, 0)) : answerFrom(exchange, 0);
+  return (request) => (pageOf ? pageOf(request).then(() => answerFrom(request, 0)) : answerFrom(request, 0));
 }
 
 /** An answer, and the same with the references in full that a request wants so. */
@@ -115,9 +114,9 @@ function planExpanded(
   const plain = plan(answer);
   if (context.model.endpointsPart.expansion === undefined) return plain;
   const expanded = new Map<string, ReturnPlan["make"]>();
-  return (exchange) => {
-    const paths = expansionPaths(context, exchange.scene.frame);
-    if (paths.length === 0) return plain(exchange);
+  return (request) => {
+    const paths = expansionPaths(context, request.evaluation.frame);
+    if (paths.length === 0) return plain(request);
     const key = paths.join(",");
     const known = expanded.get(key);
     const make = known ?? plan(expandReturn(context, answer, paths));
@@ -125,7 +124,7 @@ function planExpanded(
     expanded.delete(key);
     if (expanded.size >= expandedMax) expanded.delete(expanded.keys().next().value as string);
     expanded.set(key, make);
-    return make(exchange);
+    return make(request);
   };
 }
 
@@ -155,7 +154,7 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
     case "nothing":
       return () => ({ status: one.status, headers: [], body: "" });
     case "error":
-      return async (exchange) => {
+      return async (request) => {
         const problem = new Problem(
           {
             condition: "internal",
@@ -163,19 +162,19 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
             ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
             problem: "is refused",
           },
-          { because: one.position, record: exchange.scene.frame.this },
+          { because: one.position, record: request.evaluation.frame.this },
         );
-        exchange.refusal = problem;
-        exchange.because = one.position;
-        const answer = await problems.write(problem, exchange.scene, endpoint);
+        request.refusal = problem;
+        request.because = one.position;
+        const answer = await problems.write(problem, request.evaluation, endpoint);
         return { status: answer.status, headers: answer.headers, body: String(answer.body) };
       };
     case "list": {
       if (!list) return planGivenList(answering, one.status, one.item.node);
       const item = toOutput(context.model, one.item.node, context.view);
-      return async (exchange) => {
-        const page = await list.list(exchange, item, answering.needsTotal);
-        exchange.scene.frame.page = page.parts as Value;
+      return async (request) => {
+        const page = await list.list(request, item, answering.needsTotal);
+        request.evaluation.frame.page = page.parts as Value;
         return {
           status: one.status,
           headers: [...content, ...linksOf(endpoint, page.parts)],
@@ -198,14 +197,14 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
 /** A list that a handler has given: each element in the shape, one by one. */
 function planGivenList({ context, mediaType }: Answering, status: number, item: Node): ReturnPlan["make"] {
   const write = createJsonWriter(context, item);
-  return async ({ scene }) => {
-    const kept = scene.frame.this;
+  return async ({ evaluation }) => {
+    const kept = evaluation.frame.this;
     const texts: string[] = [];
-    for (const one of givenList(scene.frame)) {
-      scene.frame.this = one;
-      texts.push(await write(scene));
+    for (const one of givenList(evaluation.frame)) {
+      evaluation.frame.this = one;
+      texts.push(await write(evaluation));
     }
-    scene.frame.this = kept;
+    evaluation.frame.this = kept;
     return { status, headers: [["Content-Type", mediaType]], body: `[${texts.join(",")}]` };
   };
 }
@@ -223,8 +222,8 @@ function planExpression(
   }
   if (sendsBytes(endpoint, one.body.node, mediaType)) {
     const evaluate = evaluateOf(context, one.body);
-    return (exchange) =>
-      after(evaluate(exchange.scene), (value) => ({
+    return (request) =>
+      after(evaluate(request.evaluation), (value) => ({
         status: one.status,
         headers: content,
         body: "",
@@ -234,13 +233,17 @@ function planExpression(
   const write = textWriter(answering, one.body) ?? createJsonWriter(context, one.body.node);
   const needsTotal = answering.needsTotal || mentionsTotal(one.body.node, context);
   if (!list)
-    return (exchange) =>
-      after(write(exchange.scene), (written) => ({ status: one.status, headers: content, body: written }));
-  return async (exchange) => {
-    const { items, parts } = await list.records(exchange, needsTotal);
-    exchange.scene.frame.page = { ...parts, items } as Value;
+    return (request) =>
+      after(write(request.evaluation), (written) => ({
+        status: one.status,
+        headers: content,
+        body: written,
+      }));
+  return async (request) => {
+    const { items, parts } = await list.records(request, needsTotal);
+    request.evaluation.frame.page = { ...parts, items } as Value;
     const headers = [...content, ...linksOf(endpoint, parts)];
-    return { status: one.status, headers, body: await write(exchange.scene) };
+    return { status: one.status, headers, body: await write(request.evaluation) };
   };
 }
 
@@ -252,12 +255,14 @@ function textWriter({ context, endpoint, mediaType }: Answering, body: Expressio
   if (body.node.type.kind !== "string") return undefined;
   const isJson = (type: string | null) => isJsonType(parseMediaType(type ?? mediaType)?.type ?? "");
   const evaluate = evaluateOf(context, body);
-  const asItStands = (scene: Scene) => after(evaluate(scene), (value) => String(value ?? ""));
+  const asItStands = (evaluation: EvaluationContext) =>
+    after(evaluate(evaluation), (value) => String(value ?? ""));
   const stated = contentTypeOf(endpoint);
   if (!stated || stated.node.op === "literal") return isJson(mediaType) ? undefined : asItStands;
   const typeOf: EvaluateHeader = evaluateHeader(context, stated);
   const asJson = createJsonWriter(context, body.node);
-  return (scene) => after(typeOf(scene), (type) => (isJson(type) ? asJson(scene) : asItStands(scene)));
+  return (evaluation) =>
+    after(typeOf(evaluation), (type) => (isJson(type) ? asJson(evaluation) : asItStands(evaluation)));
 }
 
 function planPage(answering: Answering, status: number, item: Node, page: Node): ReturnPlan["make"] {
@@ -267,13 +272,13 @@ function planPage(answering: Answering, status: number, item: Node, page: Node):
   const write = createJsonWriter(context, page);
   const needsTotal = answering.needsTotal || mentionsTotal(page, context);
   const reads = readsInItems(page, context.meaning);
-  return async (exchange) => {
-    const { items, parts } = await list.list(exchange, item, needsTotal);
-    exchange.scene.frame.page = {
+  return async (request) => {
+    const { items, parts } = await list.list(request, item, needsTotal);
+    request.evaluation.frame.page = {
       ...parts,
       items: items.map((json) => (reads ? JSON.parse(json) : new JsonText(json))),
     };
-    const written = write(exchange.scene);
+    const written = write(request.evaluation);
     const body = typeof written === "string" ? written : await written;
     return { status, headers: [...content, ...linksOf(endpoint, parts)], body };
   };

@@ -8,18 +8,18 @@ import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { takesDefault } from "../../model/versions/spoken-inputs.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange, InputBlame } from "../exchange.ts";
+import type { RequestContext, InputProblemDetail } from "../request-context.ts";
 import { fieldNames } from "./decode.ts";
-import type { Witness } from "../evaluation/witness.ts";
+import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { type Blame, Problem } from "../problem.ts";
+import { type ProblemDetail, Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
 import { identifierShown } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** @param more what else is wrong with the request, told together with the inputs */
-export type Validate = (exchange: Exchange, more?: readonly Blame[]) => Awaitable<void>;
+export type Validate = (request: RequestContext, more?: readonly ProblemDetail[]) => Awaitable<void>;
 
 export function planValidate(context: PlanContext, endpoint: Endpoint): Validate {
   const { inputs: spoken } = context.view?.endpoint(endpoint) ?? endpoint;
@@ -33,43 +33,43 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       : (unknownDefault(context, endpoint, input) ?? input.default);
     return byDefault ? [{ input, evaluate: evaluateOf(context, byDefault) }] : [];
   });
-  const tellWrong = (found: readonly InputBlame[], more: readonly Blame[]): void => {
+  const tellWrong = (found: readonly InputProblemDetail[], more: readonly ProblemDetail[]): void => {
     if (found.length + more.length === 0) return;
-    const place = (blame: InputBlame) =>
-      order.get(blame.field.replace(/[.[].*$/, "")) ?? order.get(blame.field) ?? order.size;
-    const blames = found
+    const place = (detail: InputProblemDetail) =>
+      order.get(detail.field.replace(/[.[].*$/, "")) ?? order.get(detail.field) ?? order.size;
+    const details = found
       .toSorted((a, b) => place(a) - place(b))
-      .map((blame): Blame => blameOf(blame, endpoint));
-    const others = more.map((blame): Blame => ({ ...resourceOf(endpoint), ...blame }));
-    if (context.witness) tellBroken(context.witness, endpoint, blames);
-    throw new Problem([...blames, ...others], { because: endpoint.position });
+      .map((detail): ProblemDetail => blameOf(detail, endpoint));
+    const others = more.map((detail): ProblemDetail => ({ ...resourceOf(endpoint), ...detail }));
+    if (context.observer) tellBroken(context.observer, endpoint, details);
+    throw new Problem([...details, ...others], { because: endpoint.position });
   };
-  const validate: Validate = (exchange, more = []) => {
-    const { inputs } = exchange;
+  const validate: Validate = (request, more = []) => {
+    const { inputs } = request;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
     // A request that carries a field of unknown type or rules can't be judged at all.
     if (inputs.gap) throw inputs.gap;
     if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
-    const looking = after(missingReferences(context, exchange, fieldOf), (missing) =>
+    const looking = after(missingReferences(context, request, fieldOf), (missing) =>
       tellWrong([...inputs.inputProblems, ...missing], more),
     );
     return after(looking, () =>
       eachInTurn(defaults, ({ input, evaluate }) => {
-        if (isSent(exchange, input)) return;
-        return after(evaluate(exchange.scene), (value) =>
-          put(exchange, input.in, input.name, withPartDefaults(context, input.type, value)),
+        if (isSent(request, input)) return;
+        return after(evaluate(request.evaluation), (value) =>
+          put(request, input.in, input.name, withPartDefaults(context, input.type, value)),
         );
       }),
     );
   };
-  const { witness } = context;
-  if (!witness) return validate;
-  return (exchange, more) => {
-    const sent = endpoint.inputs.filter((input) => isSent(exchange, input));
-    return after(validate(exchange, more), () => {
+  const { observer } = context;
+  if (!observer) return validate;
+  return (request, more) => {
+    const sent = endpoint.inputs.filter((input) => isSent(request, input));
+    return after(validate(request, more), () => {
       for (const input of sent) {
-        witness(input, true);
-        tellKept(context, witness, input.type, input.rules, sentAt(exchange, input) ?? null);
+        observer(input, true);
+        tellKept(context, observer, input.type, input.rules, sentAt(request, input) ?? null);
       }
     });
   };
@@ -83,15 +83,15 @@ function unknownDefault({ view }: PlanContext, endpoint: Endpoint, input: Input)
 /** The rules that a value that was sent has kept, and those of all that is in it. */
 function tellKept(
   context: PlanContext,
-  witness: Witness,
+  observer: CoverageObserver,
   type: FieldType,
   rules: readonly FieldRule[],
   value: Value,
 ): void {
   if (value === null) return;
-  for (const rule of rules) witness(rule, true);
+  for (const rule of rules) observer(rule, true);
   const inner = (of: FieldType, own: readonly FieldRule[], part: Value | undefined) =>
-    tellKept(context, witness, of, own, part ?? null);
+    tellKept(context, observer, of, own, part ?? null);
   const members = value as { readonly [name: string]: Value };
   if (type.kind === "list" || type.kind === "map")
     for (const element of Object.values(members)) inner(type.of, rulesOfEach(rules), element);
@@ -103,18 +103,22 @@ function tellKept(
 }
 
 /** The rules that inputs have broken, by the very objects that were asked. */
-function tellBroken(witness: Witness, { inputs }: Endpoint, blames: readonly Blame[]): void {
-  for (const { condition, rule, field } of blames) {
-    if (rule) witness(rule, false);
+function tellBroken(
+  observer: CoverageObserver,
+  { inputs }: Endpoint,
+  details: readonly ProblemDetail[],
+): void {
+  for (const { condition, rule, field } of details) {
+    if (rule) observer(rule, false);
     if (condition !== "missing field") continue;
     const missing = inputs.find((input) => input.name.join(".") === field);
-    if (missing) witness(missing, false);
+    if (missing) observer(missing, false);
   }
 }
 
 /** An empty field name blames the request as a whole. */
-function blameOf(blame: InputBlame, endpoint: Endpoint): Blame {
-  const { field, ...rest } = blame;
+function blameOf(detail: InputProblemDetail, endpoint: Endpoint): ProblemDetail {
+  const { field, ...rest } = detail;
   return { ...rest, ...resourceOf(endpoint), ...(field === "" ? {} : { field }) };
 }
 
@@ -128,16 +132,16 @@ function resourceOf({ resource }: Endpoint): { readonly resource?: string } {
  */
 function missingReferences(
   context: PlanContext,
-  exchange: Exchange,
+  request: RequestContext,
   fieldOf: (blamed: string) => string | undefined,
-): Awaitable<readonly InputBlame[]> {
-  const missing: InputBlame[] = [];
-  const { scene } = exchange;
-  const looking = eachInTurn(exchange.inputs.references, (reference) => {
+): Awaitable<readonly InputProblemDetail[]> {
+  const missing: InputProblemDetail[] = [];
+  const { evaluation } = request;
+  const looking = eachInTurn(request.inputs.references, (reference) => {
     if (reference.filter || reference.value === null) return;
     const plan = context.resource(reference.resource);
-    scene.frame.named["#identifier"] = reference.value;
-    return after(scene.work.session.record(plan.visibleByIdentifier(), scene.frame), (found) => {
+    evaluation.frame.named["#identifier"] = reference.value;
+    return after(evaluation.work.session.record(plan.visibleByIdentifier(), evaluation.frame), (found) => {
       if (found) return;
       const ofField = fieldOf(reference.field);
       missing.push({
@@ -146,7 +150,7 @@ function missingReferences(
         field: reference.field,
         ...(ofField === undefined ? {} : { ofField }),
         // Of what isn't visible, nobody is told more than they sent.
-        value: reference.told ?? identifierShown(context, reference.resource, reference.value),
+        value: reference.sentAs ?? identifierShown(context, reference.resource, reference.value),
         refersTo: plan.name,
         problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
       });
@@ -155,17 +159,17 @@ function missingReferences(
   return after(looking, () => missing);
 }
 
-function isSent(exchange: Exchange, input: Pick<Input, "in" | "name">): boolean {
-  return sentAt(exchange, input) !== undefined;
+function isSent(request: RequestContext, input: Pick<Input, "in" | "name">): boolean {
+  return sentAt(request, input) !== undefined;
 }
 
-function sentAt(exchange: Exchange, { in: place, name }: Pick<Input, "in" | "name">): Value | undefined {
-  const { frame } = exchange.scene;
+function sentAt(request: RequestContext, { in: place, name }: Pick<Input, "in" | "name">): Value | undefined {
+  const { frame } = request.evaluation;
   return partAt(place === "header" ? frame.headers : frame[place], namesIn(place, name));
 }
 
-function put(exchange: Exchange, place: Input["in"], name: readonly string[], value: Value): void {
-  const { frame } = exchange.scene;
+function put(request: RequestContext, place: Input["in"], name: readonly string[], value: Value): void {
+  const { frame } = request.evaluation;
   const key = place === "header" ? "headers" : place;
   frame[key] = withValue(frame[key], namesIn(place, name), value);
 }

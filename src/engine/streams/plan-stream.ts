@@ -8,14 +8,20 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
 import { pathGuards } from "../../model/path-guards.ts";
 import type { LoggedEvent } from "../../store/store.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
 import { createJsonWriter } from "../evaluation/json-writer.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
-import { createScene, type Evaluate, type Scene, setRecord, tagRecords } from "../evaluation/scene.ts";
+import {
+  createEvaluationContext,
+  type Evaluate,
+  type EvaluationContext,
+  setRecord,
+  tagRecords,
+} from "../evaluation/context.ts";
 import { setHeader } from "../steps/returns.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
 import { type AskedFields, planAskedFields, readKept } from "../events/kept-record.ts";
@@ -24,15 +30,15 @@ import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
 import type { Streams } from "./streams.ts";
 
 /** Asks all checks of the request again, of what is there now. @throws Problem */
-export type AskAgain = (exchange: Exchange) => Promise<Exchange>;
+export type AskAgain = (request: RequestContext) => Promise<RequestContext>;
 
 /** Begins the stream of a request that has passed all checks, and whose changes, if any, are committed. */
-export type OpenStream = (exchange: Exchange) => Promise<Answer>;
+export type OpenStream = (request: RequestContext) => Promise<Answer>;
 
 interface Send {
   readonly events: ReadonlySet<string>;
   readonly when?: Evaluate;
-  readonly as?: (scene: Scene) => string | Promise<string>;
+  readonly as?: (evaluation: EvaluationContext) => string | Promise<string>;
   /** Its records are of several resources, and say of which. */
   readonly tellsApart: boolean;
   readonly readsPayload: boolean;
@@ -55,26 +61,26 @@ export function planStream(
     value: evaluateHeader(context, value),
   }));
   const open = planOpen(context, endpoint, items, streams, { again, tell });
-  return async (exchange) => {
-    const { scene } = exchange;
-    const begins = start ? await start(scene) : starts === "beginning" ? 0 : null;
-    const lines = await linesOf(headers, scene);
-    if (exchange.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
+  return async (request) => {
+    const { evaluation } = request;
+    const begins = start ? await start(evaluation) : starts === "beginning" ? 0 : null;
+    const lines = await linesOf(headers, evaluation);
+    if (request.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
-    const place = await placeOf(exchange.headers["last-event-id"] || undefined, begins, sources);
-    const { stream, isOver, hasSeenLast } = await open(exchange, place, () => startOf(begins, sources));
+    const place = await placeOf(request.headers["last-event-id"] || undefined, begins, sources);
+    const { stream, isOver, hasSeenLast } = await open(request, place, () => startOf(begins, sources));
     if (hasSeenLast) stream.close();
-    if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange) };
+    if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
     // It is over already: what the reader has missed is told, and where that is nothing it need not come back (204).
     stream.endsNow();
     const first = await stream.next();
     if (first === null) return { status: 204, headers: [], body: "" };
-    return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange, first) };
+    return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request, first) };
   };
 }
 
 /** What is told of an event, and to whom. */
-type Tell = (event: LoggedEvent, scene: Scene) => Promise<string | null>;
+type Tell = (event: LoggedEvent, evaluation: EvaluationContext) => Promise<string | null>;
 
 function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
   const sends = items.map(({ events, when, as, isText }): Send => {
@@ -97,12 +103,12 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
   const asked = planAskedFields(context);
   const subjectOf = planSubject(context, asked);
   const rows = new Map<string, EventRow>(context.model.events.events.map((row) => [row.name, row]));
-  return async (event, scene) => {
+  return async (event, evaluation) => {
     const fitting = sends.filter((one) => one.events.has(event.type));
     if (fitting.length === 0 || !rows.has(event.type)) return null;
-    const record = await subjectOf(event, scene);
+    const record = await subjectOf(event, evaluation);
     if (record === undefined) return null;
-    const inner = createScene(scene.work, { ...scene.frame, old: null, locals: [] });
+    const inner = createEvaluationContext(evaluation.work, { ...evaluation.frame, old: null, locals: [] });
     setRecord(inner, "this", event.resource, record);
     // Part 2, Visible: nobody learns of a record that they may not see.
     const visible = visibles.get(event.resource);
@@ -118,19 +124,22 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
 }
 
 /** `as text`: what is told as it stands, such as the word with which a service ends its streams. */
-function createTextWriter(context: PlanContext, told: Expression): (scene: Scene) => Promise<string> {
+function createTextWriter(
+  context: PlanContext,
+  told: Expression,
+): (evaluation: EvaluationContext) => Promise<string> {
   const evaluate = evaluateOf(context, told);
-  return async (scene) => String((await evaluate(scene)) ?? "");
+  return async (evaluation) => String((await evaluate(evaluation)) ?? "");
 }
 
 /** The record as the event left it. Undefined for an event of a resource that the document no longer has. */
 function planSubject(
   context: PlanContext,
   asked: AskedFields,
-): (event: LoggedEvent, scene: Scene) => Promise<RecordValue | null | undefined> {
+): (event: LoggedEvent, evaluation: EvaluationContext) => Promise<RecordValue | null | undefined> {
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((one) => one.name));
-  return async ({ type, resource, row, record }, scene) => {
+  return async ({ type, resource, row, record }, evaluation) => {
     // What an effect sends where no record is at hand is about none.
     if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
@@ -139,7 +148,7 @@ function planSubject(
     const kept = readKept(record, row, fields);
     if (kept.isWhole) return kept.record;
     // The log was written for a document that asked for less: what it lacks is as it is now.
-    const now = await byRow(resource, row, scene.work.session, scene.frame);
+    const now = await byRow(resource, row, evaluation.work.session, evaluation.frame);
     return now && Object.assign(Object.create(null), now, kept.record);
   };
 }
@@ -171,7 +180,7 @@ function planOpen(
   items: StreamItems,
   streams: Streams,
   { again, tell }: { readonly again: AskAgain; readonly tell: Tell },
-): (exchange: Exchange, place: Place, start: () => Promise<Place>) => Promise<Opened> {
+): (request: RequestContext, place: Place, start: () => Promise<Place>) => Promise<Opened> {
   const { ports, model, store } = context;
   const afters = new Set(items.ends.flatMap((one) => ("after" in one ? [one.after] : [])));
   const whens = items.ends.flatMap((one) => ("when" in one ? [one.when] : []));
@@ -182,38 +191,38 @@ function planOpen(
     context.meaning,
   );
   const callers = callerResources(model);
-  const isTrue = async (scene: Scene) => {
-    for (const condition of conditions) if ((await condition(scene)) === true) return true;
+  const isTrue = async (evaluation: EvaluationContext) => {
+    for (const condition of conditions) if ((await condition(evaluation)) === true) return true;
     return false;
   };
-  return async (exchange, place, start) => {
-    let { scene } = exchange;
+  return async (request, place, start) => {
+    let { evaluation } = request;
     const onChange = () => stream.wake();
-    const checked = streams.changes.watch(watchedOf(checkReads, scene, callers), () => {});
+    const checked = streams.changes.watch(watchedOf(checkReads, evaluation, callers), () => {});
     const over =
       conditions.length === 0
         ? undefined
-        : streams.changes.watch(watchedOf(overReads, scene, callers), onChange);
+        : streams.changes.watch(watchedOf(overReads, evaluation, callers), onChange);
     const reader: StreamReader = {
-      tell: (event) => tell(event, scene),
+      tell: (event) => tell(event, evaluation),
       ends: (event) => afters.has(event.type),
       async check() {
         checked.look();
         try {
-          scene = (await again(exchange)).scene;
+          evaluation = (await again(request)).evaluation;
         } catch (error) {
           ports.log.info(
-            { request: exchange.id, error: String(error) },
+            { request: request.id, error: String(error) },
             "a stream ended: its request would be refused now",
           );
           return false;
         }
-        checked.become(watchedOf(checkReads, scene, callers));
-        over?.become(watchedOf(overReads, scene, callers));
+        checked.become(watchedOf(checkReads, evaluation, callers));
+        over?.become(watchedOf(overReads, evaluation, callers));
         return true;
       },
       checked,
-      isOver: () => isTrue(scene),
+      isOver: () => isTrue(evaluation),
       ...(over ? { over } : {}),
       start,
     };
@@ -226,8 +235,9 @@ function planOpen(
       throw error;
     }
     const { seen } = place;
-    const hasSeenLast = seen !== undefined && afters.has(seen.type) && (await tell(seen, scene)) !== null;
-    return { stream, hasSeenLast, isOver: hasSeenLast || (await isTrue(scene)) };
+    const hasSeenLast =
+      seen !== undefined && afters.has(seen.type) && (await tell(seen, evaluation)) !== null;
+    return { stream, hasSeenLast, isOver: hasSeenLast || (await isTrue(evaluation)) };
   };
 }
 
@@ -255,7 +265,7 @@ function conditionsOf(allowed: Endpoint["allowed"]) {
 
 async function linesOf(
   headers: readonly { readonly name: string; readonly value: EvaluateHeader }[],
-  scene: Scene,
+  evaluation: EvaluationContext,
 ): Promise<HeaderLine[]> {
   const lines: HeaderLine[] = [
     ["Content-Type", "text/event-stream"],
@@ -264,7 +274,7 @@ async function linesOf(
     ["X-Accel-Buffering", "no"],
   ];
   for (const { name, value } of headers) {
-    const made = await value(scene);
+    const made = await value(evaluation);
     if (made !== null && name.toLowerCase() !== "content-type") setHeader(lines, name, made);
   }
   return lines;
@@ -275,7 +285,7 @@ const nothing: StreamedBody = {
   async *[Symbol.asyncIterator]() {},
 };
 
-function bodyOf(stream: EventStream, { request }: Exchange, first?: string): StreamedBody {
+function bodyOf(stream: EventStream, { request }: RequestContext, first?: string): StreamedBody {
   let ahead = first;
   if (request.signal.aborted) stream.close();
   else request.signal.addEventListener("abort", () => stream.close(), { once: true });

@@ -9,7 +9,7 @@ import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { there } from "../../support/there.ts";
 import { walk } from "../evaluation/nodes.ts";
-import { isRecord, type Scene } from "../evaluation/scene.ts";
+import { isRecord, type EvaluationContext } from "../evaluation/context.ts";
 
 export interface Reads {
   /** `this`, `caller`, records of the path: those at hand whose fields are read. */
@@ -75,13 +75,13 @@ export interface Watched {
 /** @param more what records at hand that no scene knows the resource of may be records of: `caller`, `credential` */
 export function watchedOf(
   reads: Reads,
-  scene: Scene,
+  evaluation: EvaluationContext,
   more: Readonly<Record<string, readonly string[]>> = {},
 ): Watched {
   const rows: { resource: string; row: number }[] = [];
   for (const name of reads.names) {
-    const own = scene.records.get(name);
-    const record = recordNamed(scene, name);
+    const own = evaluation.records.get(name);
+    const record = recordNamed(evaluation, name);
     if (!record) continue;
     for (const resource of own === undefined ? (more[name] ?? []) : [own])
       rows.push({ resource, row: record["#row"] });
@@ -98,7 +98,7 @@ export function callerResources({ authentication }: Model): Readonly<Record<stri
   };
 }
 
-function recordNamed({ frame }: Scene, name: string): RecordValue | null {
+function recordNamed({ frame }: EvaluationContext, name: string): RecordValue | null {
   const value =
     name === "this"
       ? frame.this

@@ -16,7 +16,7 @@ import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts
 import type { Json } from "../../support/json.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { createScene, type Scene } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import { inRunTimeForm, shownByType, storedByType } from "../records/stored-form.ts";
 import {
   concernsInput,
@@ -48,7 +48,7 @@ export interface Upgrading {
   readonly query: Values;
   /** As they were read, and stay. */
   readonly sent: { readonly body: Values; readonly query: Values };
-  readonly scene: Scene;
+  readonly scene: EvaluationContext;
   readonly problems: UpgradeProblem[];
   readonly references: MadeReference[];
 }
@@ -228,7 +228,9 @@ function conversion(
     // What was sent by a name stays known by it, whatever other changes have made of it or taken from it.
     const body = Object.assign(bareObject(), upgrading.body, upgrading.sent.body);
     const query = Object.assign(bareObject(), upgrading.query, upgrading.sent.query);
-    return evaluate(createScene(scene.work, { ...scene.frame, body, query, old: sent, named, locals: [] }));
+    return evaluate(
+      createEvaluationContext(scene.work, { ...scene.frame, body, query, old: sent, named, locals: [] }),
+    );
   };
 }
 

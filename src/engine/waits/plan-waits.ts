@@ -7,7 +7,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { operatorCeilings } from "../defaults.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { Answer, RequestContext } from "../request-context.ts";
 import { atMostName } from "../actions/before.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 import { planPageAtHand } from "../pagination/page-at-hand.ts";
@@ -15,7 +15,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createJournal } from "../evaluation/journal.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
-import { createScene, type Scene, isRecord } from "../evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext, isRecord } from "../evaluation/context.ts";
 import type { Replay } from "../steps/replay.ts";
 import type { Returns } from "../steps/returns.ts";
 import { callerResources, type Reads, readsOf, watchedOf } from "../streams/reads.ts";
@@ -29,16 +29,16 @@ export interface WaitParts {
   /** What time has brought happens before anybody sees the record. */
   readonly settleDue: () => Promise<void>;
   /** All that is asked of a request that changes nothing, once more, of what time has brought. @throws Problem */
-  readonly again: (exchange: Exchange) => Promise<Exchange>;
+  readonly again: (request: RequestContext) => Promise<RequestContext>;
 }
 
 export interface WaitPlan {
   /** How long the answer may be held, in milliseconds: worked out with the names of `Let`, before anything changed. */
-  atMost(exchange: Exchange): number;
+  atMost(request: RequestContext): number;
   /** Whether the answer has to be held: it isn't true yet. */
-  isNeeded(exchange: Exchange, atMostMs: number): Promise<boolean>;
+  isNeeded(request: RequestContext, atMostMs: number): Promise<boolean>;
   /** Holds it, and answers. To be called when the changes are committed. */
-  hold(exchange: Exchange, atMostMs: number): Promise<Answer>;
+  hold(request: RequestContext, atMostMs: number): Promise<Answer>;
 }
 
 export function planWaits(
@@ -55,46 +55,46 @@ export function planWaits(
   const callers = callerResources(context.model);
   const latest = planLatest(context);
   const pageOf = planPageAtHand(context, [item.until.node], parts.list);
-  const isTrue = async (exchange: Exchange): Promise<boolean> => {
-    await pageOf?.(exchange);
-    return (await until(exchange.scene)) === true;
+  const isTrue = async (request: RequestContext): Promise<boolean> => {
+    await pageOf?.(request);
+    return (await until(request.evaluation)) === true;
   };
   return {
-    atMost({ scene }) {
-      const value = scene.frame.named[atMostName];
+    atMost({ evaluation }) {
+      const value = evaluation.frame.named[atMostName];
       // No time is no wait; nobody may wait for longer than the operator lets a request take.
       return typeof value === "number" ? Math.min(Math.max(0, value), operatorCeilings.timeoutMs) : 0;
     },
-    isNeeded: async (exchange, atMostMs) => atMostMs > 0 && !(await isTrue(exchange)),
-    async hold(exchange, atMostMs) {
-      let current = exchange;
+    isNeeded: async (request, atMostMs) => atMostMs > 0 && !(await isTrue(request)),
+    async hold(request, atMostMs) {
+      let current = request;
       const look = async () => {
         if (!writes) {
-          current = await parts.again(exchange);
+          current = await parts.again(request);
           return;
         }
         const nowMs = ports.clock.now();
         await parts.settleDue();
-        current = { ...exchange, scene: await latest(exchange.scene, nowMs) };
+        current = { ...request, evaluation: await latest(request.evaluation, nowMs) };
       };
       await parts.waits.hold({
         untilMs: ports.clock.now() + atMostMs,
-        signal: exchange.request.signal,
-        watched: watchedOf(reads, exchange.scene, callers),
+        signal: request.request.signal,
+        watched: watchedOf(reads, request.evaluation, callers),
         async ask() {
           await look();
           if (await isTrue(current)) return { isTrue: true };
-          return { isTrue: false, watched: watchedOf(reads, current.scene, callers) };
+          return { isTrue: false, watched: watchedOf(reads, current.evaluation, callers) };
         },
       });
       await look();
       const answer = await parts.returns(current);
       // A later request with the same key gets what this one is answered, not what it would have been before.
-      if (writes && parts.replay.carriesKey(exchange))
+      if (writes && parts.replay.carriesKey(request))
         await store
           .write(async (transaction) => {
-            const scene = { ...current.scene, work: { ...current.scene.work, transaction } };
-            await parts.replay.keep({ ...current, scene }, answer);
+            const evaluation = { ...current.evaluation, work: { ...current.evaluation.work, transaction } };
+            await parts.replay.keep({ ...current, evaluation }, answer);
           })
           .catch((error: unknown) =>
             ports.log.warn({ error: String(error) }, "a held answer could not be kept for its key"),
@@ -126,19 +126,21 @@ function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes
 }
 
 /** The scene of a change, of now: its records as they are stored. One that is gone stays as it was seen last. */
-function planLatest(context: PlanContext): (scene: Scene, nowMs: number) => Promise<Scene> {
+function planLatest(
+  context: PlanContext,
+): (evaluation: EvaluationContext, nowMs: number) => Promise<EvaluationContext> {
   const byRow = planRecordByRow(context);
   const { store } = context;
-  return async (scene, nowMs) => {
+  return async (evaluation, nowMs) => {
     const { session } = store;
-    const work = { ...scene.work, session, transaction: null, journal: createJournal() };
+    const work = { ...evaluation.work, session, transaction: null, journal: createJournal() };
     const now = new Date(nowMs).toISOString();
-    const named = Object.assign(bareObject<Record<string, Value>>(), scene.frame.named);
-    const next = createScene(work, { ...scene.frame, now, named });
-    for (const [name, resource] of scene.records) {
+    const named = Object.assign(bareObject<Record<string, Value>>(), evaluation.frame.named);
+    const next = createEvaluationContext(work, { ...evaluation.frame, now, named });
+    for (const [name, resource] of evaluation.records) {
       next.records.set(name, resource);
       if (name === "old") continue;
-      const known = name === "this" ? scene.frame.this : named[name];
+      const known = name === "this" ? evaluation.frame.this : named[name];
       if (!isRecord(known ?? null)) continue;
       const found = await byRow(resource, (known as { "#row": number })["#row"], session, next.frame);
       if (!found) continue;

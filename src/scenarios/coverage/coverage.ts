@@ -1,11 +1,11 @@
 /**
  * Which sides of a document's rules a scenario has met. The engine tells of conditions and rows by the very pieces of its model
- * (`evaluation/witness.ts`), and of each request with what became of it (`observing/answered-request.ts`); here both become numbers of
+ * (`evaluation/coverage-observer.ts`), and of each request with what became of it (`observing/answered-request.ts`); here both become numbers of
  * rules. What is met by which scenario is put together in `report.ts`.
  */
 import type { AnsweredRequest, Observe } from "../../engine/observing/answered-request.ts";
-import type { Rule, Witness } from "../../engine/evaluation/witness.ts";
-import { type Blame, Problem } from "../../engine/problem.ts";
+import type { Rule, CoverageObserver } from "../../engine/evaluation/coverage-observer.ts";
+import { type ProblemDetail, Problem } from "../../engine/problem.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
@@ -15,7 +15,7 @@ import { type CoverageRule, nameOf, rulesOf, type Side } from "./rules.ts";
 export type MetSide = `${number}${"+" | "-"}`;
 
 export interface Meter {
-  readonly witness: Witness;
+  readonly witness: CoverageObserver;
   readonly onAnswered: Observe;
   /** What was met since it was asked last. */
   take(): readonly MetSide[];
@@ -51,7 +51,7 @@ export function createMeter(model: Model): Meter {
     },
     onAnswered(told) {
       if (told.stopped instanceof Problem) {
-        for (const blame of told.stopped.blames) noteAll("no", refusedBy(model, told, blame));
+        for (const blame of told.stopped.details) noteAll("no", refusedBy(model, told, blame));
       } else if (told.stopped === null && told.endpoint) {
         noteAll("yes", passedBy(model, told, told.endpoint));
       }
@@ -100,7 +100,11 @@ function passedBy(
 }
 
 /** What has refused it, as far as no witness tells of it. */
-function refusedBy(model: Model, told: AnsweredRequest, blame: Blame): (rule: CoverageRule) => boolean {
+function refusedBy(
+  model: Model,
+  told: AnsweredRequest,
+  blame: ProblemDetail,
+): (rule: CoverageRule) => boolean {
   const { condition, resource } = blame;
   const because = told.stopped instanceof Problem ? told.stopped.because : undefined;
   switch (condition) {

@@ -6,7 +6,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
 import { judgesValues, ruleNamed } from "../../fields/rules/index.ts";
-import type { Rule } from "../../engine/evaluation/witness.ts";
+import type { Rule } from "../../engine/evaluation/coverage-observer.ts";
 import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { PartName } from "../../syntax/nodes.ts";

@@ -7,19 +7,23 @@ import type { Expression } from "../../expressions/node.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { ErrorRow, EventRow, Input, Return, TransitionEnd } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
-import type { Evaluate } from "./scene.ts";
+import type { Evaluate } from "./context.ts";
 
 /** A piece of the model that decides something; it is known by being the very object. */
 export type Rule = Expression | FieldRule | Input | TransitionEnd | Return | EventRow | ErrorRow;
 
 /** @param holds of a condition: it was true; of a rule: it was kept; of a row: it was taken */
-export type Witness = (rule: Rule, holds: boolean) => void;
+export type CoverageObserver = (rule: Rule, holds: boolean) => void;
 
 /** The same condition; each time that it is asked, the witness is told. */
-export function witnessed(condition: Expression, evaluate: Evaluate, witness: Witness): Evaluate {
-  return (scene) =>
-    after(evaluate(scene), (value) => {
-      witness(condition, value === true);
+export function withCoverage(
+  condition: Expression,
+  evaluate: Evaluate,
+  observer: CoverageObserver,
+): Evaluate {
+  return (evaluation) =>
+    after(evaluate(evaluation), (value) => {
+      observer(condition, value === true);
       return value;
     });
 }

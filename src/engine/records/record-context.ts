@@ -1,18 +1,18 @@
 /** The scene in which a record is asked alone, whatever else is at hand around it. */
-import { type Scene, createScene, setRecord } from "../evaluation/scene.ts";
+import { type EvaluationContext, createEvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { RecordValue, Frame } from "../../expressions/value.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** A scene for asking expressions of one record alone: `this`, its small name, and what everybody sees. */
-export function sceneOfRecord(
-  scene: Scene,
+export function recordContext(
+  evaluation: EvaluationContext,
   plan: ResourcePlan,
   record: RecordValue | null,
-  extra: Partial<Scene["frame"]> = {},
-): Scene {
-  const inner = createScene(scene.work, frameOfRecord(scene.frame, extra));
+  extra: Partial<EvaluationContext["frame"]> = {},
+): EvaluationContext {
+  const inner = createEvaluationContext(evaluation.work, frameOfRecord(evaluation.frame, extra));
   setRecord(inner, "this", plan.name, record);
   setRecord(inner, plan.resource.smallName, plan.name, record);
   return inner;

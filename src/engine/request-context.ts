@@ -12,10 +12,10 @@ import { bareObject } from "../support/bare-object.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
 import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
-import { createScene, type Scene, type Work } from "./evaluation/scene.ts";
+import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "./evaluation/context.ts";
 
 /** What came: the same for every attempt. */
-interface Came {
+interface ReceivedRequest {
   readonly request: ServiceRequest;
   readonly id: string;
   /** When it came, in milliseconds: what `now` is for it. */
@@ -33,12 +33,12 @@ interface Came {
   isInQuery(name: string): boolean;
   readonly bodyBytes: Uint8Array;
   /** What was taken of rates for it. The one thing that attempts hand on: a request is counted once, however often it is attempted. */
-  readonly ratesTaken: RatesTaken;
+  readonly chargedRates: RatesTaken;
 }
 
 /** A request whose inputs are read, and which nobody has begun to answer. */
-export interface ReadRequest extends Came {
-  readonly inputs: ReadInputs;
+export interface ParsedRequest extends ReceivedRequest {
+  readonly inputs: ParsedInputs;
   /** What expressions find at first. Attempts have copies. */
   readonly frame: Readonly<Frame>;
 }
@@ -47,9 +47,9 @@ export interface ReadRequest extends Came {
 export type Recount = (status: number, nowMs: number) => Awaitable<readonly HeaderLine[]> | undefined;
 
 /** One attempt at a request, on its way through the steps. */
-export interface Exchange extends Came {
-  readonly scene: Scene;
-  inputs: ReadInputs;
+export interface RequestContext extends ReceivedRequest {
+  readonly evaluation: EvaluationContext;
+  inputs: ParsedInputs;
   /** Headers for the answer, whatever it will be. */
   readonly answerHeaders: HeaderLine[];
   /** Gives back what was taken of rates that don't count such an answer, and words their headers anew; absent where all count. */
@@ -61,7 +61,11 @@ export interface Exchange extends Came {
 }
 
 /** An attempt that knows nothing of those before it. */
-export function attempt(read: ReadRequest, work: Work, ports: ExpressionPorts = read.frame.ports): Exchange {
+export function startAttempt(
+  read: ParsedRequest,
+  work: UnitOfWork,
+  ports: ExpressionPorts = read.frame.ports,
+): RequestContext {
   const frame = copyFrame(read.frame);
   frame.named = Object.assign(bareObject<Frame["named"]>(), read.frame.named);
   frame.locals = [];
@@ -77,8 +81,8 @@ export function attempt(read: ReadRequest, work: Work, ports: ExpressionPorts = 
     queryText: read.queryText,
     isInQuery: read.isInQuery,
     bodyBytes: read.bodyBytes,
-    ratesTaken: read.ratesTaken,
-    scene: createScene(work, frame),
+    chargedRates: read.chargedRates,
+    evaluation: createEvaluationContext(work, frame),
     inputs: read.inputs,
     answerHeaders: [],
     because: read.endpoint.position,
@@ -87,10 +91,10 @@ export function attempt(read: ReadRequest, work: Work, ports: ExpressionPorts = 
 }
 
 /** What `Does` does (`operations/`): changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
-export type Operation = (exchange: Exchange) => Awaitable<void>;
+export type Action = (request: RequestContext) => Awaitable<void>;
 
 /** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (notation, "The order of checks"). */
-export interface ReadInputs {
+export interface ParsedInputs {
   readonly body: Value;
   readonly query: Value;
   readonly path: Value;
@@ -104,14 +108,14 @@ export interface ReadInputs {
   /** The body is a merge patch (RFC 7396): what it holds is merged into the fields that it sets. */
   readonly merges: boolean;
   /** All wrong inputs. */
-  readonly inputProblems: readonly InputBlame[];
+  readonly inputProblems: readonly InputProblemDetail[];
   /** References that must lead somewhere. */
   readonly references: readonly SentReference[];
   /** Of an older version: the same with the names and values of now, asked in a scene (`steps/older-words.ts`). */
-  readonly upgrade?: (scene: Scene) => Promise<ReadInputs>;
+  readonly upgrade?: (evaluation: EvaluationContext) => Promise<ParsedInputs>;
 }
 
-export interface InputBlame {
+export interface InputProblemDetail {
   readonly condition:
     | "missing field"
     | "invalid field"
@@ -134,7 +138,7 @@ export interface SentReference {
   readonly resource: string;
   readonly value: Value;
   /** What was sent for it, where that is another value than the identifier. */
-  readonly told?: Value;
+  readonly sentAs?: Value;
   readonly field: string;
   /** In a filter, a reference that isn't there gives an empty list (decision "Filters with impossible values"). */
   readonly filter: boolean;
@@ -154,7 +158,7 @@ export interface Answer {
 
 /** What was sent for an input (or its default); undefined where nothing was. */
 export function sentValue(
-  { scene: { frame } }: Exchange,
+  { evaluation: { frame } }: RequestContext,
   input: Pick<Input, "in" | "name">,
 ): Value | undefined {
   return input.in === "header"

@@ -1,0 +1,42 @@
+/** Event triggers (part 6): whether an occurrence in the journal concerns a trigger. */
+import { sameValue } from "../../expressions/order.ts";
+import type { EventTrigger } from "../../model/model.ts";
+import type { Happening, Touched } from "../evaluation/journal.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+
+/**
+ * Part 6 and decision "What updated means": one request makes at most one *updated* event of a record, none of one that it made or deleted,
+ * and none where all that the world sees of it is as before.
+ */
+export function isUpdate(context: PlanContext, { resource, before, after }: Touched): boolean {
+  if (!before || !after) return false;
+  for (const field of context.resource(resource).told)
+    if (!sameValue(before[field] ?? null, after[field] ?? null)) return true;
+  return false;
+}
+
+/** @param event the event's name, for `send` */
+export function concerns(
+  context: PlanContext,
+  trigger: EventTrigger,
+  happening: Happening,
+  tellsUpdate: () => boolean,
+  event: string,
+): boolean {
+  if (trigger.kind === "sent") return happening.kind === "sent" && happening.name === event;
+  if (trigger.resource !== happening.touched.resource) return false;
+  switch (trigger.kind) {
+    case "transition":
+      return happening.kind === "transition" && happening.name === trigger.transition;
+    case "becomes": {
+      if (happening.kind !== "updated" && happening.kind !== "created") return false;
+      const field = context.resource(trigger.resource).machine?.field;
+      const { old, now } = happening;
+      return field !== undefined && now?.[field] === trigger.state && old?.[field] !== trigger.state;
+    }
+    case "updated":
+      return tellsUpdate();
+    default:
+      return happening.kind === trigger.kind;
+  }
+}
