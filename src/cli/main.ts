@@ -67,27 +67,38 @@ const pages: readonly (readonly [topic: string, path: string])[] = [
   ["changes", "CHANGELOG.md"],
 ];
 
-/** Help for a command, or a page: by the name of a guide, or one of those above. A command comes first; `help guide data` is the guide. */
+/** Help for a page, a command, a guide, or any word that `explain` knows. Of one name, the command comes first; `help guides/data` is the guide. */
 async function help(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name, topic] = words;
   if (name === undefined) return show(terminal, `${overview()}\n${topics()}`);
-  if (name === "guide" && topic !== undefined && guideNames().includes(topic))
-    return show(terminal, ownPage(`docs/guides/${topic}.md`));
+  const guide = name === "guide" || name === "guides" ? topic : /^guides\/([\w-]+)$/.exec(name)?.[1];
+  if (guide !== undefined && guideNames().includes(guide)) return show(terminal, guidePage(guide));
   const page = pages.find(([word]) => word === name)?.[1];
   if (page !== undefined) return show(terminal, ownPage(page));
+  const { explanationOf, guidesOf } = await import("./explaining/explanation.ts");
   const command = commandNamed(name);
-  if (command) return show(terminal, (await command.load()).usage);
-  if (guideNames().includes(name)) return show(terminal, ownPage(`docs/guides/${name}.md`));
-  return unknownCommand(name === "guide" ? (topic ?? name) : name, terminal, [
-    ...pages.map(([word]) => word),
-    ...guideNames(),
-  ]);
+  if (command) {
+    const guides = guidesOf(name).map((one) => `Guide: ninefold help guides/${one}\n`);
+    const { usage } = await command.load();
+    return show(terminal, guides.length === 0 ? usage : `${usage}\n${guides.join("")}`);
+  }
+  if (guideNames().includes(name)) return show(terminal, guidePage(name));
+  const explanation = explanationOf(words.join(" "));
+  if (explanation !== undefined) return show(terminal, explanation);
+  return unknownCommand(guide ?? name, terminal, [...pages.map(([word]) => word), ...guideNames()]);
+}
+
+function guidePage(name: string): string {
+  return ownPage(`docs/guides/${name}.md`);
 }
 
 function topics(): string {
   return `ninefold help TOPIC prints a page:
   ${pages.map(([word]) => word).join(", ")}
   guides: ${guideNames().join(", ")}
+
+\`ninefold help guides/data\` prints the guide where a command has the same name. Any other word (gap,
+login, enum, rate limit) is looked up as \`ninefold explain\` does.
 `;
 }
 
@@ -121,7 +132,7 @@ Usage: ninefold <command> [arguments]
 ${list}
 
   ninefold <command> --help   how a command is called
-  ninefold help TOPIC         a page of the documentation; without TOPIC: which there are
+  ninefold help TOPIC         a page of the documentation, or what a word means; without TOPIC: the list
   ninefold --version          the version
 
 Exit codes: 0 all is well · 1 the document or the test failed · 2 the command line makes no sense ·

@@ -5,9 +5,11 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { codes } from "../../diagnostics/codes/index.ts";
 import { functions } from "../../expressions/functions/index.ts";
-import { placesOf } from "../explaining.ts";
-import { exampleNames, ownPage } from "../own-pages.ts";
+import { entryFor, glossary } from "../explaining/glossary.ts";
+import { headingSection, placesOf, withoutLinks } from "../explaining/reference.ts";
+import { exampleNames, guideNames, ownPage } from "../own-pages.ts";
 import { runCommand as run } from "../testing/run-command.ts";
+import { commands } from "./index.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("explain");
@@ -23,7 +25,10 @@ test("each code has its page, without links that a terminal can't follow", async
 
 test("items, rules, types, functions and names are found in the reference, under their headings", async () => {
   const { out } = await run("explain", "Idempotency");
-  assert.match(out, /^Part 4: Endpoints\n\n {2}`- Idempotency: header Idempotency-Key, 24 hours`/);
+  assert.match(
+    out,
+    /^idempotency: .*\n\nPart 4: Endpoints\n\n {2}`- Idempotency: header Idempotency-Key, 24 hours`/,
+  );
   assert.match(out, /A second request waits for the first/);
   const reference = ownPage("docs/notation.md");
   for (const word of [
@@ -65,13 +70,85 @@ test("what a row refers to is printed with it, and sections are whole", async ()
       );
 });
 
-test("what nobody knows is said, with what is near", async () => {
+test("an unknown word or code is answered with the nearest ones", async () => {
   assert.deepEqual(await run("explain", "retuns"), {
     code: 1,
     out: "",
-    complaints: 'ninefold explain: nothing is known of "retuns". Did you mean `ninefold explain returns`?\n',
+    complaints: 'ninefold explain: Unknown word "retuns". Did you mean `ninefold explain returns`?\n',
   });
-  assert.match((await run("explain", "endpoints/unknown-itm")).complaints, /endpoints\/unknown-item/);
+  assert.match((await run("explain", "webook")).complaints, /Did you mean `ninefold explain webhook`/);
+  assert.match((await run("explain", "xyzzyx")).complaints, /`ninefold help` lists the pages/);
+  assert.match((await run("explain", "endpoints/unknown-itm")).complaints, /endpoints\/unknown-item`\?/);
+  assert.match(
+    (await run("explain", "limits/qqqqqq")).complaints,
+    /The codes of this part are:\n {2}limits\/\S+\n {2}limits\//,
+  );
+});
+
+test("words that readers know from elsewhere lead to the section about them", async () => {
+  const parts: Readonly<Record<string, RegExp>> = {
+    gap: /^gap: .*answers 501, naming part, item and line.*help guides\/errors-and-gaps/s,
+    login: /^sign in: .*compares its `password`/s,
+    "sign in": /^sign in: /,
+    deploy: /^deployment: .*ninefold help guides\/production/s,
+    Docker: /^deployment: /,
+    enum: /^enumeration: .*`one of/s,
+    "foreign key": /^reference: .*on delete cascade/s,
+    "foreign-keys": /^reference: /,
+    cron: /^timer: .*after 14 days/s,
+    CI: /^ci: .*ninefold help guides\/testing/s,
+    mock: /^mock: /,
+    auth: /^authentication: /,
+    "rate limit": /^rate limit: .*60|5000 per hour/s,
+    "soft delete": /^soft delete: .*`- Deleted: marked`/s,
+    upsert: /^upsert: .*made where there is none/s,
+    "webhook retry": /^webhook: /,
+    "optimistic locking": /^optimistic locking: .*If-Match/s,
+    "dry run": /^migration: .*migrate --plan/s,
+    "not shown": /^gap: /,
+    null: /### Null\n/,
+    "part 3": /^## Part 3: States and transitions\n/,
+    handlers: /## Handlers\n/,
+  };
+  for (const [word, expected] of Object.entries(parts)) {
+    const { code, out } = await run("explain", word);
+    assert.equal(code, 0, word);
+    assert.match(out, expected, word);
+    assert.doesNotMatch(out, /\]\(/, `${word}: a link that a terminal can't follow`);
+  }
+});
+
+test("every entry of the glossary leads to something, and no word to two entries", () => {
+  const reference = ownPage("docs/notation.md");
+  const words = glossary.flatMap(({ term, synonyms }) =>
+    [term, ...synonyms].map((word) => word.toLowerCase()),
+  );
+  assert.deepEqual(
+    words.filter((word, at) => words.indexOf(word) !== at),
+    [],
+  );
+  for (const entry of glossary) {
+    for (const word of [entry.term, ...entry.synonyms]) assert.equal(entryFor(word), entry, word);
+    for (const word of entry.reference ?? [])
+      assert.ok(placesOf(word, reference).length > 0 || headingSection(word, reference), word);
+    for (const guide of entry.guides ?? []) assert.ok(guideNames().includes(guide), guide);
+    for (const command of entry.commands ?? [])
+      assert.ok(
+        commands.some(({ name }) => name === command),
+        command,
+      );
+    const leads = [entry.reference, entry.guides, entry.commands].flatMap((names) => names ?? []);
+    assert.ok(leads.length > 0, entry.term);
+  }
+});
+
+test("links are named as the commands that print their pages", () => {
+  assert.equal(
+    withoutLinks(
+      "see [the guide](guides/streams.md), [handlers](#handlers), [RFC 9457](https://www.rfc-editor.org)",
+    ),
+    'see the guide (`ninefold help guides/streams`), handlers (`ninefold explain "handlers"`), RFC 9457',
+  );
 });
 
 test("new tells of each item what may stand there, and the form has 26 gaps with or without that", async () => {

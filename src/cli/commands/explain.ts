@@ -1,20 +1,18 @@
-/** `ninefold explain`: the page of a diagnostic, or what the reference says of an item, a rule, a type, a function or a name. */
-import { codes } from "../../diagnostics/codes/index.ts";
+/** `ninefold explain`: the page of a diagnostic, or what glossary and reference say of an item, a rule, a type, a function or a word. */
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes } from "../command.ts";
-import { foundText, nearestWord, placesOf } from "../explaining.ts";
-import { ownPage } from "../own-pages.ts";
+import { explanationOf, suggestionsFor } from "../explaining/explanation.ts";
 
 const usage = `Usage: ninefold explain CODE|WORD
 
-Prints what there is to know of a diagnostic (CODE, as \`check\` tells it), or what the reference says of
-an item, a rule, a type, a function or a name that stands in expressions.
+Explains a diagnostic (CODE, as \`check\` prints it), an item, a rule, a type, a function, a name in
+expressions, or a word that is common elsewhere: login, enum, foreign key, cron, deploy.
 
-Exit codes: 0 told · 1 nothing is known of it · 2 wrong usage
+Exit codes: 0 printed · 1 the word is unknown · 2 wrong usage
 
 Example: ninefold explain endpoints/unknown-item
          ninefold explain Idempotency
-         ninefold explain random
+         ninefold explain "rate limit"
 `;
 
 export const explainCommand: Command = {
@@ -23,24 +21,23 @@ export const explainCommand: Command = {
   async run(args, terminal) {
     const { positionals } = readArguments(args, { options: {}, positionals: ["CODE|WORD"] });
     const [word = ""] = positionals;
-    if (Object.hasOwn(codes, word)) {
-      terminal.write(withoutLinks(ownPage(`docs/diagnostics/${word}.md`)));
+    const explanation = explanationOf(word);
+    if (explanation !== undefined) {
+      terminal.write(explanation);
       return exitCodes.ok;
     }
-    const reference = ownPage("docs/notation.md");
-    const found = placesOf(word, reference);
-    if (found.length > 0) {
-      terminal.write(`${found.map(foundText).join("\n")}`);
-      return exitCodes.ok;
-    }
-    const meant = nearestWord(word, reference, Object.keys(codes));
-    const hint = meant === undefined ? "" : ` Did you mean \`ninefold explain ${meant}\`?`;
-    terminal.complain(`ninefold explain: nothing is known of "${word}".${hint}\n`);
+    terminal.complain(`ninefold explain: Unknown word "${word}". ${hintFrom(suggestionsFor(word))}\n`);
     return exitCodes.failed;
   },
 };
 
-/** The last line leads to other pages, which a terminal can't. */
-function withoutLinks(page: string): string {
-  return `${page.replace(/\n\[All diagnostics\][^\n]*\n$/, "").trimEnd()}\n`;
+/** Most suggestions in one sentence; more are printed as a list. */
+const inOneSentenceMax = 3;
+
+function hintFrom(words: readonly string[]): string {
+  if (words.length === 0) return "`ninefold help` lists the pages.";
+  if (words.length > inOneSentenceMax) return `The codes of this part are:\n  ${words.join("\n  ")}`;
+  const commands = words.map((word) => `\`ninefold explain ${word.includes(" ") ? `"${word}"` : word}\``);
+  const [last = "", ...before] = commands.reverse();
+  return `Did you mean ${before.length === 0 ? last : `${before.reverse().join(", ")} or ${last}`}?`;
 }

@@ -21,7 +21,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "explain",
-    summary: "tell of a diagnostic, an item, a rule or a function",
+    summary: "explain a diagnostic, an item, a rule, a function or a word (login, enum, deploy)",
     load: async () => (await import("./explain.ts")).explainCommand,
   },
   {

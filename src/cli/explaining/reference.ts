@@ -1,8 +1,8 @@
 /**
- * What `ninefold explain` finds: the page of a diagnostic, or the lines of the reference that tell of an item, a rule, a type, a function or a
- * name. Pure: it is given the texts.
+ * What `ninefold explain` finds in the reference: the lines that describe an item, a rule, a type, a function or a name, and whole sections.
+ * Pure: it is given the texts.
  */
-import { nearest } from "../support/nearest.ts";
+import { nearest } from "../../support/nearest.ts";
 
 /** A place of the reference, with its headings above it. */
 export interface Found {
@@ -82,11 +82,83 @@ function lineOf({ cells, text = "" }: Piece): string {
   return cells?.filter((cell) => cell !== "").join(": ") ?? text;
 }
 
-/** The word of the reference, or the code, that is nearest to one that isn't known. */
-export function nearestWord(word: string, reference: string, codes: readonly string[]): string | undefined {
-  if (word.includes("/")) return nearest(word, codes);
-  const known = piecesOf(reference).flatMap(({ cells }) => subjectsOf(cells?.[0] ?? ""));
-  return nearest(word.toLowerCase(), new Set(known));
+/** The section under the heading of this title (`Null`, `Part 3`, `Endpoints`), whole, with the sections in it and its examples. */
+export function headingSection(title: string, page: string): string | undefined {
+  const wanted = title.trim().toLowerCase();
+  const lines = page.split("\n");
+  const headings = headingsOf(lines);
+  const found = headings.find(({ text }) => {
+    const [, part, rest = text] = /^(Part \d): (.*)$/.exec(text) ?? [];
+    return [text, part, rest].some((form) => form?.toLowerCase() === wanted);
+  });
+  if (!found) return undefined;
+  const end = headings.find(({ line, depth }) => line > found.line && depth <= found.depth);
+  return `${lines.slice(found.line, end?.line).join("\n").trimEnd()}\n`;
+}
+
+/** Headings outside of fenced blocks, which hold documents of their own. */
+function headingsOf(lines: readonly string[]) {
+  let fence: string | undefined;
+  return lines.flatMap((text, line) => {
+    const mark = /^`{3,}/.exec(text)?.[0];
+    if (mark !== undefined && (fence === undefined || mark === fence))
+      fence = fence === undefined ? mark : undefined;
+    const [, hashes, title] = fence === undefined ? (/^(#{2,4}) (.*)$/.exec(text) ?? []) : [];
+    return hashes === undefined || title === undefined ? [] : [{ line, depth: hashes.length, text: title }];
+  });
+}
+
+/** Most words that are suggested for one that isn't known. */
+const suggestionsMax = 3;
+
+/** The known words that are nearest to one that isn't known: near in spelling first, then those that contain it or are in it. */
+export function nearestWords(word: string, known: Iterable<string>): readonly string[] {
+  const wanted = word.trim().toLowerCase();
+  const left = new Set(known);
+  const found: string[] = [];
+  while (found.length < suggestionsMax) {
+    const next = nearestOf(wanted, [...left]);
+    if (next === undefined) break;
+    found.push(next);
+    left.delete(next);
+  }
+  const akin = [...left].filter((one) => one.length > 3 && (one.includes(wanted) || isWordIn(one, wanted)));
+  return [...found, ...akin.sort((a, b) => a.length - b.length)].slice(0, suggestionsMax);
+}
+
+/** Words that `nearest` compares at most. */
+const comparedMax = 500;
+
+function nearestOf(word: string, known: readonly string[]): string | undefined {
+  if (known.length <= comparedMax) return nearest(word, known);
+  const first = nearest(word, known.slice(0, comparedMax));
+  const rest = nearestOf(word, known.slice(comparedMax));
+  return nearest(
+    word,
+    [first, rest].filter((one) => one !== undefined),
+  );
+}
+
+function isWordIn(word: string, phrase: string): boolean {
+  return ` ${phrase.replaceAll(/[-_/]/g, " ")} `.includes(` ${word} `);
+}
+
+/** All words that the rows of the reference are about. */
+export function subjectsIn(reference: string): readonly string[] {
+  return piecesOf(reference).flatMap(({ cells, isTop }) => (isTop ? [] : subjectsOf(cells?.[0] ?? "")));
+}
+
+/** A page's text for a terminal, which follows no link: what a link leads to is named as a command. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\(([^)\s]*)\)/g, (_, shown: string, target: string) => {
+    const [path = "", anchor] = target.split("#");
+    if (path === "") return `${shown} (\`ninefold explain "${(anchor ?? "").replaceAll("-", " ")}"\`)`;
+    const page =
+      /^(?:\.\.\/)*(guides\/[\w-]+|notation|engine-defaults|decisions|names|lifecycle|tutorial|card)\.md$/.exec(
+        path,
+      )?.[1];
+    return page === undefined ? shown : `${shown} (\`ninefold help ${page}\`)`;
+  });
 }
 
 interface Piece {
@@ -143,7 +215,10 @@ function subjectsOf(text: string): readonly string[] {
   return codes.flatMap((code) => {
     const item = /^(?:- |### )?([A-Za-z][\w .-]*?)(?:\s[A-Z]\w*)?\s*(?::|\(|$)/.exec(code)?.[1];
     const start = /^(?:- |### )?([a-z][\w-]*(?:\.[a-z_]\w*)*)/i.exec(code)?.[1];
-    return [item, start].filter((one) => one !== undefined).map((one) => one.toLowerCase());
+    const pair = /^(?:- )?([a-z]+ [a-z]+)\b(?!:)/.exec(code)?.[1];
+    return [
+      ...new Set([item, start, pair].filter((one) => one !== undefined).map((one) => one.toLowerCase())),
+    ];
   });
 }
 

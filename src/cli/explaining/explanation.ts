@@ -1,0 +1,68 @@
+/** Everything `ninefold explain` prints of one word: the glossary's entry, the places of the reference, guides and commands. */
+import { codes } from "../../diagnostics/codes/index.ts";
+import { guideNames, ownPage } from "../own-pages.ts";
+import { entryFor, glossary } from "./glossary.ts";
+import { foundText, headingSection, nearestWords, placesOf, subjectsIn, withoutLinks } from "./reference.ts";
+
+/** What there is to read of a code or a word; undefined where it is unknown. */
+export function explanationOf(word: string): string | undefined {
+  if (Object.hasOwn(codes, word)) return pageOfCode(word);
+  const entry = entryFor(word);
+  const reference = ownPage("docs/notation.md");
+  const pieces = new Set(
+    [...(entry?.reference ?? []), word].flatMap((subject) => piecesOf(subject, reference, subject === word)),
+  );
+  const further = furtherOf(word);
+  const text = [
+    ...(entry ? [`${entry.term}: ${entry.meaning}\n`] : []),
+    ...pieces,
+    ...(further === "" ? [] : [further]),
+  ];
+  return text.length === 0 ? undefined : text.join("\n");
+}
+
+/** A whole section where the word itself is its title; else the rows and paragraphs about it. */
+function piecesOf(subject: string, reference: string, isWord: boolean): readonly string[] {
+  const places = placesOf(subject, reference);
+  const section = isWord || places.length === 0 ? headingSection(subject, reference) : undefined;
+  return (section === undefined ? places.map(foundText) : [section]).map(withoutLinks);
+}
+
+/** Guides and commands to go on with. */
+function furtherOf(word: string): string {
+  const entry = entryFor(word);
+  const name = word.trim().toLowerCase();
+  const guides = new Set([...guideNames().filter((guide) => guide === name), ...(entry?.guides ?? [])]);
+  const lines = [
+    ...[...guides].map((guide) => `Guide: ninefold help guides/${guide}`),
+    ...(entry?.commands ?? []).map((command) => `Command: ninefold ${command} --help`),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The guides that go with a command: of its own name, and of what it is about. */
+export function guidesOf(command: string): readonly string[] {
+  const own = guideNames().filter((guide) => guide === command);
+  const entries = glossary.filter(({ term, synonyms }) => term === command || synonyms.includes(command));
+  return [...new Set([...own, ...entries.flatMap(({ guides = [] }) => guides)])];
+}
+
+function pageOfCode(code: string): string {
+  const page = ownPage(`docs/diagnostics/${code}.md`).replace(/\n\[All diagnostics\][^\n]*\n$/, "");
+  return `${withoutLinks(page).trimEnd()}\n`;
+}
+
+/** Words that are known and near to one that isn't; of an unknown code, near ones, or else all of its part. */
+export function suggestionsFor(word: string): readonly string[] {
+  const [, part, slug = ""] = /^([a-z]+\/)(.*)$/.exec(word) ?? [];
+  if (part !== undefined) {
+    const ofPart = Object.keys(codes).filter((code) => code.startsWith(part));
+    const near = nearestWords(
+      slug,
+      ofPart.map((code) => code.slice(part.length)),
+    );
+    return near.length > 0 ? near.map((known) => part + known) : ofPart;
+  }
+  const terms = glossary.flatMap(({ term, synonyms }) => [term, ...synonyms]);
+  return nearestWords(word, [...terms, ...guideNames(), ...subjectsIn(ownPage("docs/notation.md"))]);
+}
