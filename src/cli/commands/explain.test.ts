@@ -106,6 +106,7 @@ test("words that readers know from elsewhere lead to the section about them", as
     "optimistic locking": /^optimistic locking: .*If-Match/s,
     "dry run": /^migration: .*migrate --plan/s,
     "not shown": /^gap: /,
+    ledger: /^ledger: The list of the 26 items/,
     null: /### Null\n/,
     "part 3": /^## Part 3: States and transitions\n/,
     handlers: /## Handlers\n/,

@@ -2,7 +2,15 @@
 import { codes } from "../../diagnostics/codes/index.ts";
 import { guideNames, ownPage } from "../own-pages.ts";
 import { entryFor, glossary } from "./glossary.ts";
-import { foundText, headingSection, nearestWords, placesOf, subjectsIn, withoutLinks } from "./reference.ts";
+import {
+  foundText,
+  headingSection,
+  nearestWords,
+  placesOf,
+  subjectsIn,
+  tableRows,
+  withoutLinks,
+} from "./reference.ts";
 
 /** What there is to read of a code or a word; undefined where it is unknown. */
 export function explanationOf(word: string): string | undefined {
@@ -14,11 +22,25 @@ export function explanationOf(word: string): string | undefined {
   );
   const further = furtherOf(word);
   const text = [
-    ...(entry ? [`${entry.term}: ${entry.meaning}\n`] : []),
+    ...(entry ? [`${entry.term}: ${entry.meaning}\n`] : ownTermOf(word)),
     ...pieces,
     ...(further === "" ? [] : [further]),
   ];
   return text.length === 0 ? undefined : text.join("\n");
+}
+
+/** What the page of our own terms says of one. */
+function ownTermOf(word: string): readonly string[] {
+  const wanted = word.trim().toLowerCase();
+  const row = ownTerms().find(({ terms }) => terms.includes(wanted));
+  return row ? [`${wanted}: ${row.meaning}\n`] : [];
+}
+
+function ownTerms(): readonly { readonly terms: readonly string[]; readonly meaning: string }[] {
+  return tableRows(ownPage("docs/glossary.md")).map(([term = "", meaning = ""]) => ({
+    terms: term.replaceAll("`", "").toLowerCase().split(", "),
+    meaning,
+  }));
 }
 
 /** A whole section where the word itself is its title; else the rows and paragraphs about it. */
@@ -64,5 +86,10 @@ export function suggestionsFor(word: string): readonly string[] {
     return near.length > 0 ? near.map((known) => part + known) : ofPart;
   }
   const terms = glossary.flatMap(({ term, synonyms }) => [term, ...synonyms]);
-  return nearestWords(word, [...terms, ...guideNames(), ...subjectsIn(ownPage("docs/notation.md"))]);
+  return nearestWords(word, [
+    ...terms,
+    ...ownTerms().flatMap((row) => row.terms),
+    ...guideNames(),
+    ...subjectsIn(ownPage("docs/notation.md")),
+  ]);
 }

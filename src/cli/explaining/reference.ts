@@ -143,6 +143,11 @@ function isWordIn(word: string, phrase: string): boolean {
   return ` ${phrase.replaceAll(/[-_/]/g, " ")} `.includes(` ${word} `);
 }
 
+/** The cells of all rows of a page's tables, but for their headings. */
+export function tableRows(page: string): readonly (readonly string[])[] {
+  return piecesOf(page).flatMap(({ cells, isTop }) => (cells && !isTop ? [cells] : []));
+}
+
 /** All words that the rows of the reference are about. */
 export function subjectsIn(reference: string): readonly string[] {
   return piecesOf(reference).flatMap(({ cells, isTop }) => (isTop ? [] : subjectsOf(cells?.[0] ?? "")));
