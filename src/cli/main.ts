@@ -59,6 +59,7 @@ const pages: readonly (readonly [topic: string, path: string])[] = [
   ["card", "docs/card.md"],
   ["tutorial", "docs/tutorial.md"],
   ["glossary", "docs/glossary.md"],
+  ["words", "docs/words.md"],
   ["notation", "docs/notation.md"],
   ["names", "docs/names.md"],
   ["lifecycle", "docs/lifecycle.md"],

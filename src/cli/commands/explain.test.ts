@@ -121,24 +121,24 @@ test("words that readers know from elsewhere lead to the section about them", as
 
 test("every entry of the glossary leads to something, and no word to two entries", () => {
   const reference = ownPage("docs/notation.md");
-  const words = glossary.flatMap(({ term, synonyms }) =>
+  const words = glossary().flatMap(({ term, synonyms }) =>
     [term, ...synonyms].map((word) => word.toLowerCase()),
   );
   assert.deepEqual(
     words.filter((word, at) => words.indexOf(word) !== at),
     [],
   );
-  for (const entry of glossary) {
+  for (const entry of glossary()) {
     for (const word of [entry.term, ...entry.synonyms]) assert.equal(entryFor(word), entry, word);
-    for (const word of entry.reference ?? [])
+    for (const word of entry.reference)
       assert.ok(placesOf(word, reference).length > 0 || headingSection(word, reference), word);
-    for (const guide of entry.guides ?? []) assert.ok(guideNames().includes(guide), guide);
-    for (const command of entry.commands ?? [])
+    for (const guide of entry.guides) assert.ok(guideNames().includes(guide), guide);
+    for (const command of entry.commands)
       assert.ok(
         commands.some(({ name }) => name === command),
         command,
       );
-    const leads = [entry.reference, entry.guides, entry.commands].flatMap((names) => names ?? []);
+    const leads = [entry.reference, entry.guides, entry.commands].flat();
     assert.ok(leads.length > 0, entry.term);
   }
 });

@@ -65,8 +65,8 @@ function furtherOf(word: string): string {
 /** The guides that go with a command: of its own name, and of what it is about. */
 export function guidesOf(command: string): readonly string[] {
   const own = guideNames().filter((guide) => guide === command);
-  const entries = glossary.filter(({ term, synonyms }) => term === command || synonyms.includes(command));
-  return [...new Set([...own, ...entries.flatMap(({ guides = [] }) => guides)])];
+  const entries = glossary().filter(({ term, synonyms }) => term === command || synonyms.includes(command));
+  return [...new Set([...own, ...entries.flatMap(({ guides }) => guides)])];
 }
 
 function pageOfCode(code: string): string {
@@ -85,7 +85,7 @@ export function suggestionsFor(word: string): readonly string[] {
     );
     return near.length > 0 ? near.map((known) => part + known) : ofPart;
   }
-  const terms = glossary.flatMap(({ term, synonyms }) => [term, ...synonyms]);
+  const terms = glossary().flatMap(({ term, synonyms }) => [term, ...synonyms]);
   return nearestWords(word, [
     ...terms,
     ...ownTerms().flatMap((row) => row.terms),
