@@ -32,7 +32,7 @@ const examplesWithoutCase: Readonly<Record<string, object>> = {
   "document/too-long": { bytes: 600_000, bytesMax: 524_288 },
   "document/too-slow": { milliseconds: 2000 },
   "document/fault": { message: "…" },
-  "document/more-mistakes": { told: 1000 },
+  "document/more-mistakes": { reported: 1000 },
 };
 
 export function diagnosticPages(): Pages {

@@ -48,6 +48,6 @@ function inOrder(reporter: Reporter): readonly Diagnostic[] {
   const gaps = sorted.filter((one) => one.kind === "gap").length;
   if (last === undefined || Math.max(gaps, sorted.length - gaps) < diagnosticsMax) return sorted;
   const more = createReporter(reporter.source);
-  more.report("document/more-mistakes", last.position, { told: sorted.length });
+  more.report("document/more-mistakes", last.position, { reported: sorted.length });
   return [...sorted, ...more.diagnostics];
 }

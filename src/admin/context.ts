@@ -13,7 +13,7 @@ import { type Spaces, standardSpace } from "../engine/sandbox/spaces.ts";
 import type { ReplacedListener, Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import type { Awaitable } from "../support/awaitable.ts";
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import { createHub, type Hub } from "./api/hub.ts";
 import { OperationRefusal } from "./api/refusal.ts";
 import { createDraftBoard, type DraftBoard } from "./draft.ts";
@@ -124,7 +124,7 @@ export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminConte
 }
 
 /** A data space of a sandbox as what is operated. */
-export const adminSpaceOf = oncePer(
+export const adminSpaceOf = memoizeBy(
   (space: Space): AdminSpace => ({
     name: space.name,
     get service() {

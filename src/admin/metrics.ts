@@ -10,7 +10,7 @@ import { routeOf } from "../engine/observing/request-span.ts";
 import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
 import { Histogram } from "../support/histogram.ts";
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import type { AdminContext, AdminSpace } from "./context.ts";
 import { liveOf, trafficOf } from "./overview/live.ts";
 import { counter, gauge, histogramHead, histogramLines, type Labels } from "./prometheus-text.ts";
@@ -26,7 +26,7 @@ const loopDelay = monitorEventLoopDelay({ resolution: lookEveryMs });
 const commitBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
 
 /** What has to be watched from the start: how long commits have taken that changed something. */
-export const commitsOf = oncePer((operated: AdminContext): Histogram => {
+export const commitsOf = memoizeBy((operated: AdminContext): Histogram => {
   loopDelay.enable();
   const commits = new Histogram(commitBoundsMs);
   const watch = async () => {

@@ -2,7 +2,7 @@
  * What the operations address gives of the exports, each under a path of its own: `/openapi.json`, `/schemas/Parcel.json`, `/docs/`. What
  * an export is made of is asked in the query as it is on the command line: `/openapi.json?openapi=3.2&version=2026-05-01`.
  */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { Model } from "../model/model.ts";
 import { outputs } from "../outputs/index.ts";
 import { type Generated, type Output, type OutputOption, type Wishes, WrongWish } from "../outputs/output.ts";
@@ -80,7 +80,7 @@ export function createPublished(generate: (output: string, wishes: Wishes) => Pr
       const names =
         inside === "" || inside.endsWith("/") ? [`${inside}index.html`, `${inside}index.json`] : [inside];
       const name = names.find((one) => files.has(one));
-      return name === undefined ? undefined : { path: name, text: there(files.get(name)) };
+      return name === undefined ? undefined : { path: name, text: nonNull(files.get(name)) };
     },
   };
 }

@@ -15,12 +15,12 @@ export interface Assignments {
   readonly madeAt?: Effect["position"];
 }
 
-export type AssignmentLaw = (assignments: Assignments, reporter: Reporter, model: Model) => void;
+export type AssignmentCheck = (assignments: Assignments, reporter: Reporter, model: Model) => void;
 
-export function ofAssignments(law: AssignmentLaw): Check {
+export function ofAssignments(check: AssignmentCheck): Check {
   return (model, reporter) => {
     const once = reportingOnce(reporter);
-    for (const assignments of assignmentsOf(model)) law(assignments, once, model);
+    for (const assignments of assignmentsOf(model)) check(assignments, once, model);
   };
 }
 

@@ -1,8 +1,8 @@
 /** The checks: laws over the whole model, one file each (`laws.ts`), and then those of what is whole (`laws-of-whole.ts`). */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
-import * as laws from "./laws.ts";
-import * as ofWhole from "./laws-of-whole.ts";
+import * as laws from "./standard-checks.ts";
+import * as ofWhole from "./valid-model-checks.ts";
 
 /** Asks every law of a model; what was told while it was read stands in the reporter. */
 export function checkModel(model: Model, reporter: Reporter): void {

@@ -4,19 +4,19 @@ import { reportingOnce } from "../diagnostics/reporting-once.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 
-export type EndpointLaw = (endpoint: Endpoint, reporter: Reporter, model: Model) => void;
+export type EndpointCheck = (endpoint: Endpoint, reporter: Reporter, model: Model) => void;
 
 /** A law of each endpoint of which it is known what it does: of others it isn't known what their items mean. */
-export function ofEndpoints(law: EndpointLaw): Check {
+export function ofEndpoints(check: EndpointCheck): Check {
   return ofAllEndpoints((endpoint, reporter, model) => {
-    if (!endpoint.unclear) law(endpoint, reporter, model);
+    if (!endpoint.unclear) check(endpoint, reporter, model);
   });
 }
 
 /** A law of every endpoint, whatever could be read of it. */
-export function ofAllEndpoints(law: EndpointLaw): Check {
+export function ofAllEndpoints(check: EndpointCheck): Check {
   return (model, reporter) => {
     const once = reportingOnce(reporter);
-    for (const endpoint of model.endpoints) law(endpoint, once, model);
+    for (const endpoint of model.endpoints) check(endpoint, once, model);
   };
 }

@@ -3,17 +3,17 @@ import type { Related } from "../diagnostics/diagnostic.ts";
 import type { Position } from "../source/source.ts";
 
 /** `tell` is given each one whose key another before it has; one without a key is like no other. */
-export function tellRepeated<T extends { readonly position: Position }>(
+export function reportRepeated<T extends { readonly position: Position }>(
   all: readonly T[],
   keyOf: (item: T) => string | undefined,
-  tell: (item: T, related: readonly Related[]) => void,
+  report: (item: T, related: readonly Related[]) => void,
   message = "First defined here.",
 ): void {
   const first = new Map<string, T>();
   for (const item of all) {
     const key = keyOf(item);
     const before = key === undefined ? undefined : first.get(key);
-    if (before) tell(item, [{ position: before.position, message }]);
+    if (before) report(item, [{ position: before.position, message }]);
     else if (key !== undefined) first.set(key, item);
   }
 }

@@ -1,5 +1,5 @@
 /** The operations of one version, as the old and the new document put them on the wire. */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { JsonSchema } from "../fields/json-schema.ts";
 import type { Model } from "../model/model.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";
@@ -327,7 +327,7 @@ class OperationPair {
 }
 
 function names(path: string): readonly string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => there(hit[1]));
+  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => nonNull(hit[1]));
 }
 
 function sameName(parameter: Parameter, name: string): boolean {

@@ -67,16 +67,16 @@ export function createReporter(source: Source): Reporter {
       });
     },
     silently(work) {
-      const kept = diagnostics;
-      const keptGaps = gaps;
+      const saved = diagnostics;
+      const savedGaps = gaps;
       diagnostics = [];
       gaps = 0;
       try {
         const value = work();
         return { value, failed: diagnostics.some((diagnostic) => diagnostic.severity === "error") };
       } finally {
-        diagnostics = kept;
-        gaps = keptGaps;
+        diagnostics = saved;
+        gaps = savedGaps;
       }
     },
   };

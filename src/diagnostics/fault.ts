@@ -13,6 +13,6 @@ export function faultOf(file: string, text: string, error: unknown): readonly Di
 /** What failed, and where in our code: enough to find it by. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const place = /at .*[/\\]([\w.-]+\.[jt]s:\d+)/.exec(error.stack ?? "")?.[1];
-  return `${error.name}: ${error.message}${place === undefined ? "" : ` (${place})`}`;
+  const location = /at .*[/\\]([\w.-]+\.[jt]s:\d+)/.exec(error.stack ?? "")?.[1];
+  return `${error.name}: ${error.message}${location === undefined ? "" : ` (${location})`}`;
 }

@@ -6,7 +6,7 @@ import { CostExceeded, compileFunction, compileMixed, readsStore, unanswerable }
 import { functions } from "./functions/index.ts";
 import type { Node } from "./node.ts";
 import { someNode } from "./nodes.ts";
-import { bind, frameOf, meaning, parcel, shop } from "./testing/words.ts";
+import { bind, frameOf, meaning, parcel, shop } from "./testing/fixtures.ts";
 import type { Value } from "./value.ts";
 import { compileJson } from "./write-json.ts";
 
@@ -142,7 +142,7 @@ const frames = fc
   );
 
 /** Evaluates in every way there is; only the ceiling may stop it. */
-function ask(node: Node, frame: ReturnType<typeof frameOf>): void {
+function evaluateBoth(node: Node, frame: ReturnType<typeof frameOf>): void {
   try {
     if (readsStore(node, meaning)) {
       if (unanswerable(node, meaning) !== undefined) return;
@@ -183,7 +183,7 @@ it("whatever binds can be asked", () => {
       assert.equal(node === undefined, diagnostics.length > 0, text);
       if (!node) return;
       bound += 1;
-      ask(node, frame);
+      evaluateBoth(node, frame);
     }),
     { numRuns: times(2000) },
   );

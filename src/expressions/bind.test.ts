@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sequenceOf } from "./special-functions.ts";
-import { bind, mistakesOf, nodeOf, scope } from "./testing/words.ts";
+import { bind, mistakesOf, nodeOf, scope } from "./testing/fixtures.ts";
 import { type Type, types } from "./type.ts";
 
 /** Each text with the mistakes it must have, `from-to code` in columns. */
@@ -144,8 +144,8 @@ describe("names", () => {
       type: types.string,
     });
     const others = { ...scope, fixed: { ...scope.fixed, event: { kind: "map", of: types.string } as Type } };
-    const kept = bind('event["X-Event"]', undefined, others).node;
-    assert.equal(kept?.op === "index" && kept.index.op === "literal" && kept.index.value, "X-Event");
+    const bound = bind('event["X-Event"]', undefined, others).node;
+    assert.equal(bound?.op === "index" && bound.index.op === "literal" && bound.index.value, "X-Event");
   });
 
   it("knows what records have beyond their table", () => {

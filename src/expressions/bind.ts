@@ -57,10 +57,10 @@ export function bindExpression(
 }
 
 function bindSyntax(syntax: Syntax, binding: Binding): Node {
-  return placed(binding, bindOne(syntax, binding), syntax);
+  return placed(binding, bindSyntaxNode(syntax, binding), syntax);
 }
 
-function bindOne(syntax: Syntax, binding: Binding): Node {
+function bindSyntaxNode(syntax: Syntax, binding: Binding): Node {
   switch (syntax.op) {
     case "value":
       return bindLiteral(binding, syntax.args, syntax);
@@ -180,17 +180,17 @@ function bindNegation(binding: Binding, of: Syntax, range: Range): Node {
   return mistake(binding, "expressions/sign", range, {
     operator: "-",
     found: describeType(node.type),
-    wanted: "a number or a duration",
+    expected: "a number or a duration",
   });
 }
 
 function bindChoice(binding: Binding, test: Syntax, yes: Syntax, no: Syntax): Node {
-  const asked = condition(binding, bindSyntax(test, binding));
+  const boundTest = condition(binding, bindSyntax(test, binding));
   const [first, second] = [bindSyntax(yes, binding), bindSyntax(no, binding)];
   const type = join(first.type, second.type, binding.words);
   const [then, otherwise] =
     type.kind === "decimal" ? [first, second].map((node) => coerce(binding, node, type)) : [first, second];
-  return choice(asked, then as Node, otherwise as Node, type);
+  return choice(boundTest, then as Node, otherwise as Node, type);
 }
 
 function bindList(binding: Binding, items: readonly Syntax[]): Node {

@@ -9,7 +9,7 @@ export function bodyOf(node: Node, meaning: Meaning): Node | undefined {
     case "shape":
       return meaning.shapeBody(node.shape);
     case "standing":
-      return standingBody(node, meaning);
+      return representationBody(node, meaning);
     case "field": {
       const { type } = node.of;
       if (type.kind !== "record" && type.kind !== "value") return undefined;
@@ -22,12 +22,12 @@ export function bodyOf(node: Node, meaning: Meaning): Node | undefined {
 }
 
 /** A password is never read, whatever its rules say. */
-function standingBody(node: Extract<Node, { op: "standing" }>, { vocabulary }: Meaning): Node {
+function representationBody(node: Extract<Node, { op: "standing" }>, { vocabulary }: Meaning): Node {
   const self: Node = { op: "fixed", name: "this", type: node.of.type };
-  const shown = [...(vocabulary.resource(node.resource)?.fields.values() ?? [])].filter(
+  const visible = [...(vocabulary.resource(node.resource)?.fields.values() ?? [])].filter(
     (field) => !field.hidden && field.type.kind !== "password",
   );
-  const entries = shown.map(({ name, type }) => ({
+  const entries = visible.map(({ name, type }) => ({
     key: name,
     optional: false,
     value: fieldNode(self, name, type),

@@ -12,7 +12,7 @@ import {
   unanswerableInAnswer,
   unanswerableOfRecords,
 } from "./evaluate.ts";
-import { bind, frameOf, meaning, nodeOf, parcel, ports, scope, shop } from "./testing/words.ts";
+import { bind, frameOf, meaning, nodeOf, parcel, ports, scope, shop } from "./testing/fixtures.ts";
 import type { Type } from "./type.ts";
 import type { Frame, Value } from "./value.ts";
 import { compileJson } from "./write-json.ts";
@@ -442,9 +442,9 @@ describe("records", () => {
     );
     assert.throws(() => resultOf("Loop(this)", { this: parcel() }), CostExceeded);
     const tree = (depth: number): Value => ({ sku: "a", parts: depth > 1 ? [tree(depth - 1)] : [] });
-    const shown = (depth: number) => resultOf("Tree(body.lines[0])", { body: { lines: [tree(depth)] } });
-    assert.deepEqual(plain(shown(64)), tree(64));
-    assert.throws(() => shown(65), CostExceeded);
+    const rendered = (depth: number) => resultOf("Tree(body.lines[0])", { body: { lines: [tree(depth)] } });
+    assert.deepEqual(plain(rendered(64)), tree(64));
+    assert.throws(() => rendered(65), CostExceeded);
   });
 });
 
@@ -535,8 +535,8 @@ describe("the ceiling", () => {
       this: parcel(),
       body: { lines: Array.from({ length: 100 }, () => ({ amount: 1 })) },
     });
-    for (let turn = 0; turn < 1100; turn += 1) write(frame);
-    for (let turn = 0; turn < 100_100; turn += 1) price(frame);
+    for (let round = 0; round < 1100; round += 1) write(frame);
+    for (let round = 0; round < 100_100; round += 1) price(frame);
   });
 });
 
@@ -729,12 +729,15 @@ describe("the store's part", () => {
   });
 
   it("shows of each stored record what only a function knows, but picks and sorts none by it", () => {
-    const shown = (text: string) => unanswerableInAnswer(nodeOf(text), meaning);
-    assert.equal(shown('Parcel.map(p, {"via": route(p.shop.name)})'), undefined);
-    assert.equal(shown("Parcel.map(p, Step.filter(s, s.parcel == p).map(s, route(s.parcel.id)))"), undefined);
-    assert.equal(shown('Parcel.filter(p, route(p.id) == "x").map(p, p.id)'), "route");
-    assert.equal(shown("Parcel.sort(p, route(p.id)).map(p, p.id)"), "route");
-    assert.equal(shown("Parcel.first(p, token(p) != null)"), "token");
+    const unanswerableIn = (text: string) => unanswerableInAnswer(nodeOf(text), meaning);
+    assert.equal(unanswerableIn('Parcel.map(p, {"via": route(p.shop.name)})'), undefined);
+    assert.equal(
+      unanswerableIn("Parcel.map(p, Step.filter(s, s.parcel == p).map(s, route(s.parcel.id)))"),
+      undefined,
+    );
+    assert.equal(unanswerableIn('Parcel.filter(p, route(p.id) == "x").map(p, p.id)'), "route");
+    assert.equal(unanswerableIn("Parcel.sort(p, route(p.id)).map(p, p.id)"), "route");
+    assert.equal(unanswerableIn("Parcel.first(p, token(p) != null)"), "token");
     const picked = (text: string) => unanswerableOfRecords(nodeOf(text), meaning);
     assert.equal(picked("route(this.id) == body.s"), "route");
     assert.equal(picked("this.id == route(body.s)"), undefined);

@@ -9,9 +9,9 @@ import { isText, types } from "./type.ts";
 export type Comparison = Extract<Node, { readonly op: "binary" }>;
 
 /** How two things may stand to each other; `apart` where one of them is null or neither is before the other. */
-type Standing = "less" | "equal" | "more" | "apart";
+type Ordering = "less" | "equal" | "more" | "apart";
 
-const standings: Partial<Record<BinaryOperator, readonly Standing[]>> = {
+const orderings: Partial<Record<BinaryOperator, readonly Ordering[]>> = {
   "==": ["equal"],
   "!=": ["less", "more", "apart"],
   "<": ["less"],
@@ -39,7 +39,7 @@ function exclude(left: Node, right: Node): boolean {
   if (right.op === "and") return exclude(left, right.left) || exclude(left, right.right);
   if (left.op === "not" || right.op === "not") return denies(left, right) || denies(right, left);
   const [a, b] = [asComparison(left), asComparison(right)];
-  return a !== undefined && b !== undefined && compareApart(a, b);
+  return a !== undefined && b !== undefined && areComparisonsDisjoint(a, b);
 }
 
 function denies(left: Node, right: Node): boolean {
@@ -68,27 +68,28 @@ function denied(of: Node): Node {
 
 /** With a literal on the right, where there is one. */
 export function asComparison(node: Node): Comparison | undefined {
-  if (node.op !== "binary" || standings[node.operator] === undefined) return undefined;
+  if (node.op !== "binary" || orderings[node.operator] === undefined) return undefined;
   if (node.left.op !== "literal") return node;
   return { ...node, operator: turned[node.operator] ?? node.operator, left: node.right, right: node.left };
 }
 
-function compareApart(first: Comparison, second: Comparison): boolean {
+function areComparisonsDisjoint(first: Comparison, second: Comparison): boolean {
   const [left, right] = [wordsOf(first.left), wordsOf(first.right)];
   const [otherLeft, otherRight] = [wordsOf(second.left), wordsOf(second.right)];
-  if (left === otherLeft && right === otherRight) return areApart(first.operator, second.operator);
+  if (left === otherLeft && right === otherRight)
+    return areOperatorsDisjoint(first.operator, second.operator);
   if (left === otherRight && right === otherLeft)
-    return areApart(first.operator, turned[second.operator] ?? second.operator);
+    return areOperatorsDisjoint(first.operator, turned[second.operator] ?? second.operator);
   if (left !== otherLeft || first.right.op !== "literal" || second.right.op !== "literal") return false;
-  return valuesApart(first, first.right.value, second, second.right.value);
+  return areValuesDisjoint(first, first.right.value, second, second.right.value);
 }
 
-function areApart(left: BinaryOperator, right: BinaryOperator): boolean {
-  return !(standings[left] ?? []).some((standing) => standings[right]?.includes(standing));
+function areOperatorsDisjoint(left: BinaryOperator, right: BinaryOperator): boolean {
+  return !(orderings[left] ?? []).some((ordering) => orderings[right]?.includes(ordering));
 }
 
 /** The same thing, compared with two values. */
-function valuesApart(first: Comparison, value: Json, second: Comparison, otherValue: Json): boolean {
+function areValuesDisjoint(first: Comparison, value: Json, second: Comparison, otherValue: Json): boolean {
   if (value === null || otherValue === null) {
     const [withNull, against] = value === null ? [first, second] : [second, first];
     // Whatever is equal to something, or before or behind it, is there.
@@ -100,17 +101,17 @@ function valuesApart(first: Comparison, value: Json, second: Comparison, otherVa
     return areEqual && isText(first.left.type) && value.toLowerCase() !== otherValue.toLowerCase();
   }
   if (typeof value !== "number" || typeof otherValue !== "number") return false;
-  return rangesApart(first.operator, value, second.operator, otherValue);
+  return areRangesDisjoint(first.operator, value, second.operator, otherValue);
 }
 
-function rangesApart(
+function areRangesDisjoint(
   first: BinaryOperator,
   value: number,
   second: BinaryOperator,
   otherValue: number,
 ): boolean {
   // Of ranges that have an end in common, the standing to it tells; else they are apart where each lies on its side of the other's end.
-  if (value === otherValue) return areApart(first, second);
+  if (value === otherValue) return areOperatorsDisjoint(first, second);
   const [lower, upper] = value < otherValue ? [first, second] : [second, first];
   return ["==", "<", "<="].includes(lower) && ["==", ">", ">="].includes(upper);
 }

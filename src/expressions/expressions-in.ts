@@ -1,5 +1,5 @@
 /** The expressions of a piece of the model, wherever in it they stand: for laws and plans that are about all of them. */
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import type { Expression } from "./node.ts";
 
 export interface FoundExpression {
@@ -13,7 +13,7 @@ export function expressionsIn(piece: unknown): readonly FoundExpression[] {
   return typeof piece === "object" && piece !== null ? collected(piece) : [];
 }
 
-const collected = oncePer((piece: object) => {
+const collected = memoizeBy((piece: object) => {
   const found: FoundExpression[] = [];
   collect(piece, "", found);
   return found;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conditionChange, implies } from "./implies.ts";
-import { nodeOf } from "./testing/words.ts";
+import { nodeOf } from "./testing/fixtures.ts";
 
 test("a condition implies what is true whenever it is", () => {
   for (const [left, right] of [

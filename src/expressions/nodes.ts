@@ -16,7 +16,7 @@ export function choice(condition: Node, yes: Node, no: Node, type: Type): Node {
 }
 
 /** What is asked of one of several things, asked of each: `(c ? a : b).x` is `c ? a.x : b.x`. Undefined where nothing is chosen. */
-export function askedOfEach(node: Node): Node | undefined {
+export function distributeOverChoice(node: Node): Node | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
     return undefined;
   const { of } = node;
@@ -25,11 +25,11 @@ export function askedOfEach(node: Node): Node | undefined {
   if (of?.op !== "call" || of.function !== "or") return undefined;
   const [first, ...others] = of.args;
   if (!first || others.length === 0) return first && { ...node, of: first };
-  return choice(isThere(first), { ...node, of: first }, { ...node, of: { ...of, args: others } }, node.type);
+  return choice(notNull(first), { ...node, of: first }, { ...node, of: { ...of, args: others } }, node.type);
 }
 
 /** `x != null`. */
-export function isThere(left: Node): Node {
+export function notNull(left: Node): Node {
   const right: Node = { op: "literal", value: null, type: { kind: "null" } };
   return { op: "binary", operator: "!=", left, right, type: { kind: "boolean" } };
 }
@@ -141,13 +141,17 @@ export function depthOf(node: Node): number {
  * The node with no variable where another is in play: values that are put into a macro bring their own. A function keeps variables by depth, so
  * two of the same would be one.
  */
-export function setApart(node: Node, inPlay = 0, moved: ReadonlyMap<number, number> = new Map()): Node {
+export function renumberVariables(
+  node: Node,
+  inPlay = 0,
+  moved: ReadonlyMap<number, number> = new Map(),
+): Node {
   if (node.op === "local") return { ...node, depth: moved.get(node.depth) ?? node.depth };
   if (node.op !== "macro" || node.depth === undefined || !node.body)
-    return withParts(node, (part) => setApart(part, inPlay, moved));
+    return withParts(node, (part) => renumberVariables(part, inPlay, moved));
   const depth = Math.max(node.depth, inPlay);
-  const of = setApart(node.of, inPlay, moved);
-  const body = setApart(node.body, depth + 1, new Map([...moved, [node.depth, depth]]));
+  const of = renumberVariables(node.of, inPlay, moved);
+  const body = renumberVariables(node.body, depth + 1, new Map([...moved, [node.depth, depth]]));
   return { ...node, depth, of, body };
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
 import { compileFunction } from "./evaluate.ts";
-import { frameOf, meaning, nodeOf } from "./testing/words.ts";
+import { frameOf, meaning, nodeOf } from "./testing/fixtures.ts";
 import type { Value } from "./value.ts";
 
 const perhaps = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null, freq: 3 });
@@ -41,7 +41,7 @@ const pairs = [
   ["b", "c"],
 ] as const;
 
-function law(
+function rule(
   texts: readonly string[],
   holds: (values: readonly Value[], read: (name: string) => Value) => void,
 ): void {
@@ -62,7 +62,7 @@ function law(
 describe("the null rules", () => {
   it("== is true only of two values, and != is its opposite", () => {
     for (const [a, b] of pairs) {
-      law(
+      rule(
         [`body.${a} == body.${b}`, `body.${a} != body.${b}`, `body.${b} == body.${a}`],
         ([same, other, turned], read) => {
           assert.equal(typeof same, "boolean");
@@ -76,7 +76,7 @@ describe("the null rules", () => {
 
   it("comparisons are false with null, and exactly one of <, ==, > holds without", () => {
     for (const [a, b] of pairs) {
-      law(
+      rule(
         [
           `body.${a} < body.${b}`,
           `body.${a} == body.${b}`,
@@ -101,7 +101,7 @@ describe("the null rules", () => {
         ["n", "d"],
         ["n", "x"],
       ] as const) {
-        law([`body.${a} ${operator} body.${b}`], ([value], read) => {
+        rule([`body.${a} ${operator} body.${b}`], ([value], read) => {
           assert.equal(value === null, read(a) === null || read(b) === null);
         });
       }
@@ -109,7 +109,7 @@ describe("the null rules", () => {
   });
 
   it("a null condition is false, so logic gives true or false alone", () => {
-    law(
+    rule(
       [
         "!body.b",
         "body.b && body.c",
@@ -125,7 +125,7 @@ describe("the null rules", () => {
   });
 
   it("the literal null asks whether something is there", () => {
-    law(["body.n == null", "body.n != null", "has(body.n)"], ([absent, there, sent], read) => {
+    rule(["body.n == null", "body.n != null", "has(body.n)"], ([absent, there, sent], read) => {
       assert.equal(absent, read("n") === null);
       assert.equal(there, !absent);
       if (there) assert.equal(sent, true);
@@ -133,7 +133,7 @@ describe("the null rules", () => {
   });
 
   it("macros leave nulls out, and sort them last", () => {
-    law(
+    rule(
       [
         "body.list.sum()",
         "body.list.min()",

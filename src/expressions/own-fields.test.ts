@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type OwnRecord, ownFieldsRead } from "./own-fields.ts";
-import { bind, meaning, nodeOf, scope } from "./testing/words.ts";
+import { bind, meaning, nodeOf, scope } from "./testing/fixtures.ts";
 
 const record: OwnRecord = {
   resource: "Parcel",
   smallName: "parcel",
   fields: [...(scope.vocabulary.resource("Parcel")?.fields.keys() ?? [])],
   identifier: ["id"],
-  shown: ["weight", "price"],
+  visible: ["weight", "price"],
   computed: (field) => meaning.computed("Parcel", field),
   shapeBody: (shape) => meaning.shapeBody(shape),
 };

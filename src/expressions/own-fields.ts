@@ -9,7 +9,7 @@ export interface OwnRecord {
   readonly fields: readonly string[];
   readonly identifier: readonly string[];
   /** Those that its standing shape shows. */
-  readonly shown: readonly string[];
+  readonly visible: readonly string[];
   /** The expression of a computed field. */
   computed(field: string): Node | undefined;
   shapeBody(shape: string): Node | undefined;
@@ -40,7 +40,7 @@ export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string
       return;
     }
     if (node.op === "standing" && isOwn(node.of, record)) {
-      record.shown.forEach(read);
+      record.visible.forEach(read);
       return;
     }
     if (isOwn(node, record)) record.identifier.forEach(read);

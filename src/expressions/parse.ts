@@ -188,9 +188,9 @@ function reportSyntaxError(error: ParseError, phrase: Phrase, reporter: Reporter
     });
     return;
   }
-  const shown = end > start ? end : start + 1;
-  reporter.report("expressions/unreadable", positionIn(phrase, start, shown), {
-    text: phrase.text.slice(start, shown),
+  const markedEnd = end > start ? end : start + 1;
+  reporter.report("expressions/unreadable", positionIn(phrase, start, markedEnd), {
+    text: phrase.text.slice(start, markedEnd),
     expected: adviceFor(error, phrase.text, start),
   });
 }
@@ -269,7 +269,7 @@ const tokenWords: Readonly<Record<string, string>> = {
 };
 
 function expectedWords(error: ParseError): string | undefined {
-  const wanted = /^Expected (\w+), got/.exec(error.summary)?.[1];
-  if (wanted) return tokenWords[wanted];
+  const expected = /^Expected (\w+), got/.exec(error.summary)?.[1];
+  if (expected) return tokenWords[expected];
   return error.code === "unexpected_token" ? "a value: a name, a text, a number, `(`, `[` or `{`" : undefined;
 }

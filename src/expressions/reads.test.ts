@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NameRead, readsName } from "./reads.ts";
 import { resourcesRead } from "./resources-read.ts";
-import { nodeOf, meaning } from "./testing/words.ts";
+import { nodeOf, meaning } from "./testing/fixtures.ts";
 
 const sent: NameRead = { name: "body", member: "s" };
 
-function reads(text: string, asked: NameRead | readonly NameRead[]): boolean {
-  return readsName(nodeOf(text), asked, meaning);
+function reads(text: string, requested: NameRead | readonly NameRead[]): boolean {
+  return readsName(nodeOf(text), requested, meaning);
 }
 
 test("a member is read with a dot, an index and `has`, however it is written", () => {
@@ -27,10 +27,10 @@ test("a name as a whole, and an index that is known later, read every member", (
 });
 
 test("what is worked out behind names counts where a meaning is given", () => {
-  const asked: NameRead = { name: "this", member: "weight" };
-  assert.ok(reads("this.price", asked), "a computed field");
-  assert.ok(reads("this.twin_price", asked), "of a computed field");
-  assert.ok(!readsName(nodeOf("this.price"), asked));
+  const requested: NameRead = { name: "this", member: "weight" };
+  assert.ok(reads("this.price", requested), "a computed field");
+  assert.ok(reads("this.twin_price", requested), "of a computed field");
+  assert.ok(!readsName(nodeOf("this.price"), requested));
 });
 
 test("one of several names is enough", () => {

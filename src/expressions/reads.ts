@@ -19,18 +19,22 @@ export interface NameRead {
  * @param meaning where given, the bodies of the shapes and computed fields that are used are gone into
  */
 export function readsName(node: Node, reads: NameRead | readonly NameRead[], meaning?: Meaning): boolean {
-  const asked = Array.isArray(reads) ? (reads as readonly NameRead[]) : [reads as NameRead];
-  const seen = new Set<Node>();
+  const requested = Array.isArray(reads) ? (reads as readonly NameRead[]) : [reads as NameRead];
+  const visited = new Set<Node>();
   const visit = (node: Node): boolean => {
     const member = memberRead(node);
-    if (member ? asked.some((read) => isOf(read, member)) : asked.some((read) => isWhole(read, node)))
+    if (
+      member
+        ? requested.some((read) => isOf(read, member))
+        : requested.some((read) => readsEntirely(read, node))
+    )
       return true;
     if (!member && partsOfNode(node).some(visit)) return true;
     return meaning !== undefined && bodiesOf(node, meaning).some(visitOnce);
   };
   const visitOnce = (body: Node): boolean => {
-    if (seen.has(body)) return false;
-    seen.add(body);
+    if (visited.has(body)) return false;
+    visited.add(body);
     return visit(body);
   };
   return visit(node);
@@ -45,23 +49,23 @@ export function readsField(
   isRead: (resource: string, field: string, byName: boolean) => boolean,
   meaning: Meaning,
 ): boolean {
-  const seen = new Set<Node>();
+  const visited = new Set<Node>();
   const represents = (resource: string): boolean =>
-    standingResources(resource, meaning, new Set()).some((resourceName) =>
+    representedResources(resource, meaning, new Set()).some((resourceName) =>
       [...(meaning.vocabulary.resource(resourceName)?.fields.values() ?? [])].some(
         ({ name, hidden }) => !hidden && isRead(resourceName, name, false),
       ),
     );
-  const isIt = (node: Node): boolean => {
+  const readsItself = (node: Node): boolean => {
     if (node.op === "standing") return represents(node.resource);
     if (node.op !== "field" && node.op !== "has") return false;
     const { type } = node.of;
     return (type.kind === "record" || type.kind === "value") && isRead(type.resource, node.name, true);
   };
   const visit = (node: Node): boolean => {
-    if (seen.has(node)) return false;
-    seen.add(node);
-    return isIt(node) || partsOfNode(node).some(visit) || bodiesOf(node, meaning).some(visit);
+    if (visited.has(node)) return false;
+    visited.add(node);
+    return readsItself(node) || partsOfNode(node).some(visit) || bodiesOf(node, meaning).some(visit);
   };
   return visit(node);
 }
@@ -111,7 +115,7 @@ function isOf({ name, member }: NameRead, read: MemberRead): boolean {
   return member === undefined || (typeof member === "string" ? member === read.name : member(read.name));
 }
 
-function isWhole({ name }: NameRead, node: Node): boolean {
+function readsEntirely({ name }: NameRead, node: Node): boolean {
   return node.op === "fixed" && node.name === name;
 }
 
@@ -121,7 +125,7 @@ function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
     case "shape":
       return listed(meaning.shapeBody(node.shape));
     case "standing":
-      return standingBodies(node.resource, meaning, new Set());
+      return representationBodies(node.resource, meaning, new Set());
     case "field":
     case "has": {
       const { type } = node.of;
@@ -135,8 +139,8 @@ function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
 }
 
 /** The computed fields of a standing shape, and of the values that stand in it. */
-function standingBodies(resource: string, meaning: Meaning, seen: Set<string>): readonly Node[] {
-  return standingResources(resource, meaning, seen).flatMap((name) =>
+function representationBodies(resource: string, meaning: Meaning, visited: Set<string>): readonly Node[] {
+  return representedResources(resource, meaning, visited).flatMap((name) =>
     [...(meaning.vocabulary.resource(name)?.fields.keys() ?? [])].flatMap((field) =>
       listed(meaning.computed(name, field)),
     ),
@@ -144,14 +148,14 @@ function standingBodies(resource: string, meaning: Meaning, seen: Set<string>): 
 }
 
 /** A resource, and the values that stand in its standing shape. */
-function standingResources(resource: string, meaning: Meaning, seen: Set<string>): readonly string[] {
-  if (seen.has(resource)) return [];
-  seen.add(resource);
+function representedResources(resource: string, meaning: Meaning, visited: Set<string>): readonly string[] {
+  if (visited.has(resource)) return [];
+  visited.add(resource);
   const fields = [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])];
   return [
     resource,
     ...fields.flatMap((field) =>
-      valuesIn(field.type).flatMap((value) => standingResources(value, meaning, seen)),
+      valuesIn(field.type).flatMap((value) => representedResources(value, meaning, visited)),
     ),
   ];
 }

@@ -70,19 +70,19 @@ function partsFit(from: Type, to: Type, words: Vocabulary): boolean {
   if (from.kind === "value" && to.kind === "value") return from.resource === to.resource;
   if (from.kind === "map") return true;
   const given = partsOf(from, words);
-  const wanted = partsOf(to, words);
-  if (!given || !wanted) return false;
+  const expected = partsOf(to, words);
+  if (!given || !expected) return false;
   const open = to.kind === "object" && to.open === true;
   return [...given].every(([name, type]) => {
-    const place = wanted.get(name);
-    return place ? fits(type, place, words) : open;
+    const part = expected.get(name);
+    return part ? fits(type, part, words) : open;
   });
 }
 
 /** Whether a value of this type can be a record's identifier. */
 function identifies(type: Type, resource: string, words: Vocabulary): boolean {
-  const wanted = identifierType(resource, words);
-  return wanted !== undefined && (wanted.kind === "record" ? false : fits(type, wanted, words));
+  const expected = identifierType(resource, words);
+  return expected !== undefined && (expected.kind === "record" ? false : fits(type, expected, words));
 }
 
 /** Whether `==` between the two can ever be true. */

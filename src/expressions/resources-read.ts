@@ -9,11 +9,11 @@ export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string>
   return found;
 }
 
-function collect(node: Node, meaning: Meaning, found: Set<string>, seen: Set<string>): void {
+function collect(node: Node, meaning: Meaning, found: Set<string>, visited: Set<string>): void {
   const once = (name: string, body: Node | undefined) => {
-    if (!body || seen.has(name)) return;
-    seen.add(name);
-    collect(body, meaning, found, seen);
+    if (!body || visited.has(name)) return;
+    visited.add(name);
+    collect(body, meaning, found, visited);
   };
   const field = (resource: string, name: string) =>
     once(`${resource}.${name}`, meaning.computed(resource, name));

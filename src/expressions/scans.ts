@@ -51,7 +51,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
   };
 
   /** In a body `this` is what it is asked of, and nothing else of where it is asked is known. */
-  const asked = (scans: readonly Scan[], record: Node | undefined): readonly Scan[] =>
+  const scanned = (scans: readonly Scan[], record: Node | undefined): readonly Scan[] =>
     record === undefined
       ? scans
       : scans.map(({ through, reads }) => {
@@ -71,17 +71,17 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
       case "field": {
         const { kind } = node.of.type;
         const own = kind === "record" || kind === "value" ? computed(node.of.type.resource, node.name) : [];
-        return longest([...of(node.of), ...asked(own, node.of)]);
+        return longest([...of(node.of), ...scanned(own, node.of)]);
       }
       case "shape": {
         const own = ofBody(`shape ${node.shape}`, meaning.shapeBody(node.shape));
-        return longest([...(node.of ? of(node.of) : []), ...asked(own, node.of)]);
+        return longest([...(node.of ? of(node.of) : []), ...scanned(own, node.of)]);
       }
       case "standing": {
         const fields = [...(meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
-        const shown = fields.filter((field) => field.computed && !field.hidden);
-        const own = shown.flatMap(({ name }) => computed(node.resource, name));
-        return longest([...of(node.of), ...asked(own, node.of)]);
+        const visible = fields.filter((field) => field.computed && !field.hidden);
+        const own = visible.flatMap(({ name }) => computed(node.resource, name));
+        return longest([...of(node.of), ...scanned(own, node.of)]);
       }
       default:
         return longest(partsOfNode(node).flatMap(of));

@@ -83,7 +83,7 @@ export interface Meaning {
 }
 
 /** A name given by `as` may not meet another record's (decision "Names that meet"). */
-export function isNameTaken(name: string, scope: Scope): boolean {
+export function isNameInUse(name: string, scope: Scope): boolean {
   return (
     Object.hasOwn(scope.named, name) ||
     Object.hasOwn(scope.fixed, name) ||

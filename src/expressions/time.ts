@@ -30,9 +30,9 @@ export function readTimestamp(text: string): string | undefined {
 
 /** The timestamp of so many milliseconds since 1970; null outside of the years 1 to 9999. */
 export function timestampAt(milliseconds: number): string | null {
-  const whole = Math.floor(milliseconds);
-  if (!(whole <= latestMs) || !(whole >= earliestMs)) return null;
-  const text = new Date(whole).toISOString();
+  const integerPart = Math.floor(milliseconds);
+  if (!(integerPart <= latestMs) || !(integerPart >= earliestMs)) return null;
+  const text = new Date(integerPart).toISOString();
   return text.length === 24 ? text : null;
 }
 
@@ -76,20 +76,20 @@ export function readDuration(text: string): number | undefined {
   }
   // 0.3 of a second is 300 milliseconds, though the product is a hair off: round what is near, cut what is below.
   const rounded = Math.round(total);
-  const whole = Math.abs(rounded - total) < 1e-6 ? rounded : Math.trunc(total);
-  if (!Number.isSafeInteger(whole)) return undefined;
-  return text.startsWith("-") && whole !== 0 ? -whole : whole;
+  const integerPart = Math.abs(rounded - total) < 1e-6 ? rounded : Math.trunc(total);
+  if (!Number.isSafeInteger(integerPart)) return undefined;
+  return text.startsWith("-") && integerPart !== 0 ? -integerPart : integerPart;
 }
 
 /** `1m30s`, `24h`, `1.5s`, `500ms`, `0s`: parts that are zero are left out, as people write them; CEL reads it back. */
 export function formatDuration(milliseconds: number): string {
-  const whole = Math.abs(Math.trunc(milliseconds));
-  if (whole === 0) return "0s";
+  const integerPart = Math.abs(Math.trunc(milliseconds));
+  if (integerPart === 0) return "0s";
   const sign = milliseconds < 0 ? "-" : "";
-  if (whole < 1000) return `${sign}${whole}ms`;
-  const hours = Math.floor(whole / 3_600_000);
-  const minutes = Math.floor((whole % 3_600_000) / 60_000);
-  const seconds = (whole % 60_000) / 1000;
+  if (integerPart < 1000) return `${sign}${integerPart}ms`;
+  const hours = Math.floor(integerPart / 3_600_000);
+  const minutes = Math.floor((integerPart % 3_600_000) / 60_000);
+  const seconds = (integerPart % 60_000) / 1000;
   return `${sign}${hours > 0 ? `${hours}h` : ""}${minutes > 0 ? `${minutes}m` : ""}${seconds > 0 ? `${seconds}s` : ""}`;
 }
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileFunction } from "./evaluate.ts";
 import { JsonText } from "./json-text.ts";
-import { frameOf, meaning, nodeOf, parcel, shop } from "./testing/words.ts";
+import { frameOf, meaning, nodeOf, parcel, shop } from "./testing/fixtures.ts";
 import { type Type, types } from "./type.ts";
 import type { Frame, Value } from "./value.ts";
 import { compileJson, valueToJson, type WireForm } from "./write-json.ts";
-import { momentShown } from "./writing/wire.ts";
+import { renderTimestamp } from "./writing/wire.ts";
 
 const plainWire: WireForm = { timestamps: "milliseconds", nulls: true };
 
@@ -53,14 +53,14 @@ describe("JSON text of an expression", () => {
   });
 
   it("shows moments as finely as their form", () => {
-    const shown = (timestamps: WireForm["timestamps"]) =>
-      momentShown("2026-11-20T10:00:00.789Z", timestamps).slice(19);
-    assert.deepEqual((["seconds", "unix seconds", "RFC 2822"] as const).map(shown), [
+    const rendered = (timestamps: WireForm["timestamps"]) =>
+      renderTimestamp("2026-11-20T10:00:00.789Z", timestamps).slice(19);
+    assert.deepEqual((["seconds", "unix seconds", "RFC 2822"] as const).map(rendered), [
       ".000Z",
       ".000Z",
       ".000Z",
     ]);
-    assert.deepEqual((["milliseconds", "microseconds", "unix milliseconds"] as const).map(shown), [
+    assert.deepEqual((["milliseconds", "microseconds", "unix milliseconds"] as const).map(rendered), [
       ".789Z",
       ".789Z",
       ".789Z",

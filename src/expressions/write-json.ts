@@ -3,10 +3,10 @@
  * made first; only what is a value already is written by its type (`writing/values.ts`).
  */
 import { invariant } from "../support/invariant.ts";
-import { asking } from "./compiling/bodies.ts";
+import { evaluatorOf } from "./compiling/bodies.ts";
 import { compileNode } from "./compiling/compile.ts";
-import { type Evaluate, outermost, type Place } from "./compiling/context.ts";
-import { atHand, macroPlace, reachesStore } from "./compiling/reach.ts";
+import { type Evaluate, outermost, type CompileContext } from "./compiling/context.ts";
+import { atHand, macroContext, reachesStore } from "./compiling/reach.ts";
 import { spend, withinCost } from "./cost.ts";
 import type { Node } from "./node.ts";
 import { emptyFrame } from "./frame.ts";
@@ -31,8 +31,8 @@ interface JsonWriting extends Writing {
 
 /** The function that gives a node's value as JSON text. The node must not read the store. */
 export function compileJson(node: Node, meaning: Meaning, wire: WireForm): Write {
-  const place = outermost(meaning);
-  invariant(!reachesStore(node, place), "an expression that reads stored data was compiled as a function");
+  const context = outermost(meaning);
+  invariant(!reachesStore(node, context), "an expression that reads stored data was compiled as a function");
   const writing: JsonWriting = {
     meaning,
     wire,
@@ -40,73 +40,79 @@ export function compileJson(node: Node, meaning: Meaning, wire: WireForm): Write
     shapeWriters: new Map(),
     opened: new Set(),
   };
-  return withinCost(compileWrite(node, place, writing));
+  return withinCost(compileWrite(node, context, writing));
 }
 
-function compileWrite(node: Node, place: Place, writing: JsonWriting): Write {
+function compileWrite(node: Node, context: CompileContext, writing: JsonWriting): Write {
   switch (node.op) {
     case "literal": {
       const text = writerOf(node.type, writing, false)(node.value as Value, emptyFrame);
       return () => text;
     }
     case "if": {
-      const condition = compileNode(node.condition, place);
+      const condition = compileNode(node.condition, context);
       const [then, otherwise] = [
-        compileWrite(node.then, place, writing),
-        compileWrite(node.else, place, writing),
+        compileWrite(node.then, context, writing),
+        compileWrite(node.else, context, writing),
       ];
       return (frame) => (condition(frame) === true ? then(frame) : otherwise(frame));
     }
     case "list": {
-      const items = node.items.map((item) => compileWrite(item, place, writing));
+      const items = node.items.map((item) => compileWrite(item, context, writing));
       return (frame) => `[${items.map((item) => item(frame)).join(",")}]`;
     }
     case "shape":
-      return writeShape(node, place, writing);
+      return writeShape(node, context, writing);
     case "map":
     case "standing":
-      return writeObject(node, place, writing);
+      return writeObject(node, context, writing);
     case "call":
-      return node.function === "merge" ? writeObject(node, place, writing) : writeValue(node, place, writing);
+      return node.function === "merge"
+        ? writeObject(node, context, writing)
+        : writeValue(node, context, writing);
     case "macro":
-      return node.macro === "map" ? writeList(node, place, writing) : writeValue(node, place, writing);
+      return node.macro === "map" ? writeList(node, context, writing) : writeValue(node, context, writing);
     default:
-      return writeValue(node, place, writing);
+      return writeValue(node, context, writing);
   }
 }
 
-function writeValue(node: Node, place: Place, writing: JsonWriting): Write {
-  const read = compileNode(node, place);
-  const write = writerOf(node.type, writing, isBuiltAt(node, place));
+function writeValue(node: Node, context: CompileContext, writing: JsonWriting): Write {
+  const read = compileNode(node, context);
+  const write = writerOf(node.type, writing, isBuiltAt(node, context));
   return (frame) => write(read(frame), frame);
 }
 
-function isBuiltAt(node: Node, place: Place): boolean {
-  return node.op === "local" ? place.builtLocals?.has(node.depth) === true : isBuilt(node);
+function isBuiltAt(node: Node, context: CompileContext): boolean {
+  return node.op === "local" ? context.builtLocals?.has(node.depth) === true : isBuilt(node);
 }
 
 /** Whether expressions made each element of a list. */
-function buildsElements(node: Node, place: Place): boolean {
-  if (node.op === "list") return node.items.every((item) => isBuiltAt(item, place));
+function buildsElements(node: Node, context: CompileContext): boolean {
+  if (node.op === "list") return node.items.every((item) => isBuiltAt(item, context));
   if (node.op !== "macro") return (node.op === "named" || node.op === "index") && isBuilt(node);
-  if (node.macro !== "map") return buildsElements(node.of, place);
-  return node.body !== undefined && isBuiltAt(node.body, insideList(node, place));
+  if (node.macro !== "map") return buildsElements(node.of, context);
+  return node.body !== undefined && isBuiltAt(node.body, insideList(node, context));
 }
 
 /** Inside of the body of a macro that goes through a list. */
-function insideList(node: Extract<Node, { op: "macro" }>, place: Place): Place {
-  const inner = macroPlace(node, place);
+function insideList(node: Extract<Node, { op: "macro" }>, context: CompileContext): CompileContext {
+  const inner = macroContext(node, context);
   const { depth } = node;
-  if (depth === undefined || !buildsElements(node.of, place)) return inner;
-  return { ...inner, builtLocals: new Set([...(place.builtLocals ?? []), depth]) };
+  if (depth === undefined || !buildsElements(node.of, context)) return inner;
+  return { ...inner, builtLocals: new Set([...(context.builtLocals ?? []), depth]) };
 }
 
-function writeList(node: Extract<Node, { op: "macro" }>, place: Place, writing: JsonWriting): Write {
+function writeList(
+  node: Extract<Node, { op: "macro" }>,
+  context: CompileContext,
+  writing: JsonWriting,
+): Write {
   const { depth, body } = node;
   if (depth === undefined || body === undefined || node.of.type.kind !== "list")
-    return writeValue(node, place, writing);
-  const of = compileNode(node.of, place);
-  const write = compileWrite(body, insideList(node, place), writing);
+    return writeValue(node, context, writing);
+  const of = compileNode(node.of, context);
+  const write = compileWrite(body, insideList(node, context), writing);
   return (frame) => {
     const items = of(frame);
     if (!Array.isArray(items)) return "null";
@@ -120,10 +126,14 @@ function writeList(node: Extract<Node, { op: "macro" }>, place: Place, writing: 
   };
 }
 
-function writeShape(node: Extract<Node, { op: "shape" }>, place: Place, writing: JsonWriting): Write {
+function writeShape(
+  node: Extract<Node, { op: "shape" }>,
+  context: CompileContext,
+  writing: JsonWriting,
+): Write {
   const body = writing.meaning.shapeBody(node.shape);
   if (!body) return () => "null";
-  const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
+  const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
   const key = `${node.shape} ${thisAtHand}`;
   let shape = writing.shapeWriters.get(key);
   if (!shape) {
@@ -131,9 +141,9 @@ function writeShape(node: Extract<Node, { op: "shape" }>, place: Place, writing:
     writing.shapeWriters.set(key, shape);
     shape.run = compileWrite(body, { meaning: writing.meaning, thisAtHand, localsAtHand: [] }, writing);
   }
-  const write = asking(shape, "null");
+  const write = evaluatorOf(shape, "null");
   if (!node.of) return (frame) => write(frame, frame.this ?? nothing);
-  const of = compileNode(node.of, place);
+  const of = compileNode(node.of, context);
   return (frame) => write(frame, of(frame));
 }
 
@@ -154,10 +164,10 @@ interface Entries {
   readonly entries: readonly Entry[];
 }
 
-function writeObject(node: Node, place: Place, writing: JsonWriting): Write {
-  const found = entriesOf(node, place, writing);
-  if (!found && node.op === "call") return writeMerged(node.args, place, writing);
-  if (!found) return writeValue(node, place, writing);
+function writeObject(node: Node, context: CompileContext, writing: JsonWriting): Write {
+  const found = entriesOf(node, context, writing);
+  if (!found && node.op === "call") return writeMerged(node.args, context, writing);
+  if (!found) return writeValue(node, context, writing);
   const { needs } = found;
   const entries = found.entries.map(({ key, optional, write }) => ({
     name: `${JSON.stringify(key)}:`,
@@ -178,10 +188,10 @@ function writeObject(node: Node, place: Place, writing: JsonWriting): Write {
 }
 
 /** What is only known when it runs is merged as it is written: each part by its own type, for what it is made into has none. */
-function writeMerged(args: readonly Node[], place: Place, writing: JsonWriting): Write {
+function writeMerged(args: readonly Node[], context: CompileContext, writing: JsonWriting): Write {
   const parts = args.map((arg) => ({
-    read: compileNode(arg, place),
-    write: compileWrite(arg, place, writing),
+    read: compileNode(arg, context),
+    write: compileWrite(arg, context, writing),
   }));
   return (frame) => {
     const pairs = parts.flatMap(({ read, write }): Value[] => [read(frame), JSON.parse(write(frame))]);
@@ -190,7 +200,7 @@ function writeMerged(args: readonly Node[], place: Place, writing: JsonWriting):
 }
 
 /** The keys that an object will have, where its node tells; undefined where only its value does. */
-function entriesOf(node: Node, place: Place, writing: JsonWriting): Entries | undefined {
+function entriesOf(node: Node, context: CompileContext, writing: JsonWriting): Entries | undefined {
   switch (node.op) {
     case "map":
       return {
@@ -198,33 +208,33 @@ function entriesOf(node: Node, place: Place, writing: JsonWriting): Entries | un
         entries: node.entries.map(({ key, optional, value }) => ({
           key,
           optional,
-          write: compileWrite(value, place, writing),
+          write: compileWrite(value, context, writing),
         })),
       };
     case "standing":
-      return standingEntries(node, place, writing);
+      return representationEntries(node, context, writing);
     case "shape":
-      return shapeEntries(node, place, writing);
+      return shapeEntries(node, context, writing);
     case "call":
-      return node.function === "merge" ? mergedEntries(node.args, place, writing) : undefined;
+      return node.function === "merge" ? mergedEntries(node.args, context, writing) : undefined;
     default:
       return undefined;
   }
 }
 
-function standingEntries(
+function representationEntries(
   node: Extract<Node, { op: "standing" }>,
-  place: Place,
+  context: CompileContext,
   writing: JsonWriting,
 ): Entries {
   const fields = [...(writing.meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
-  const shown = fields.filter((field) => !field.hidden && field.type.kind !== "password");
+  const visible = fields.filter((field) => !field.hidden && field.type.kind !== "password");
   return {
-    needs: [compileNode(node.of, place)],
-    entries: shown.map((field) => ({
+    needs: [compileNode(node.of, context)],
+    entries: visible.map((field) => ({
       key: field.name,
       optional: false,
-      write: compileWrite({ op: "field", of: node.of, name: field.name, type: field.type }, place, writing),
+      write: compileWrite({ op: "field", of: node.of, name: field.name, type: field.type }, context, writing),
     })),
   };
 }
@@ -232,21 +242,21 @@ function standingEntries(
 /** The keys of a shape's body, each asked with the shape's own `this`. */
 function shapeEntries(
   node: Extract<Node, { op: "shape" }>,
-  place: Place,
+  context: CompileContext,
   writing: JsonWriting,
 ): Entries | undefined {
   const body = writing.meaning.shapeBody(node.shape);
   if (!body || writing.opened.has(node.shape)) return undefined;
   writing.opened.add(node.shape);
-  const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
+  const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
   const found = entriesOf(body, { meaning: writing.meaning, thisAtHand, localsAtHand: [] }, writing);
   writing.opened.delete(node.shape);
   if (!found) return undefined;
-  const of: Evaluate = node.of ? compileNode(node.of, place) : (frame) => frame.this ?? nothing;
+  const of: Evaluate = node.of ? compileNode(node.of, context) : (frame) => frame.this ?? nothing;
   const usesVariables = depthOf(body) > 0;
   const inside = <T>(run: (frame: Frame) => T, ofNull: T) => {
-    const ask = asking({ run, usesVariables }, ofNull);
-    return (frame: Frame) => ask(frame, of(frame));
+    const evaluate = evaluatorOf({ run, usesVariables }, ofNull);
+    return (frame: Frame) => evaluate(frame, of(frame));
   };
   return {
     needs: [of, ...found.needs.map((need) => inside<Value>(need, null))],
@@ -255,11 +265,15 @@ function shapeEntries(
 }
 
 /** Where both have a key the second wins, in the place of the first; an optional one only when it is there. */
-function mergedEntries(args: readonly Node[], place: Place, writing: JsonWriting): Entries | undefined {
+function mergedEntries(
+  args: readonly Node[],
+  context: CompileContext,
+  writing: JsonWriting,
+): Entries | undefined {
   const needs: Evaluate[] = [];
   const merged = new Map<string, Entry>();
   for (const argument of args) {
-    const found = entriesOf(argument, place, writing);
+    const found = entriesOf(argument, context, writing);
     if (!found) return undefined;
     needs.push(...found.needs);
     for (const entry of found.entries) {

@@ -154,7 +154,7 @@ function ofEither(types: readonly FieldType[]): TypeCheck {
 /** A text is of its type in the very form in which its reader keeps it. */
 function ofPlain(kind: PlainType): TypeCheck {
   const type = scalarTypes[kind];
-  const isKept = (value: Value): boolean => {
+  const isStorable = (value: Value): boolean => {
     switch (kind) {
       case "json":
         return true;
@@ -164,10 +164,10 @@ function ofPlain(kind: PlainType): TypeCheck {
         return typeof value !== "object" && type.read(value, { timestamps: "milliseconds" }) === value;
     }
   };
-  const wanted = type.read({}, { timestamps: "milliseconds" });
-  const plain = { path: "", problem: wanted instanceof Refusal ? wanted.words : "" };
+  const expected = type.read({}, { timestamps: "milliseconds" });
+  const plain = { path: "", problem: expected instanceof Refusal ? expected.words : "" };
   return (value) => {
-    if (value === null || isKept(value)) return undefined;
+    if (value === null || isStorable(value)) return undefined;
     const read = typeof value === "object" ? undefined : type.read(value, { timestamps: "milliseconds" });
     return read instanceof Refusal ? { path: "", problem: read.words } : plain;
   };

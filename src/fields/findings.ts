@@ -84,6 +84,6 @@ export class Findings {
     const places = this.#problems.map((_, index) => index);
     // Stable: problems of one input keep the order in which its rules are asked.
     places.sort((a, b) => (this.#orders[a] as number) - (this.#orders[b] as number));
-    return places.map((place) => this.#problems[place] as InputProblem);
+    return places.map((path) => this.#problems[path] as InputProblem);
   }
 }

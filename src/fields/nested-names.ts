@@ -49,7 +49,7 @@ export function withoutKnown(
   return { ...node, parts };
 }
 
-export function tellOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
+export function reportOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
   for (const [first, parts] of known) {
     const node = sent?.parts?.get(first);
     if (!node) continue;

@@ -70,7 +70,7 @@ function form(pairs: Record<string, string | string[]>): FormNode {
   return root;
 }
 
-const told = (result: ReturnType<typeof read>) =>
+const problems = (result: ReturnType<typeof read>) =>
   result.problems.map(({ condition, field, problem }) => `${condition}: ${field} ${problem}`);
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -78,7 +78,7 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 test("values are read by their types, into objects that inherit nothing", () => {
   const inputs = [input("name", string), input("weight", integer), input("address", address)];
   const result = body(inputs, { weight: 3.0, name: "Ada", address: { city: "Oslo", country: "NO" } });
-  assert.deepEqual(told(result), []);
+  assert.deepEqual(problems(result), []);
   assert.deepEqual(plain(result.body), { name: "Ada", weight: 3, address: { city: "Oslo", country: "NO" } });
   assert.equal("constructor" in result.body, false);
   assert.equal("constructor" in (result.body["address"] as object), false);
@@ -95,7 +95,7 @@ test("all problems are told at once, in the order of the inputs, unknown fields 
     query: form({ limit: "x", offset: "1" }),
     body: { json: { weight_gram: 1, weight_grams: 0, address: { city: "", land: "NO" } } },
   });
-  assert.deepEqual(told(result), [
+  assert.deepEqual(problems(result), [
     "invalid field: limit must be an integer",
     "missing field: recipient is required",
     "invalid field: address.city must have at least 1 character",
@@ -115,13 +115,13 @@ test("what wasn't sent is absent; null clears only what is nullable", () => {
     input("age", integer),
   ];
   const result = body(inputs, { bio: null, name: null });
-  assert.deepEqual(told(result), ["missing field: name must not be null"]);
+  assert.deepEqual(problems(result), ["missing field: name must not be null"]);
   assert.deepEqual(Object.entries(body(inputs, { bio: null }).body), [["bio", null]]);
 });
 
 test("`empty is null` counts before every other rule", () => {
   const rules: FieldRule[] = [{ rule: "length", min: 8 }, { rule: "empty is null" }];
-  assert.deepEqual(told(body([input("password", { kind: "password" }, { rules })], { password: "" })), [
+  assert.deepEqual(problems(body([input("password", { kind: "password" }, { rules })], { password: "" })), [
     "missing field: password must not be empty",
   ]);
   const clears = body([input("bio", string, { rules: [...rules, { rule: "nullable" }] })], { bio: "" });
@@ -135,7 +135,7 @@ test("`Empty inputs: null` holds for every input", () => {
   ];
   const result = read(inputs, { body: { form: form({ items: "", name: "" }) } }, { emptyInputs: "null" });
   assert.deepEqual(plain(result.body), { items: null });
-  assert.deepEqual(told(result), ["missing field: name must not be empty"]);
+  assert.deepEqual(problems(result), ["missing field: name must not be empty"]);
 });
 
 test("`trimmed` and `lower case` come before the type and the other rules", () => {
@@ -156,9 +156,9 @@ test("where elements of a list or a map are any JSON, null is one; of other type
   ];
   const sent = { list: [null, [null]], map: { a: null }, maps: [{ a: null, b: 1 }] };
   const good = body(inputs, sent);
-  assert.deepEqual(told(good), []);
+  assert.deepEqual(problems(good), []);
   assert.deepEqual(plain(good.body), sent);
-  assert.deepEqual(told(body(inputs, { maps: [null], ages: { ada: null }, json: null })), [
+  assert.deepEqual(problems(body(inputs, { maps: [null], ages: { ada: null }, json: null })), [
     "missing field: maps[0] must not be null",
     "missing field: ages.ada must not be null",
     "missing field: json must not be null",
@@ -170,7 +170,7 @@ test("lists name the place of each problem", () => {
   const result = body([input("lines", lines)], {
     lines: [{ city: "Oslo", country: "NO" }, { city: "Oslo", country: "no" }, 7, null],
   });
-  assert.deepEqual(told(result), [
+  assert.deepEqual(problems(result), [
     "invalid field: lines[1].country must match ^[A-Z]{2}$",
     "invalid field: lines[2] must be an object",
     "missing field: lines[3] must not be null",
@@ -185,17 +185,18 @@ test("rules of elements and keys are asked at their place", () => {
     { rule: "merged" },
   ];
   assert.deepEqual(
-    told(body([input("metadata", metadata, { rules })], { metadata: { a: "long", muchtoolong: "x" } })),
+    problems(body([input("metadata", metadata, { rules })], { metadata: { a: "long", muchtoolong: "x" } })),
     ["invalid field: metadata.a must have at most 3 characters"],
   );
-  assert.deepEqual(told(body([input("metadata", metadata, { rules })], { metadata: { muchtoolong: "x" } })), [
-    'invalid field: metadata has the key "muchtoolong", which must have at most 9 characters',
-  ]);
+  assert.deepEqual(
+    problems(body([input("metadata", metadata, { rules })], { metadata: { muchtoolong: "x" } })),
+    ['invalid field: metadata has the key "muchtoolong", which must have at most 9 characters'],
+  );
   const merged = body(
     [input("metadata", metadata, { rules })],
     JSON.parse('{"metadata": {"a": null, "__proto__": "p"}}'),
   );
-  assert.deepEqual(told(merged), []);
+  assert.deepEqual(problems(merged), []);
   assert.deepEqual(Object.entries(merged.body["metadata"] as object), [
     ["a", null],
     ["__proto__", "p"],
@@ -207,8 +208,8 @@ test("rules of elements and keys are asked at their place", () => {
 
 test("an input named like a member of Object is there only when it was sent", () => {
   const inputs = [input("constructor", string), input("toString", string, { required: true })];
-  assert.deepEqual(told(body(inputs, {})), ["missing field: toString is required"]);
-  assert.deepEqual(told(body([], JSON.parse('{"__proto__": 1}'))), [
+  assert.deepEqual(problems(body(inputs, {})), ["missing field: toString is required"]);
+  assert.deepEqual(problems(body([], JSON.parse('{"__proto__": 1}'))), [
     "unknown field: __proto__ is not known here",
   ]);
 });
@@ -221,8 +222,8 @@ test("dotted inputs share an object", () => {
   assert.deepEqual(plain(body(inputs, { payment: { method: "card", reference: "r" } }).body), {
     payment: { method: "card", reference: "r" },
   });
-  assert.deepEqual(told(body(inputs, {})), ["missing field: payment.method is required"]);
-  assert.deepEqual(told(body(inputs, { payment: { method: "gold", x: 1 } })), [
+  assert.deepEqual(problems(body(inputs, {})), ["missing field: payment.method is required"]);
+  assert.deepEqual(problems(body(inputs, { payment: { method: "gold", x: 1 } })), [
     "invalid field: payment.method must be one of card, cash",
     "unknown field: payment.x is not known here",
   ]);
@@ -237,8 +238,8 @@ test("the wrapper of `Body in` is no part of a field's name", () => {
   const inputs = [input("email", { kind: "email" }, { required: true }), input("bio", string)];
   const wrapped = (json: Json) => body(inputs, json, { bodyIn: "user" });
   assert.deepEqual(plain(wrapped({ user: { email: "a@b.co" } }).body), { email: "a@b.co" });
-  assert.deepEqual(told(wrapped({})), ["missing field: email is required"]);
-  assert.deepEqual(told(wrapped({ user: 7, more: 1 })), [
+  assert.deepEqual(problems(wrapped({})), ["missing field: email is required"]);
+  assert.deepEqual(problems(wrapped({ user: 7, more: 1 })), [
     "invalid field: user must be an object",
     "unknown field: more is not known here",
   ]);
@@ -249,8 +250,8 @@ test("the wrapper of `Body in` is no part of a field's name", () => {
 test("a body that isn't an object is malformed; no body is an empty one", () => {
   const inputs = [input("name", string, { required: true })];
   for (const json of [[], 1, "x", null])
-    assert.deepEqual(told(body(inputs, json)), ["malformed body:  an object is expected"]);
-  assert.deepEqual(told(read(inputs, {})), ["missing field: name is required"]);
+    assert.deepEqual(problems(body(inputs, json)), ["malformed body:  an object is expected"]);
+  assert.deepEqual(problems(read(inputs, {})), ["missing field: name is required"]);
 });
 
 test("references are collected with their places, by the type of the identifier", () => {
@@ -260,7 +261,7 @@ test("references are collected with their places, by the type of the identifier"
     { resource: "Show", value: 1, field: "shows[0]" },
     { resource: "Show", value: 2, field: "shows[1]" },
   ]);
-  assert.deepEqual(told(body([input("shows", shows)], { shows: ["x"] })), [
+  assert.deepEqual(problems(body([input("shows", shows)], { shows: ["x"] })), [
     "invalid field: shows[0] must be the identifier of a Show",
   ]);
   assert.equal(
@@ -281,9 +282,9 @@ test("texts of queries are read by their types", () => {
   const result = read(inputs, {
     query: form({ limit: "5", open: "true", tags: "a,b", "ids[0]": "3", "ids[1]": "1" }),
   });
-  assert.deepEqual(told(result), []);
+  assert.deepEqual(problems(result), []);
   assert.deepEqual(plain(result.query), { limit: 5, open: true, tags: ["a", "b"], ids: [3, 1] });
-  assert.deepEqual(told(read(inputs, { query: form({ limit: ["1", "2"] }) })), [
+  assert.deepEqual(problems(read(inputs, { query: form({ limit: ["1", "2"] }) })), [
     "invalid field: limit must be given once",
   ]);
   assert.deepEqual(plain(read(inputs, { query: form({ ids: ["3", "4"] }) }).query), { ids: [3, 4] });
@@ -298,25 +299,29 @@ test("the bounds of a range filter are keys of their own", () => {
     "created[gt]": "2025-12-31T23:00:00.000Z",
     "created[lte]": "2026-02-01T00:00:00.000Z",
   });
-  assert.deepEqual(told(read([created], { query: form({ "created[above]": "x", "created[lt]": "x" }) })), [
-    "unknown field: created[above] is not known here",
-    "invalid field: created[lt] must be a timestamp such as 2026-11-20T10:00:00Z",
-  ]);
+  assert.deepEqual(
+    problems(read([created], { query: form({ "created[above]": "x", "created[lt]": "x" }) })),
+    [
+      "unknown field: created[above] is not known here",
+      "invalid field: created[lt] must be a timestamp such as 2026-11-20T10:00:00Z",
+    ],
+  );
   assert.deepEqual(plain(read([created], { query: form({ created: "2026-02-01T00:00:00Z" }) }).query), {
     created: "2026-02-01T00:00:00.000Z",
   });
 });
 
 test("parameters that the engine reads itself are known", () => {
-  assert.deepEqual(told(read([], { query: form({ after: "x", limit: "3" }) }, { knownQuery: ["after"] })), [
-    "unknown field: limit is not known here",
-  ]);
+  assert.deepEqual(
+    problems(read([], { query: form({ after: "x", limit: "3" }) }, { knownQuery: ["after"] })),
+    ["unknown field: limit is not known here"],
+  );
 });
 
 test("headers are read by their types, under small names", () => {
   const inputs = [input("X-Priority", integer, { in: "header", required: true })];
   assert.deepEqual(plain(read(inputs, { headers: { "x-priority": "4" } }).headers), { "x-priority": 4 });
-  assert.deepEqual(told(read(inputs, { headers: {} })), ["missing field: X-Priority is required"]);
+  assert.deepEqual(problems(read(inputs, { headers: {} })), ["missing field: X-Priority is required"]);
 });
 
 test("a path parameter that isn't of its type finds nothing", () => {
@@ -348,7 +353,7 @@ test("ten thousand unknown fields are told as fifty, soon", () => {
 
 test("unknown fields are passed over where the document says so", () => {
   const result = body([input("name", string)], { name: "a", other: 1 }, { unknownFields: "ignored" });
-  assert.deepEqual(told(result), []);
+  assert.deepEqual(problems(result), []);
   assert.deepEqual(plain(result.body), { name: "a" });
 });
 

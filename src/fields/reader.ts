@@ -6,7 +6,7 @@
  * What wasn't sent is absent, so that `has(body.x)` tells; a field that was cleared is null. The bounds of a range
  * filter stand as keys of their own: `query["created[gt]"]`.
  */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { Value } from "../expressions/value.ts";
 import { readJsonText } from "../support/json-reader.ts";
 import type { Json } from "../support/json.ts";
@@ -26,7 +26,7 @@ import {
   type DottedName,
   dottedNames,
   knownParts,
-  tellOtherParts,
+  reportOtherParts,
   unfoldDots,
   withoutKnown,
 } from "./nested-names.ts";
@@ -100,7 +100,7 @@ export interface RequestReader {
 export function compileReader(inputs: readonly InputSpec[], options: ReaderOptions): RequestReader {
   const context = createFieldContext(options);
   const placed = inputs.map((input, order) => ({ input, order, rest: input.name }));
-  const of = (place: InputSpec["in"]) => placed.filter(({ input }) => input.in === place);
+  const of = (location: InputSpec["in"]) => placed.filter(({ input }) => input.in === location);
   const rejects = options.unknownFields === "rejected";
   const engineQuery = options.knownQuery ?? [];
   // Of `page[limit]` the reader of inputs sees `page`; `page.limit` may be written either way.
@@ -124,7 +124,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
       const ownQuery =
         sent.query && rejects ? withoutKnown(sent.query, engineQuery, of("query")) : sent.query;
       const queryRead = readQuery(query, dottedQuery, emptiable, ownQuery, findings);
-      tellOtherParts(sent.query, knownWithin, findings);
+      reportOtherParts(sent.query, knownWithin, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
       const bodyRead = (merges ? patch : body)(sent.body, findings);
@@ -257,9 +257,9 @@ function withoutEmpty(node: FormNode, [first, ...rest]: readonly string[]): Form
 function withoutEmptyTexts(node: FormNode): FormNode | undefined {
   const isEmpty = (form: FormNode) => !form.items && !form.parts && form.texts.every((text) => text === "");
   const bounds = [...(node.parts ?? [])];
-  const kept = bounds.filter(([, bound]) => !isEmpty(bound));
-  if (!node.items && kept.length === 0 && node.texts.every((text) => text === "")) return undefined;
-  return kept.length === bounds.length ? node : { ...node, parts: new Map(kept) };
+  const nonEmpty = bounds.filter(([, bound]) => !isEmpty(bound));
+  if (!node.items && nonEmpty.length === 0 && node.texts.every((text) => text === "")) return undefined;
+  return nonEmpty.length === bounds.length ? node : { ...node, parts: new Map(nonEmpty) };
 }
 
 function readHeaders(
@@ -337,7 +337,7 @@ function compileWrappedBody(
     return isObject(inner) ? ((reader.json(inner, "", findings) ?? nothing) as Values) : refuse(findings);
   };
   const readInnerForm = (form: FormNode, findings: Findings): Values => {
-    if (rejects) tellOthers(form.parts?.keys() ?? [], wrapper, findings);
+    if (rejects) reportOthers(form.parts?.keys() ?? [], wrapper, findings);
     const inner = form.parts?.get(wrapper);
     if (!inner) return reader.absent("", findings);
     const json = onlyJson(inner);
@@ -348,7 +348,7 @@ function compileWrappedBody(
     if (!body) return reader.absent("", findings);
     if ("form" in body) return readInnerForm(body.form, findings);
     if (!isObject(body.json)) return refuseBody(body.json, first, findings);
-    if (rejects) tellOthers(Object.keys(body.json), wrapper, findings);
+    if (rejects) reportOthers(Object.keys(body.json), wrapper, findings);
     return readInnerJson(Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined, findings);
   };
 }
@@ -363,7 +363,7 @@ function isObject(json: Json): json is { readonly [key: string]: Json } {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-function tellOthers(names: Iterable<string>, wrapper: string, findings: Findings): void {
+function reportOthers(names: Iterable<string>, wrapper: string, findings: Findings): void {
   findings.order = Number.POSITIVE_INFINITY;
   for (const name of names) {
     if (name !== wrapper) findings.refuse("unknown field", name, "is not known here", undefined);
@@ -383,7 +383,7 @@ interface Placed {
 function compileMembers(inputs: readonly Placed[], context: FieldContext): readonly Member[] {
   const groups = new Map<string, Placed[]>();
   for (const placed of inputs) {
-    const name = there(placed.rest[0]);
+    const name = nonNull(placed.rest[0]);
     const group = groups.get(name);
     if (group) group.push(placed);
     else groups.set(name, [placed]);

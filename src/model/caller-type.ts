@@ -32,13 +32,13 @@ export function hasSeveralCallers({ authentication }: Model): boolean {
 }
 
 /** `Scheme: none`, or a gap: everyone is `anyone`. */
-export function nobodyIsKnown({ authentication }: Model): boolean {
+export function isWithoutCallers({ authentication }: Model): boolean {
   return authentication.none || authentication.gap !== undefined;
 }
 
 /** Whether the endpoint serves nobody without a credential. */
 export function needsCaller(model: Model, endpoint: Endpoint): boolean {
-  if (nobodyIsKnown(model)) return false;
+  if (isWithoutCallers(model)) return false;
   // Part 4: a condition needs a caller, and any caller is meant when nothing is said.
   const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
   return all.length === 0 || all.some((allowed) => allowed.kind !== "anyone");

@@ -121,6 +121,6 @@ export function choicesOf<D extends Deed>(does: readonly D[]): readonly D[] {
 }
 
 /** Are all of them about the same? */
-export function isOfOneSubject(does: readonly Deed[]): boolean {
+export function isOfSingleSubject(does: readonly Deed[]): boolean {
   return new Set(choicesOf(does).map(subjectOf)).size <= 1;
 }

@@ -9,9 +9,9 @@ import type { Endpoint, Input, Model, Pagination } from "./model.ts";
 export function expansionInputs(model: Model, endpoint: Endpoint): readonly Input[] {
   const name = model.endpointsPart.expansion;
   if (name === undefined || endpoint.inputs.some((input) => input.name[0] === name)) return [];
-  const input = (place: "query" | "body"): Input => ({
+  const input = (location: "query" | "body"): Input => ({
     name: [name],
-    in: place,
+    in: location,
     type: { kind: "list", of: { kind: "string" } },
     rules: [],
     required: false,

@@ -70,11 +70,11 @@ export function conditionCode(condition: Condition): string {
 
 /** The conditions that may come to be told without a row: neither they nor what they fall back to have one that speaks whatever it is about. */
 export function conditionsWithoutRow({ errors: { rows } }: Model): readonly Condition[] {
-  const isSpokenFor = (condition: Condition | undefined): boolean =>
+  const isCovered = (condition: Condition | undefined): boolean =>
     condition !== undefined &&
     (rows.some(({ when }) => when.some((when) => when.condition === condition && when.of === undefined)) ||
-      isSpokenFor(nextOf(condition)));
-  return conditions.filter((condition) => !isSpokenFor(condition));
+      isCovered(nextOf(condition)));
+  return conditions.filter((condition) => !isCovered(condition));
 }
 
 export function hasRowFor(model: Model, condition: Condition): boolean {

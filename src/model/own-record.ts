@@ -12,7 +12,7 @@ export function ownRecordOf(resource: Resource, meaning: Meaning): OwnRecord {
     smallName,
     fields: fields.map((field) => field.name),
     identifier: identifierFields(resource),
-    shown: fields.filter(({ rules }) => !isHidden(rules)).map((field) => field.name),
+    visible: fields.filter(({ rules }) => !isHidden(rules)).map((field) => field.name),
     computed: (field) => meaning.computed(name, field),
     shapeBody: (shape) => meaning.shapeBody(shape),
   };

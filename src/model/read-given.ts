@@ -36,13 +36,13 @@ export function readGivenItems(
   const reporter = createReporter(source);
   const context = contextOf(model, reporter);
   const steps: GivenStep[] = [];
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   const names = givenNames(context);
   for (const [name, resource] of known) names.add(name, { kind: "record", resource });
   for (const item of givenItems(source, reporter)) {
-    const built = buildGiven(context, item, names, taken);
+    const built = buildGiven(context, item, names, usedNames);
     if (!built) continue;
-    if (built.as !== undefined) taken.add(built.as);
+    if (built.as !== undefined) usedNames.add(built.as);
     if (built.step) steps.push(built.step);
   }
   return { source, steps, diagnostics: reporter.diagnostics };

@@ -7,9 +7,9 @@ import type { Model, Scheme } from "./model.ts";
 /** The scheme in whose name tokens of this one are made: the first that differs from it in nothing but its place. */
 export function tokenKindOf({ authentication }: Model, scheme: Scheme): Scheme {
   const stated = statedOf(scheme);
-  const place = placeOf(scheme);
+  const location = locationOf(scheme);
   const isMeant = (candidate: Scheme) =>
-    candidate === scheme || (statedOf(candidate) === stated && placeOf(candidate) !== place);
+    candidate === scheme || (statedOf(candidate) === stated && locationOf(candidate) !== location);
   return authentication.schemes.find(isMeant) ?? scheme;
 }
 
@@ -90,6 +90,6 @@ function statedOf(scheme: Scheme): string {
   return JSON.stringify([keyOf(scheme, (name) => name), found, ...rest]);
 }
 
-function placeOf({ placement }: Scheme): string | undefined {
+function locationOf({ placement }: Scheme): string | undefined {
   return JSON.stringify({ ...placement, position: undefined });
 }

@@ -49,8 +49,8 @@ function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
     if (!openItems) continue;
     const { visible, unique, deleted, records } = openItems;
     const does = endpoint.resource === name ? endpoint.does : [];
-    const seen = visible ?? records;
-    if (seen && sees(model, endpoint, name)) return seen;
+    const openRecords = visible ?? records;
+    if (openRecords && findsRecords(model, endpoint, name)) return openRecords;
     if (unique && does.some((action) => isMaking(action) || (isChanging(action) && action.kind !== "delete")))
       return unique;
     if (deleted && does.some(({ kind }) => kind === "delete")) return deleted;
@@ -59,7 +59,7 @@ function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
 }
 
 /** Whether records of a resource are found for the endpoint: those that it works on, in its path, referred to by what is sent, streamed. */
-function sees(model: Model, endpoint: Endpoint, name: string): boolean {
+function findsRecords(model: Model, endpoint: Endpoint, name: string): boolean {
   const { resource, does, records, inputs, stream } = endpoint;
   if (resource === name && does.some(({ kind }) => kind !== "create")) return true;
   if (records.some((record) => record.resource === name)) return true;

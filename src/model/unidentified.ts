@@ -5,10 +5,10 @@
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { resourcesRead } from "../expressions/resources-read.ts";
 import type { Meaning } from "../expressions/scope.ts";
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import type { Effect, Gap, Model, Resource } from "./model.ts";
 
-const gapsOf = oncePer(
+const gapsOf = memoizeBy(
   ({ resources }: Model): ReadonlyMap<string, Gap> =>
     new Map(
       resources.flatMap(({ name, gap, identifier }) => {

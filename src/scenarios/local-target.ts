@@ -11,7 +11,7 @@ import type { Model } from "../model/model.ts";
 import { openStore } from "../store/index.ts";
 import type { Json } from "../support/json.ts";
 import { Fault } from "../support/invariant.ts";
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import type { ScenarioTarget } from "../verify/run-scenario.ts";
 import { machine } from "../support/machine.ts";
@@ -30,7 +30,7 @@ export interface Complaints {
   complain(text: string): void;
 }
 
-const meaningOf = oncePer(createMeaning);
+const meaningOf = memoizeBy(createMeaning);
 
 export interface LocalWishes extends Pick<ServiceOptions, "onAnswered" | "witness" | "planLate"> {
   /** A store that is empty; without one it is in memory. */

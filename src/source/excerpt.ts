@@ -16,7 +16,7 @@ export interface Excerpt {
 }
 
 /** Characters of a line that are shown; of a longer one, a stretch of that length. */
-const shownMax = 120;
+const excerptLengthMax = 120;
 /** How much of the line in front of the position is shown then. */
 const leadMax = 40;
 
@@ -25,8 +25,11 @@ export function excerptOf(source: Source, position: Position): Excerpt {
   const whole = lineText(source, line);
   const from = Math.min(position.start.column - 1, whole.length);
   const to = position.end.line === line ? Math.min(position.end.column - 1, whole.length) : whole.length;
-  const left = whole.length <= shownMax ? 0 : Math.max(0, Math.min(from - leadMax, whole.length - shownMax));
-  const right = Math.min(whole.length, left + shownMax);
+  const left =
+    whole.length <= excerptLengthMax
+      ? 0
+      : Math.max(0, Math.min(from - leadMax, whole.length - excerptLengthMax));
+  const right = Math.min(whole.length, left + excerptLengthMax);
   const lead = left > 0 ? "…" : "";
   const text = `${lead}${printable(whole.slice(left, right))}${right < whole.length ? "…" : ""}`;
   const before = widthOf(lead + printable(whole.slice(left, from)));

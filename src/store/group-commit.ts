@@ -12,7 +12,7 @@
  *
  * What a write does to the database is `Transaction`'s; here stands only the order of things.
  */
-import { type Awaitable, after, recovering } from "../support/awaitable.ts";
+import { type Awaitable, after, withRecovery } from "../support/awaitable.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
 import { type Group, type GroupTransaction, Hold } from "./hold.ts";
 import type { Commit, WriteOptions } from "./store.ts";
@@ -286,14 +286,14 @@ export class GroupCommit {
   }
 
   #go(group: Group, step: () => Awaitable<void>): Awaitable<void> {
-    return recovering(step, (error) => {
+    return withRecovery(step, (error) => {
       group.lost = this.#transaction.asUnavailable(error);
     });
   }
 
   #commit(group: Group): Awaitable<void> {
     const transaction = this.#transaction;
-    return recovering(
+    return withRecovery(
       () => transaction.commit(),
       (error) => {
         group.lost = transaction.asCommitFailure?.(error) ?? transaction.asUnavailable(error);
@@ -370,7 +370,7 @@ async function runSlowWrite(group: Group, hold: Hold, running: Promise<unknown>)
 }
 
 function undone(group: Group, hold: Hold, error: unknown): Awaitable<Outcome> {
-  const undoing = recovering(
+  const undoing = withRecovery(
     () => hold.undo(),
     (failure) => {
       group.lost ??= group.transaction.asUnavailable(failure);

@@ -1,9 +1,9 @@
 /** Which fields stand first in an index of their resource, so that what is asked for by them is found at once. */
 import type { Model } from "../model/model.ts";
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import { tablesOf } from "./tables.ts";
 
-const fieldsOfModel = oncePer(
+const fieldsOfModel = memoizeBy(
   (model: Model): ReadonlyMap<string, ReadonlySet<string>> =>
     new Map(
       tablesOf(model).tables.map(({ name, indexes, uniques }) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { after, collectInTurn, eachInTurn, recovering } from "./awaitable.ts";
+import { after, mapInOrder, forEachInOrder, withRecovery } from "./awaitable.ts";
 
 const later = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value));
 const failing = async (): Promise<never> => {
@@ -23,7 +23,7 @@ test("steps follow each other, whichever of them wait", async () => {
       const end = () => void done.push(`end ${item}`);
       return waits.includes(item) ? later(undefined).then(end) : end();
     };
-    const walking = eachInTurn([0, 1, 2], step);
+    const walking = forEachInOrder([0, 1, 2], step);
     assert.equal(walking instanceof Promise, waits.length > 0);
     await walking;
     assert.deepEqual(done, ["begin 0", "end 0", "begin 1", "end 1", "begin 2", "end 2"]);
@@ -32,24 +32,24 @@ test("steps follow each other, whichever of them wait", async () => {
 
 test("what is collected stands in the order of the items", async () => {
   assert.deepEqual(
-    collectInTurn([1, 2], (item) => item * 2),
+    mapInOrder([1, 2], (item) => item * 2),
     [2, 4],
   );
   assert.deepEqual(
-    await collectInTurn([1, 2, 3], (item) => (item === 2 ? later(item * 2) : item * 2)),
+    await mapInOrder([1, 2, 3], (item) => (item === 2 ? later(item * 2) : item * 2)),
     [2, 4, 6],
   );
 });
 
 test("an error is recovered from, thrown or rejected", async () => {
-  const told = (error: unknown) => (error as Error).message;
+  const messageOf = (error: unknown) => (error as Error).message;
   const throwing = () => {
     throw new Error("no");
   };
-  assert.equal(recovering<string>(throwing, told), "no");
-  assert.equal(await recovering<string>(failing, told), "no");
+  assert.equal(withRecovery<string>(throwing, messageOf), "no");
+  assert.equal(await withRecovery<string>(failing, messageOf), "no");
   assert.equal(
-    recovering(() => "yes", told),
+    withRecovery(() => "yes", messageOf),
     "yes",
   );
 });

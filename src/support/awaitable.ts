@@ -13,30 +13,30 @@ export function after<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R
 }
 
 /** A step for each item, one after the other; the next begins when the one before is over. */
-export function eachInTurn<T>(items: readonly T[], step: (item: T) => Awaitable<void>): Awaitable<void> {
+export function forEachInOrder<T>(items: readonly T[], step: (item: T) => Awaitable<void>): Awaitable<void> {
   for (let at = 0; at < items.length; at += 1) {
     const done = step(items[at] as T);
-    if (done instanceof Promise) return restInTurn(done, items, at + 1, step);
+    if (done instanceof Promise) return forEachRemaining(done, items, at + 1, step);
   }
 }
 
-async function restInTurn<T>(
-  begun: Promise<void>,
+async function forEachRemaining<T>(
+  first: Promise<void>,
   items: readonly T[],
   from: number,
   step: (item: T) => Awaitable<void>,
 ): Promise<void> {
-  await begun;
+  await first;
   for (const item of items.slice(from)) await step(item);
 }
 
 /** What `make` gives for each item, one after the other. */
-export function collectInTurn<T, R>(
+export function mapInOrder<T, R>(
   items: readonly T[],
   make: (item: T) => Awaitable<R>,
 ): Awaitable<readonly R[]> {
   const made: R[] = [];
-  const done = eachInTurn(items, (item) => {
+  const done = forEachInOrder(items, (item) => {
     const awaitable = make(item);
     if (awaitable instanceof Promise) return awaitable.then((value) => void made.push(value));
     made.push(awaitable);
@@ -45,7 +45,7 @@ export function collectInTurn<T, R>(
 }
 
 /** What `work` gives, or what `recover` makes of its error, whether that was thrown or comes as a rejection. */
-export function recovering<T>(
+export function withRecovery<T>(
   work: () => Awaitable<T>,
   recover: (error: unknown) => Awaitable<T>,
 ): Awaitable<T> {

@@ -52,7 +52,7 @@ class CsvReader {
   #cells: CsvCell[] = [];
   #text = "";
   #line = 1;
-  #begins = 1;
+  #rowLine = 1;
   #length = 0;
   #afterReturn = false;
   #isFirst = true;
@@ -69,7 +69,7 @@ class CsvReader {
       this.#length += 1;
       if (this.#length > csvRowMax)
         throw new CsvProblem(
-          this.#begins,
+          this.#rowLine,
           `The row has more than ${csvRowMax} characters: a quote may be missing.`,
         );
       if (isEnd) yield* this.#endRow();
@@ -79,7 +79,7 @@ class CsvReader {
 
   *end(): Generator<CsvRow> {
     if (this.#state === "quoted")
-      throw new CsvProblem(this.#begins, "A cell begins with a quote, and has none at its end.");
+      throw new CsvProblem(this.#rowLine, "A cell begins with a quote, and has none at its end.");
     yield* this.#endRow();
   }
 
@@ -103,7 +103,7 @@ class CsvReader {
       case "plain":
         if (character === ",") this.#endCell(false);
         else if (character === '"')
-          throw new CsvProblem(this.#begins, "A quote stands within a cell that doesn't begin with one.");
+          throw new CsvProblem(this.#rowLine, "A quote stands within a cell that doesn't begin with one.");
         else this.#text += character;
         return;
       case "quoted":
@@ -117,7 +117,7 @@ class CsvReader {
         } else if (character === ",") this.#endCell(true);
         else
           throw new CsvProblem(
-            this.#begins,
+            this.#rowLine,
             "Behind a cell's quote stands neither a comma nor the end of the line.",
           );
     }
@@ -131,11 +131,11 @@ class CsvReader {
 
   *#endRow(): Generator<CsvRow> {
     const isEmpty = this.#cells.length === 0 && this.#state === "before";
-    const line = this.#begins;
+    const line = this.#rowLine;
     if (!isEmpty) this.#endCell(this.#state === "quote");
     const cells = this.#cells;
     this.#cells = [];
-    this.#begins = this.#line;
+    this.#rowLine = this.#line;
     this.#length = 0;
     if (!isEmpty) yield { line, cells };
   }

@@ -13,14 +13,14 @@ export class Histogram {
   }
 
   add(amount: number): void {
-    const place = placeAmong(this.bounds, amount);
-    this.counts[place] = (this.counts[place] as number) + 1;
+    const index = bucketIndex(this.bounds, amount);
+    this.counts[index] = (this.counts[index] as number) + 1;
     this.sum += amount;
   }
 }
 
 /** Of the first bound that it doesn't exceed; behind the last one where it exceeds all. */
-export function placeAmong(bounds: readonly number[], amount: number): number {
+export function bucketIndex(bounds: readonly number[], amount: number): number {
   let low = 0;
   let high = bounds.length;
   while (low < high) {

@@ -23,7 +23,7 @@ export function durationMs(text: string): number | undefined {
 }
 
 /** `14 days`, `1 hour`, `90 seconds`: the largest unit, up to days, of which it is a whole number. */
-export function durationInWords(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const [unit, ms] = Object.entries(unitsMs)
     .reverse()
     .find(([unit, ms]) => unit !== "week" && milliseconds >= ms && milliseconds % ms === 0) ?? [
@@ -56,7 +56,7 @@ export function sizeBytes(text: string): number | undefined {
 }
 
 /** `64 KiB`, `1 MiB`, `500 bytes`: the largest unit that divides the size. */
-export function sizeInWords(bytes: number): string {
+export function formatExactSize(bytes: number): string {
   if (bytes > 0 && bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
   if (bytes > 0 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;
@@ -68,7 +68,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** `0.8 GB`, `12 MB`, `40 kB`: about how much it is. */
-export function sizeShown(bytes: number): string {
+export function formatApproximateSize(bytes: number): string {
   const [unit, size] = bytes >= 1e8 ? ["GB", 1e9] : bytes >= 1e6 ? ["MB", 1e6] : ["kB", 1e3];
   const number = bytes / (size as number);
   return `${number < 10 ? Math.ceil(number * 10) / 10 : Math.round(number)} ${unit}`;

@@ -11,7 +11,8 @@ export function findJsonProblem(text: string, limits: JsonLimits): string | unde
     new StrictScan(text, limits).document();
     return undefined;
   } catch (problem) {
-    if (problem instanceof JsonProblem) return `${problem.message} at ${placeInWords(text, problem.offset)}`;
+    if (problem instanceof JsonProblem)
+      return `${problem.message} at ${describePosition(text, problem.offset)}`;
     throw problem;
   }
 }
@@ -25,7 +26,7 @@ class JsonProblem extends Error {
 }
 
 /** Lines end at `\n`; columns count UTF-16 units, as editors do. */
-function placeInWords(text: string, offset: number): string {
+function describePosition(text: string, offset: number): string {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf("\n"); end !== -1 && end < offset; end = text.indexOf("\n", start)) {
@@ -36,7 +37,7 @@ function placeInWords(text: string, offset: number): string {
 }
 
 /** Longest name that a problem repeats; a longer one is cut. */
-const shownNameMax = 64;
+const quotedNameLengthMax = 64;
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259, section 7, names them.
@@ -106,7 +107,10 @@ class StrictScan {
     const start = this.at;
     const name = this.string();
     if (names.has(name))
-      this.fail(`the name ${JSON.stringify(name.slice(0, shownNameMax))} stands twice in one object`, start);
+      this.fail(
+        `the name ${JSON.stringify(name.slice(0, quotedNameLengthMax))} stands twice in one object`,
+        start,
+      );
     names.add(name);
     this.blanks();
     if (this.text[this.at] !== ":") this.fail("a colon is expected");

@@ -104,9 +104,9 @@ test("nothing of a real document is lost, and lines only go up", () => {
     const text = readFileSync(new URL(`../../examples/${path}`, import.meta.url), "utf8");
     const tree = documentTree(text) as readonly DocumentBlock[];
     const words = (of: string) => of.match(/[\p{L}\p{N}_]{4,}/gu) ?? [];
-    const shown = new Set(words(textOf(tree)));
+    const rendered = new Set(words(textOf(tree)));
     assert.deepEqual(
-      words(text).filter((word) => !shown.has(word)),
+      words(text).filter((word) => !rendered.has(word)),
       [],
       path,
     );

@@ -9,12 +9,12 @@ function parse(text: string) {
   const source = createSource("effects.md", text);
   const reporter = createReporter(source);
   const effects = parseEffects(phraseOf(source, 0, text.length), reporter);
-  const told = reporter.diagnostics.map(({ code, position, hint }) => ({
+  const reported = reporter.diagnostics.map(({ code, position, hint }) => ({
     code,
     text: text.slice(position.start.offset, position.end.offset),
     hint,
   }));
-  return { effects, told };
+  return { effects, told: reported };
 }
 
 /** Phrases as their texts, so that a whole effect can be compared. */
@@ -28,15 +28,15 @@ function plain(value: unknown): unknown {
 }
 
 function one(text: string): unknown {
-  const { effects, told } = parse(text);
-  assert.deepEqual(told, []);
+  const { effects, told: reported } = parse(text);
+  assert.deepEqual(reported, []);
   assert.equal(effects.length, 1);
   return plain(effects[0]);
 }
 
 test("effects are parted by semicolons outside of brackets and quotes, with or without backticks", () => {
-  const { effects, told } = parse('`a = "x; y"; b = now`; `c = [1, 2]`;');
-  assert.deepEqual(told, []);
+  const { effects, told: reported } = parse('`a = "x; y"; b = now`; `c = [1, 2]`;');
+  assert.deepEqual(reported, []);
   assert.deepEqual(
     effects.map((effect) => effect.phrase.text),
     ['a = "x; y"', "b = now", "c = [1, 2]"],
@@ -143,10 +143,10 @@ test("every phrase knows its place", () => {
 });
 
 test("what can't be read is told at its place, and the others are kept", () => {
-  const { effects, told } = parse("a = 1; remove b; delete Hold; c = 2");
+  const { effects, told: reported } = parse("a = 1; remove b; delete Hold; c = 2");
   assert.equal(effects.length, 2);
   assert.deepEqual(
-    told.map(({ code, text }) => [code, text]),
+    reported.map(({ code, text }) => [code, text]),
     [
       ["states/unreadable", "remove b"],
       ["states/unreadable", "delete Hold"],

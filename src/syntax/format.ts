@@ -2,7 +2,7 @@
  * Prints a document in one canonical way: one empty line between blocks, `- Key: value`, tables in columns. Fenced blocks
  * and prose stay as they are, and so does everything of which it isn't sure that another print means the same.
  */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { phraseOf } from "../source/phrase.ts";
 import { widthOf } from "../source/printable.ts";
@@ -116,7 +116,7 @@ function printFence(source: Source, fence: RawFence, indent: string): string {
  * block once the block's own indent is taken away: longer marks keep it inside.
  */
 function marksAround(content: readonly string[], marks: string): string {
-  const mark = there(marks[0]);
+  const mark = nonNull(marks[0]);
   const closing = new RegExp(`^ {0,3}(${mark}{${marks.length},})[ \\t]*$`);
   const longest = Math.max(0, ...content.map((line) => closing.exec(line)?.[1]?.length ?? 0));
   return longest === 0 ? marks : mark.repeat(longest + 1);

@@ -162,10 +162,10 @@ test("bullets may be of any kind, lists tight or loose, and what is no item is p
   const { blocks } = read(
     "* A: 1\n\n* B: 2\n\n+ C: 3\n\n- just words\n- https://x.example\n- D: 4\n\n1. E: 5\n",
   );
-  const told = blocks.map((block) =>
+  const rendered = blocks.map((block) =>
     block.kind === "item" ? `${block.key.text}=${block.value.text}` : block.kind,
   );
-  assert.deepEqual(told, ["A=1", "B=2", "C=3", "prose", "D=4", "prose"]);
+  assert.deepEqual(rendered, ["A=1", "B=2", "C=3", "prose", "D=4", "prose"]);
 });
 
 test("a key is words: no colon inside backticks or behind other characters makes one", () => {

@@ -3,7 +3,7 @@
  * hostile nesting, but knows only lines); the rules here are its own, each followed by a look at where the lines
  * of the block begin, which gives the columns. Inline Markdown is never parsed.
  */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateBlock, type Token } from "markdown-it";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { positionOf, type Source } from "../source/source.ts";
@@ -146,7 +146,7 @@ function createParser(): Parser {
 function ruleNamed(name: string): BlockRule {
   const ruler = new MarkdownIt().block.ruler;
   ruler.enableOnly(name);
-  return there(ruler.getRules("")[0]);
+  return nonNull(ruler.getRules("")[0]);
 }
 
 /** The rule, and a note of where the lines of its block begin: that is known only until the blocks around it end. */
@@ -334,7 +334,7 @@ function itemsOf(reading: Reading): RawListItem[] {
 /** Without the marks: the `#` at both ends, or the underlining. */
 function headingLines(text: string, lines: readonly Line[]): readonly Line[] {
   if (lines.length > 1) return lines.slice(0, -1);
-  let { start, end } = there(lines[0]);
+  let { start, end } = nonNull(lines[0]);
   while (text[start] === "#" && start < end) start += 1;
   while (isBlank(text[start]) && start < end) start += 1;
   let closing = end;
@@ -356,17 +356,17 @@ function fenceOf(
   from: number,
   to: number,
 ): RawBlock {
-  const opening = there(lines[0]);
+  const opening = nonNull(lines[0]);
   const marks = { start: opening.start, end: opening.start + markup.length };
   let start = marks.end;
   while (start < opening.end && isBlank(text[start])) start += 1;
-  const last = there(lines.at(-1));
+  const last = nonNull(lines.at(-1));
   const closing = text.slice(last.start, last.end).trim();
   const closed =
     !open &&
     lines.length > 1 &&
     closing.length >= markup.length &&
-    closing === there(markup[0]).repeat(closing.length);
+    closing === nonNull(markup[0]).repeat(closing.length);
   return {
     kind: "fence",
     marks,

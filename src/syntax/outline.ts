@@ -1,5 +1,5 @@
 /** The nine parts and their sections out of a document's blocks, and what is wrong with its headings. */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, slice, trim } from "../source/phrase.ts";
 import { type Position, positionOf, type Source } from "../source/source.ts";
@@ -199,7 +199,7 @@ function reportMisplaced(source: Source, found: readonly FoundPart[], reporter: 
   found.forEach((part, index) => {
     let best: number[] = [];
     for (const run of runs) {
-      const last = found[there(run.at(-1))] as FoundPart;
+      const last = found[nonNull(run.at(-1))] as FoundPart;
       if (partNames.indexOf(last.part) < partNames.indexOf(part.part) && run.length > best.length) best = run;
     }
     runs.push([...best, index]);

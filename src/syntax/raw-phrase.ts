@@ -1,5 +1,5 @@
 /** Phrases of whole lines: a paragraph's, a fenced block's, a stretch of the source as it stands. */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import { type Phrase, phraseFrom, phraseOf } from "../source/phrase.ts";
 import type { Source } from "../source/source.ts";
 import type { Line } from "./raw-block.ts";
@@ -24,19 +24,19 @@ export function joinLines(source: Source, lines: readonly Line[], separator: " "
     pieces.push(source.text.slice(line.start, line.end));
     for (let at = line.start; at < line.end; at += 1) offsets.push(at);
   });
-  offsets.push(there(lines.at(-1)).end);
+  offsets.push(nonNull(lines.at(-1)).end);
   return phraseFrom(source, pieces.join(""), offsets);
 }
 
 /** Whole lines of the source (counted from 0, `to` behind the last), without empty ones at the end. */
 export function rawLines(source: Source, from: number, to: number): Phrase {
   const lines: Line[] = [];
-  for (let line = from; line < to; line += 1) lines.push(wholeLine(source, line));
-  while (lines.length > 1 && isBlankLine(source, there(lines.at(-1)))) lines.pop();
+  for (let line = from; line < to; line += 1) lines.push(fullLine(source, line));
+  while (lines.length > 1 && isBlankLine(source, nonNull(lines.at(-1)))) lines.pop();
   return joinLines(source, lines, "\n");
 }
 
-function wholeLine(source: Source, line: number): Line {
+function fullLine(source: Source, line: number): Line {
   const start = source.lineStarts[line] ?? source.text.length;
   let end = (source.lineStarts[line + 1] ?? source.text.length + 1) - 1;
   if (end > start && source.text[end - 1] === "\r") end -= 1;

@@ -1,6 +1,6 @@
 /** Reading the three forms: items by key, cells by column, `none` and `not shown`. Shared by all parts. */
 import { type Phrase, slice, trim, unquote } from "../source/phrase.ts";
-import { oncePer } from "../support/once-per.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import type { Block, ItemNode, RowNode, TableNode } from "./nodes.ts";
 
 export function itemsOf(blocks: readonly Block[]): ItemNode[] {
@@ -12,7 +12,7 @@ export function tablesOf(blocks: readonly Block[]): TableNode[] {
 }
 
 /** Keys and headings are compared in small letters, with single blanks. */
-export const keyText = oncePer((phrase: Phrase) => phrase.text.trim().replace(/\s+/g, " ").toLowerCase());
+export const keyText = memoizeBy((phrase: Phrase) => phrase.text.trim().replace(/\s+/g, " ").toLowerCase());
 
 /** The prose of a section, paragraphs parted by an empty line. */
 export function proseOf(blocks: readonly Block[]): string {

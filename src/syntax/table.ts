@@ -4,7 +4,7 @@
  *   | Guard | `a \|\| b` |
  *             ^ the backslashes are dropped: the cell's text is `a || b`, each character with its own offset
  */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, phraseFrom, phraseOf, positionIn } from "../source/phrase.ts";
 import { positionOf, type Source } from "../source/source.ts";
@@ -14,7 +14,7 @@ import type { Line, RawTable } from "./raw-block.ts";
 import { keyText } from "./read.ts";
 
 export function readTable(source: Source, table: RawTable, reporter: Reporter): TableNode {
-  const heading = there(table.lines[0]);
+  const heading = nonNull(table.lines[0]);
   const all = splitCells(source, heading);
   const columns = all.slice(0, tableColumnsMax);
   if (all.length > tableColumnsMax) {
@@ -32,7 +32,7 @@ export function readTable(source: Source, table: RawTable, reporter: Reporter): 
       rowsMax: tableRowsMax,
     });
   }
-  const last = lines.at(-1) ?? there(table.lines[1]);
+  const last = lines.at(-1) ?? nonNull(table.lines[1]);
   return {
     kind: "table",
     columns,
@@ -60,10 +60,10 @@ function readRow(source: Source, line: Line, columns: number, reporter: Reporter
 }
 
 function reportDuplicates(columns: readonly Phrase[], reporter: Reporter): void {
-  const seen = new Map<string, Phrase>();
+  const columnsByName = new Map<string, Phrase>();
   for (const column of columns) {
-    const first = seen.get(keyText(column));
-    if (first === undefined) seen.set(keyText(column), column);
+    const first = columnsByName.get(keyText(column));
+    if (first === undefined) columnsByName.set(keyText(column), column);
     else {
       const related = [{ position: positionIn(first), message: "First defined here." }];
       reporter.report("document/duplicate-column", positionIn(column), { name: column.text }, related);

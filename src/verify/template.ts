@@ -2,7 +2,7 @@
  * The braces of scenarios (part 1): `{{name}}` captures at its first use and compares afterwards, with its JSON type; `{{name: type}}`
  * and `{{*: type}}` also check the type; `{{*}}` is anything, `{{absent}}` a key that must not be there, `{{run}}` a short text of this run.
  */
-import { there } from "../support/there.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { Json } from "../support/json.ts";
 
 /** What was captured so far, by name; `run` is in it from the start. */
@@ -18,7 +18,9 @@ const braceForm = /\{\{\s*([A-Za-z_*][\w]*)\s*(?::\s*([a-z]+)\s*)?\}\}/g;
 /** The whole text is one brace. */
 export function onlyBrace(text: string): Brace | undefined {
   const match = new RegExp(`^${braceForm.source}$`).exec(text);
-  return match ? { name: there(match[1]), ...(match[2] === undefined ? {} : { type: match[2] }) } : undefined;
+  return match
+    ? { name: nonNull(match[1]), ...(match[2] === undefined ? {} : { type: match[2] }) }
+    : undefined;
 }
 
 /** A capture that a request uses and no answer has given. */
@@ -64,12 +66,12 @@ function replaceBraces(
     const match = character === "{" || character === '"' ? form.exec(text) : null;
     if (match && character === '"' && !inString) {
       if (text[form.lastIndex] === '"') {
-        result += replacement(there(match[1]), "whole", match[2]);
+        result += replacement(nonNull(match[1]), "whole", match[2]);
         at = form.lastIndex;
         continue;
       }
     } else if (match && character === "{") {
-      result += replacement(there(match[1]), inString ? "inside" : "bare", match[2]);
+      result += replacement(nonNull(match[1]), inString ? "inside" : "bare", match[2]);
       at = form.lastIndex - 1;
       continue;
     }
@@ -92,9 +94,9 @@ export function matchText(pattern: string, actual: string, captures: Captures): 
   let source = "";
   let from = 0;
   for (const match of pattern.matchAll(braceForm)) {
-    const name = there(match[1]);
+    const name = nonNull(match[1]);
     source += escapeRegExp(pattern.slice(from, match.index));
-    if (captures.has(name)) source += escapeRegExp(asText(there(captures.get(name))));
+    if (captures.has(name)) source += escapeRegExp(asText(nonNull(captures.get(name))));
     else {
       if (name !== "*") names.push(name);
       source += name === "*" ? "[^]*?" : "([^]+?)";
@@ -117,7 +119,7 @@ export function matchBrace(brace: Brace, actual: Json, captures: Captures): stri
     captures.set(brace.name, actual);
     return undefined;
   }
-  const expected = there(captures.get(brace.name));
+  const expected = nonNull(captures.get(brace.name));
   return JSON.stringify(expected) === JSON.stringify(actual) ? undefined : JSON.stringify(expected);
 }
 

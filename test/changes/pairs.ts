@@ -10,7 +10,7 @@ import { compileFunction, newFrame, readsStore } from "../../src/expressions/eva
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
 import { compileTypeCheck } from "../../src/fields/check-type.ts";
 import { compileValueCheck } from "../../src/fields/check-value.ts";
-import { compileKeptForm } from "../../src/fields/kept-form.ts";
+import { compileToStored } from "../../src/fields/stored-form.ts";
 import { hasRule, ruleOf } from "../../src/fields/rule.ts";
 import type { FieldPart } from "../../src/fields/type.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -268,7 +268,7 @@ function wrongWith(
     if (hasRule(field.rules, "computed")) return [];
     const one = record[field.name] ?? null;
     if (one === null) return hasRule(field.rules, "required") ? [`${field.name} is null`] : [];
-    const form = compileKeptForm(field.type, field.rules, fieldsOf);
+    const form = compileToStored(field.type, field.rules, fieldsOf);
     if (form && JSON.stringify(form(one)) !== JSON.stringify(one)) return [`${field.name} has another form`];
     const typed = compileTypeCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })(one);
     const told = typed

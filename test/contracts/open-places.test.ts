@@ -16,7 +16,7 @@ import { createSource } from "../../src/source/source.ts";
 import { parseMarkdown } from "../../src/syntax/markdown.ts";
 import type { Block } from "../../src/syntax/nodes.ts";
 import { keyText } from "../../src/syntax/read.ts";
-import { there } from "../../src/support/there.ts";
+import { nonNull } from "../../src/support/non-null.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { rowsUnder } from "../repository/pages.ts";
 import { silentTerminal } from "../terminal.ts";
@@ -77,7 +77,7 @@ function placesOf(file: string, text: string): readonly Place[] {
     const of = block.columns.some((column) => keyText(column) === "input") ? " of an input" : "";
     for (const row of block.rows)
       for (const [at, cell] of row.cells.entries()) {
-        const name = keyText(there(block.columns[at]));
+        const name = keyText(nonNull(block.columns[at]));
         add(ofRecords ? "records of" : `${name}${of}`, cell);
         if (name === "rules")
           for (const piece of splitOutside(cell, ",")) {

@@ -51,7 +51,7 @@ function imported({ name, model }: Document): Model {
   const made = importOpenApi({
     name: `${name}.json`,
     text: JSON.stringify(file),
-    readBeside: () => undefined,
+    readRelative: () => undefined,
     only: [],
   });
   const compiled = compile(made.text, { file: `${name}.md` });

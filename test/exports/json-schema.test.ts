@@ -5,7 +5,7 @@ import type { Model } from "../../src/model/model.ts";
 import { defaultVersion } from "../../src/model/version-order.ts";
 import { jsonSchemaOutput } from "../../src/outputs/json-schema/json-schema.ts";
 import { runOf, shownDocuments, testDocuments } from "./documents.ts";
-import { oncePer } from "../../src/support/once-per.ts";
+import { memoizeBy } from "../../src/support/memoize-by.ts";
 import { createAjv, type Schema } from "./openapi-judge.ts";
 
 async function filesOf(model: Model, version?: string): Promise<ReadonlyMap<string, Schema>> {
@@ -44,7 +44,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
     const files = await filesOf(model, defaultVersion(model.versioning));
     const { schemas } = files.get("index.json") as unknown as Index;
     const byEvent = new Map(schemas.filter((one) => one.kind === "event").map((one) => [one.name, one.path]));
-    const validatorOf = oncePer((schema: Schema) => createAjv().compile(schema));
+    const validatorOf = memoizeBy((schema: Schema) => createAjv().compile(schema));
     const wrong = (await runOf(document)).events.flatMap(({ type, payload }) => {
       const file = byEvent.get(type);
       if (file === undefined) return [`${type} has no file`];

@@ -274,7 +274,10 @@ export const teapot: Check = ({ endpoints }, reporter) => {
 };
 `,
   );
-  edit("src/checks/laws.ts", ["export { unsafe }", 'export { teapot } from "./endpoints/teapot.ts";']);
+  edit("src/checks/standard-checks.ts", [
+    "export { unsafe }",
+    'export { teapot } from "./endpoints/teapot.ts";',
+  ]);
   edit("src/diagnostics/codes/endpoints.ts", [
     '  "endpoints/unknown-word": mistake<',
     `  "endpoints/teapot": mistake<{ readonly path: string }>(

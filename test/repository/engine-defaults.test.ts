@@ -1,7 +1,7 @@
 /** `docs/engine-defaults.md` against the sources, both ways: every bound is listed with its value, and every listed one is there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { piecesInPlace } from "../../src/checks/expressions/long-in-place.ts";
+import { inlinedPieces } from "../../src/checks/expressions/long-in-place.ts";
 import { tracingLimits } from "../../src/cli/serving/tracing/exporter.ts";
 import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
@@ -58,7 +58,7 @@ const sources: Readonly<Record<string, object>> = {
   redisLimits,
   storedChanges: { sizesNeeded },
   statements: { statementLengthMax, parametersMax },
-  piecesInPlace,
+  piecesInPlace: inlinedPieces,
   mappingLimits,
   sandboxLimits,
   journalLimits: { ...journalLimits, keptBytesMax },

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { codes } from "../../src/diagnostics/codes/index.ts";
 import { filesUnder, textOf } from "./repository.ts";
 
-const lists = ["src/checks/laws.ts", "src/checks/laws-of-whole.ts"];
+const lists = ["src/checks/standard-checks.ts", "src/checks/valid-model-checks.ts"];
 const sources = (folder: string) => filesUnder(folder, ".ts").filter((path) => !path.endsWith(".test.ts"));
 
 /** The files of laws: in the folders of parts, beside which `sharding/` is what a command asks. */

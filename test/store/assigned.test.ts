@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileFieldReader } from "../../src/fields/one-field.ts";
+import { compileFieldReader } from "../../src/fields/read-field.ts";
 import { compile, createRequest, openService } from "../../src/index.ts";
 import type { Field, Model } from "../../src/model/model.ts";
 import type { Json } from "../../src/support/json.ts";

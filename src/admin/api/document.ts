@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Draft } from "../draft.ts";
 import type { AdminContext } from "../context.ts";
 import { fields, maybe, route } from "./route.ts";
@@ -57,7 +57,7 @@ function toDocumentResponse(
 }
 
 /** The same for everybody, and worked out when it is first asked for. */
-const documentResponseOf = oncePer(
+const documentResponseOf = memoizeBy(
   ({
     text,
     diagnostics,

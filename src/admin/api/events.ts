@@ -1,5 +1,5 @@
 /** The log of events. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { type Static, Type } from "typebox";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import type { Service } from "../../engine/service.ts";
@@ -56,7 +56,7 @@ async function readEvents(
     const page = await system.eventsAfter(sequence, sandboxLimits.pageMax);
     events.push(...page.filter((event) => type === undefined || event.type === type));
     if (page.length < sandboxLimits.pageMax) break;
-    sequence = there(page.at(-1)).sequence;
+    sequence = nonNull(page.at(-1)).sequence;
   }
   return events.slice(0, count);
 }

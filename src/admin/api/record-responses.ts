@@ -6,7 +6,7 @@ import type { PossibleEnd, PossibleTransition } from "../../engine/admin/possibl
 import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { SeenRecord } from "../../engine/admin/seen-record.ts";
 import type { Trigger } from "../../model/model.ts";
-import { durationInWords } from "../../support/quantity.ts";
+import { formatDuration } from "../../support/quantity.ts";
 import type { AdminSpace } from "../context.ts";
 import { fields, json, maybe, time } from "./route.ts";
 import { inputSchema, toInputResponse } from "./resources.ts";
@@ -127,7 +127,7 @@ function toEndResponse({
 function triggerText(trigger: Trigger): string {
   switch (trigger.kind) {
     case "after":
-      return `after ${durationInWords(trigger.milliseconds)}`;
+      return `after ${formatDuration(trigger.milliseconds)}`;
     case "at":
       return `at ${trigger.field}`;
     default:

@@ -12,7 +12,7 @@ import {
   type RefusedLine,
 } from "../../engine/admin/import-records.ts";
 import type { Service } from "../../engine/service.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { badRequest, OperationRefusal, refusalOf } from "./refusal.ts";
 import { messageOf } from "../../support/failure.ts";
 import { importLimits } from "./import-limits.ts";
@@ -37,7 +37,7 @@ interface Staged {
   askedAt: number;
 }
 
-export const stagedImports = oncePer((inside: Service["inside"]) => new StagedImports(inside));
+export const stagedImports = memoizeBy((inside: Service["inside"]) => new StagedImports(inside));
 
 class StagedImports {
   readonly #all = new Map<string, Staged>();

@@ -4,7 +4,7 @@ import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import type { Resource } from "../../model/model.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext } from "../context.ts";
 import { createLayoutInWorker, type LayoutInWorker } from "../states/layout-in-worker.ts";
 import { hasStates, serializeTransitions } from "../states/serialize-transitions.ts";
@@ -185,7 +185,7 @@ async function toStatesResponse(
 }
 
 /** Diagrams are laid out once for each document that is served. */
-const layoutInWorkerOf = oncePer(
+const layoutInWorkerOf = memoizeBy(
   ({ log }: AdminContext): LayoutInWorker =>
     createLayoutInWorker((resource, error) =>
       log.warn({ resource, error: String(error) }, "a diagram could not be laid out"),

@@ -1,6 +1,6 @@
 /** How a data space goes at this moment: its traffic, what is due, what is to be sent, its store, the process that it runs in. */
 import type { StoreStatus } from "../../store/store.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminSpace } from "../context.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
@@ -22,7 +22,7 @@ export interface Live {
 }
 
 /** Counts from when it is first asked for, which is when the operations address opens. */
-export const trafficOf = oncePer((space: AdminSpace): Traffic => {
+export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
   const traffic = createTraffic();
   space.requests.watch((noted) => {
     // One whose answer is a stream is told of once more when that has ended.

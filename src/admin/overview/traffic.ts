@@ -2,10 +2,10 @@
  * How many requests are answered, how, and how fast: of the last minute, second by second, and of each endpoint since the start. It is told
  * of each request and does nothing but count, in places that are there already; what it is asked for is worked out then.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { methodOf } from "../../engine/observing/request-span.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { Histogram, placeAmong } from "../../support/histogram.ts";
+import { Histogram, bucketIndex } from "../../support/histogram.ts";
 import { machine } from "../../support/machine.ts";
 
 /** What is counted of a request. */
@@ -102,7 +102,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
       second.requests += 1;
       if (status >= 500) second.errors += 1;
       else if (status >= 400) second.refused += 1;
-      const place = placeAmong(fineBoundsMs, tookMs);
+      const place = bucketIndex(fineBoundsMs, tookMs);
       second.took[place] = (second.took[place] as number) + 1;
       kindOf(endpoint, methodOf(method), status).took.add(tookMs);
     },
@@ -143,7 +143,7 @@ function quantile(seconds: readonly Second[], requests: number, share: number): 
     left -= sumOf(seconds, ({ took }) => took[place] as number);
     if (left <= 0) return rounded(fineBoundsMs[place] as number);
   }
-  return rounded(there(fineBoundsMs.at(-1)));
+  return rounded(nonNull(fineBoundsMs.at(-1)));
 }
 
 function rounded(milliseconds: number): number {

@@ -4,7 +4,7 @@
  */
 import type { ArrivedVerdict } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 
 export const receiverLimits = {
   /** Names in use; where one more is, the one that was used longest ago is forgotten. */
@@ -61,7 +61,7 @@ interface Named {
 }
 
 /** Of a service: a reset of a data space forgets it too. */
-export const receivedBy = oncePer((_service: Service): ReceivedLog => {
+export const receivedBy = memoizeBy((_service: Service): ReceivedLog => {
   const named = new Map<string, Named>();
   const listeners = new Set<(received: Received) => void>();
   let count = 0;

@@ -2,9 +2,9 @@
 import { planRecordByRow } from "../../engine/records/record-by-row.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 
-const byRow = oncePer(({ inside }: Service) => planRecordByRow(inside.context));
+const byRow = memoizeBy(({ inside }: Service) => planRecordByRow(inside.context));
 
 export async function currentRecord(
   service: Service,

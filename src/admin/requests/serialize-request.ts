@@ -6,7 +6,7 @@ import { maskTexts } from "../../engine/secrets/mask-text.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import { reasonText } from "./reason-text.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
 import { fields, maybe, time } from "../api/route.ts";
 
@@ -208,4 +208,4 @@ export function textOf({ content, isCut }: KeptBody): string | null {
   }
 }
 
-const sourceOf = oncePer(({ file, text }: ServedDocument) => createSource(file, text));
+const sourceOf = memoizeBy(({ file, text }: ServedDocument) => createSource(file, text));

@@ -6,7 +6,7 @@ import { runAside, type AsideEnd } from "../../scenarios/aside/run-aside.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";
 import { coverageOf, type CoverageReport } from "../../scenarios/coverage/report.ts";
 import type { ToldScenario } from "../../scenarios/told.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext } from "../context.ts";
 
 /** A scenario of a run has ended; what the topic tells. */
@@ -33,7 +33,7 @@ export interface Board {
   onProgress(tell: (progress: Progress) => void): () => void;
 }
 
-export const boardOf = oncePer(({ model, document }: AdminContext): Board => {
+export const boardOf = memoizeBy(({ model, document }: AdminContext): Board => {
   const last = new Map<string, ToldScenario>();
   const metBy = new Map<string, readonly MetSide[]>();
   const listeners = new Set<(progress: Progress) => void>();

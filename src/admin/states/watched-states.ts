@@ -1,6 +1,6 @@
 /** What is known of the states of one service's records while it runs: how many are in each, and which ways they take. */
 import type { Service } from "../../engine/service.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { createFlow, type StepFlow } from "./flow.ts";
 import { type Counts, createTally } from "./tally.ts";
 
@@ -16,7 +16,7 @@ export interface WatchedStates {
 }
 
 /** Begins with the first look at a service, and ends with it. */
-export const statesOf = oncePer((service: Service): WatchedStates => {
+export const statesOf = memoizeBy((service: Service): WatchedStates => {
   const { context, newFrame } = service.inside;
   const { ports, store, moves } = context;
   const clock = ports.machine ?? ports.clock;

@@ -1,9 +1,9 @@
 /** Part 5: an endpoint names the schemes that serve it, so each has a name of its own. */
-import { tellRepeated } from "../repeated.ts";
+import { reportRepeated } from "../repeated.ts";
 import type { Check } from "../check.ts";
 
 export const repeatedScheme: Check = ({ authentication: { schemes } }, reporter) =>
-  tellRepeated(
+  reportRepeated(
     schemes,
     ({ name }) => name,
     ({ name, position }, related) =>

@@ -9,13 +9,13 @@ import { mistakenFor } from "../../model/token-kinds.ts";
 import type { Check } from "../check.ts";
 
 export const tokensAlike: Check = (model, reporter) => {
-  const told = new Set<Scheme>();
+  const reported = new Set<Scheme>();
   for (const scheme of model.authentication.schemes) {
     const { signedWith } = scheme;
     if (!signedWith || ("secretEnv" in signedWith && makesTokens(model))) continue;
-    const other = mistakenFor(model, scheme).find((scheme) => !told.has(scheme));
+    const other = mistakenFor(model, scheme).find((scheme) => !reported.has(scheme));
     if (!other) continue;
-    told.add(scheme);
+    reported.add(scheme);
     reporter.report("authentication/tokens-alike", signedWith.position, {
       scheme: scheme.name,
       other: other.name,

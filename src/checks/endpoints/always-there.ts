@@ -6,10 +6,10 @@ import { type Does, reachOf } from "../../model/does.ts";
 
 export const alwaysThere: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
-    if (!isAboutOne(endpoint)) continue;
+    if (!isAboutSingleRecord(endpoint)) continue;
     const names = new Set(endpoint.records.map((record) => record.name));
     for (const { when } of endpoint.returns) {
-      const absent = when && wantsAbsent(when.node, names);
+      const absent = when && requiresAbsence(when.node, names);
       if (!when || !absent) continue;
       const name = `${endpoint.method} ${endpoint.path.text || "/"}`;
       reporter.report("endpoints/always-there", when.position, { text: absent, endpoint: name });
@@ -18,15 +18,15 @@ export const alwaysThere: Check = (model, reporter) => {
 };
 
 /** Whatever it does, there is one record to answer with. */
-function isAboutOne({ does }: Endpoint): boolean {
+function isAboutSingleRecord({ does }: Endpoint): boolean {
   const isThere = (deed: Does) =>
     !["many", "none"].includes(reachOf(deed)) && !("ifAny" in deed && deed.ifAny);
   return does.length > 0 && does.every(isThere);
 }
 
 /** The name of a record whose absence the condition needs. */
-function wantsAbsent(node: Node, records: ReadonlySet<string>): string | undefined {
-  if (node.op === "and") return wantsAbsent(node.left, records) ?? wantsAbsent(node.right, records);
+function requiresAbsence(node: Node, records: ReadonlySet<string>): string | undefined {
+  if (node.op === "and") return requiresAbsence(node.left, records) ?? requiresAbsence(node.right, records);
   if (node.op === "not") return nameOf(node.of, "!=", records);
   return nameOf(node, "==", records);
 }

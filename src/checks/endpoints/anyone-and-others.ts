@@ -12,7 +12,7 @@ export const anyoneAndOthers: Check = ofEndpoints(({ allowed, records }, reporte
   const ofPaths = Map.groupBy(allowed.filter(isOfPath), ({ of }) => (typeof of === "object" ? of.path : ""));
   const own = allowed.filter((allowed) => !isOfPath(allowed));
   for (const group of [...records.map((record) => record.allowed), ...ofPaths.values(), own])
-    tellTogether(group, reporter);
+    reportTogether(group, reporter);
   const open = own.find(({ kind }) => kind === "anyone");
   const closed = [...records.flatMap((record) => record.allowed), ...allowed.filter(isOfPath)].find(isClosed);
   if (!open || !closed || open.of === "part") return;
@@ -22,7 +22,7 @@ export const anyoneAndOthers: Check = ofEndpoints(({ allowed, records }, reporte
   ]);
 });
 
-function tellTogether(allowed: readonly Allowed[], reporter: Reporter): void {
+function reportTogether(allowed: readonly Allowed[], reporter: Reporter): void {
   const open = allowed.find(({ kind }) => kind === "anyone");
   const closed = allowed.find(isClosed);
   if (!open || !closed) return;

@@ -12,14 +12,14 @@ export const embedsInvisible: Check = (model, reporter) => {
   for (const shape of model.shapes) {
     const outer = shape.of;
     if (outer === undefined) continue;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const { resource: inner, path } of embeddedIn(shape.body.node)) {
-      if (inner === outer || told.has(inner)) continue;
+      if (inner === outer || reported.has(inner)) continue;
       // A value is seen by whoever sees the record that it lives in.
-      const seen = holdersOf(model, outer).find((holder) => isNarrower(model, inner, path, holder));
-      if (seen === undefined) continue;
-      told.add(inner);
-      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer: seen, inner, path });
+      const narrower = holdersOf(model, outer).find((holder) => isNarrower(model, inner, path, holder));
+      if (narrower === undefined) continue;
+      reported.add(inner);
+      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer: narrower, inner, path });
     }
   }
 };

@@ -4,7 +4,7 @@
  */
 import { excludes } from "../../expressions/excludes.ts";
 import type { Node } from "../../expressions/node.ts";
-import { fieldNode, isThere } from "../../expressions/nodes.ts";
+import { fieldNode, notNull } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
@@ -40,10 +40,10 @@ function factsOf(endpoint: Endpoint, model: Model): readonly { field: string; fa
     const at = fieldNode(self, field, node.type);
     if (node.op === "literal" && node.value === null) return [{ field, facts: [isNull(at)] }];
     const equal: Node = { op: "binary", operator: "==", left: at, right: node, type: types.boolean };
-    if (node.op === "literal") return [{ field, facts: [equal, isThere(at), ...truth(at, node.value)] }];
+    if (node.op === "literal") return [{ field, facts: [equal, notNull(at), ...truth(at, node.value)] }];
     const isCaller = node.op === "fixed" && node.name === "caller" && needsCaller(model, endpoint);
     const isNow = node.op === "fixed" && node.name === "now";
-    return isCaller || isNow ? [{ field, facts: [equal, isThere(at)] }] : [];
+    return isCaller || isNow ? [{ field, facts: [equal, notNull(at)] }] : [];
   });
 }
 

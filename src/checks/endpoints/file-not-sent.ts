@@ -7,11 +7,11 @@ export const fileNotSent: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
     const accepts = acceptedTypes(model.endpointsPart, endpoint);
     const takesFiles = accepts.some((mediaType) => parseMediaType(mediaType)?.type === formDataType);
-    for (const { type, in: place, name, position } of endpoint.inputs) {
+    for (const { type, in: location, name, position } of endpoint.inputs) {
       if (!holdsFile(type)) continue;
-      const isWhole = endpoint.bodyIs !== undefined;
-      if (place === "body" && takesFiles && !isWhole) continue;
-      reporter.report("endpoints/file-not-sent", position, { name: name.join("."), place, isWhole });
+      const isWholeBody = endpoint.bodyIs !== undefined;
+      if (location === "body" && takesFiles && !isWholeBody) continue;
+      reporter.report("endpoints/file-not-sent", position, { name: name.join("."), location, isWholeBody });
     }
   }
 };

@@ -9,17 +9,17 @@ import type { Endpoint, Model, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 
-type Place = "input" | "path" | "page";
+type Location = "input" | "path" | "page";
 
 export const identifiedInOneText: Check = (model, reporter) => {
   const { vocabulary } = createMeaning(model);
   const named = (name: string) => model.resources.find((resource) => resource.name === name);
-  const report = (name: string, resource: Resource, place: Place, position: Position) =>
+  const report = (name: string, resource: Resource, location: Location, position: Position) =>
     reporter.report("endpoints/identified-in-one-text", position, {
       name,
       resource: resource.name,
       fields: identifierFields(resource),
-      place,
+      location,
     });
   /** The resource with several identifying fields that a value of the type would have to name. */
   const together = (type: FieldType | undefined): Resource | undefined => {
@@ -35,8 +35,8 @@ export const identifiedInOneText: Check = (model, reporter) => {
       picking.add(by.parameter);
       report(by.parameter, found, "path", position);
     }
-    for (const { in: place, name, type, asJson, separator, position } of endpoint.inputs) {
-      const isText = place === "path" || place === "header" || separator !== undefined;
+    for (const { in: location, name, type, asJson, separator, position } of endpoint.inputs) {
+      const isText = location === "path" || location === "header" || separator !== undefined;
       const found = isText && !asJson && !picking.has(name.join(".")) ? together(type) : undefined;
       if (found) report(name.join("."), found, "input", position);
     }

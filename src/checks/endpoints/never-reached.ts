@@ -13,12 +13,17 @@ interface Choice {
 export const neverReached: Check = ofAllEndpoints(({ does, order, returns, unclear }, reporter) => {
   if (unclear) return;
   const holds = "This one has no condition.";
-  tell(does, holds, (action) => textAt(reporter.source, action.position), reporter);
-  tell(order, "This has no condition.", (choice) => textAt(reporter.source, choice.position), reporter);
-  tell(returns, holds, () => "This answer", reporter);
+  reportUnreached(does, holds, (action) => textAt(reporter.source, action.position), reporter);
+  reportUnreached(
+    order,
+    "This has no condition.",
+    (choice) => textAt(reporter.source, choice.position),
+    reporter,
+  );
+  reportUnreached(returns, holds, () => "This answer", reporter);
 });
 
-function tell(
+function reportUnreached(
   choices: readonly Choice[],
   message: string,
   words: (choice: Choice) => string,

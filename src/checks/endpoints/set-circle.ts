@@ -36,10 +36,10 @@ export const setCircle: Check = (model, reporter) => {
     for (const circle of circlesIn(
       stepsOf(resource, (field) => waitedFor(field, endpoint, resource, sets, record)),
     )) {
-      const told = beginningWithSet(circle, sets);
-      if (!told || ownCircles.has(keyOf(resource, circle))) continue;
-      const [{ position }] = sets.get(told[0] as string) as [Assign];
-      reporter.report("endpoints/set-circle", position, { circle: told, resource: resource.name });
+      const ordered = beginningWithSet(circle, sets);
+      if (!ordered || ownCircles.has(keyOf(resource, circle))) continue;
+      const [{ position }] = sets.get(ordered[0] as string) as [Assign];
+      reporter.report("endpoints/set-circle", position, { circle: ordered, resource: resource.name });
     }
   }
 };
@@ -97,8 +97,8 @@ function readBy(nodes: readonly Node[], record: OwnRecord): ReadonlySet<string> 
 
 /** `Set: charge = this.intent.charge when body.charge == null`: whoever sends it breaks the circle, and the condition says who does. */
 function mayBeSentInstead(field: string, { inputs }: Endpoint, sets: readonly Assign[]): boolean {
-  const areAsked = sets.length > 0 && sets.every(({ when }) => when);
-  return areAsked && inputs.some((input) => input.sets === field);
+  const areConditional = sets.length > 0 && sets.every(({ when }) => when);
+  return areConditional && inputs.some((input) => input.sets === field);
 }
 
 /** Something is always there before anything is filled in. */

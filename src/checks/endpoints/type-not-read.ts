@@ -8,7 +8,7 @@ import {
   typesWithInputs,
 } from "../../model/media-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { wholeText } from "../../model/whole-text.ts";
+import { textBody } from "../../model/text-body.ts";
 import type { Check } from "../check.ts";
 
 export const typeNotRead: Check = (model, reporter) => {
@@ -25,7 +25,7 @@ function unreadTypes({ endpointsPart }: Model, endpoint: Endpoint): readonly str
   const types = acceptedTypes(endpointsPart, endpoint).map(bareType);
   const inBody = endpoint.inputs.some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   if (!inBody) return [];
-  const unread = wholeText(endpoint)
+  const unread = textBody(endpoint)
     ? []
     : types.filter((type) => !isRange(type) && bodyKind(type, [type]) === "raw");
   const replaces = endpoint.does.some((does) => does.kind === "replace");

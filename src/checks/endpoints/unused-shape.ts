@@ -16,19 +16,19 @@ const naming: readonly ItemName[] = [
 ];
 
 export const unusedShape: Check = (model, reporter) => {
-  const isSaid = ({ answer, smaller }: LedgerEntry) =>
+  const isStated = ({ answer, smaller }: LedgerEntry) =>
     (answer === "stated" || answer === "none") && smaller.length === 0;
-  if (model.ledger.some((entry) => naming.includes(entry.item) && !isSaid(entry))) return;
+  if (model.ledger.some((entry) => naming.includes(entry.item) && !isStated(entry))) return;
   const { shapes, ...others } = model;
-  const shown = new Set(shapesIn(others));
-  for (const { payload } of model.errors.rows) if (payload !== undefined) shown.add(payload);
+  const used = new Set(shapesIn(others));
+  for (const { payload } of model.errors.rows) if (payload !== undefined) used.add(payload);
   // One that has the name of a resource shows its things wherever they stand.
-  for (const { name } of model.resources) shown.add(name);
+  for (const { name } of model.resources) used.add(name);
   // What stands in a shape that is shown is shown, too; shown ones are gone through as they are found.
   const bodies = new Map(shapes.map(({ name, body }) => [name, body]));
-  for (const name of shown) for (const inner of shapesIn(bodies.get(name))) shown.add(inner);
+  for (const name of used) for (const inner of shapesIn(bodies.get(name))) used.add(inner);
   for (const { name, of, position } of shapes)
-    if (!shown.has(name))
+    if (!used.has(name))
       reporter.report("endpoints/unused-shape", position, { name, ...(of === undefined ? {} : { of }) });
 };
 

@@ -13,17 +13,17 @@ import { isStoring } from "../../model/does.ts";
 
 export const borrowedMessage: Check = (model, reporter) => {
   const choose = createRowChooser(model);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const blame of conflictsMet(model)) {
     const { row, condition } = choose(blame);
     if (!row?.message || condition === blame.condition) continue;
     // One that says what is wrong in the engine's words says it of every condition.
     if (pieceReads(row.message, { name: "error", member: "problem" })) continue;
-    const place = row.when.find((when) => when.condition === condition)?.position ?? row.position;
-    const key = `${blame.condition} ${place.start.line}`;
-    if (told.has(key)) continue;
-    told.add(key);
-    reporter.report("errors/borrowed-message", place, {
+    const position = row.when.find((when) => when.condition === condition)?.position ?? row.position;
+    const key = `${blame.condition} ${position.start.line}`;
+    if (reported.has(key)) continue;
+    reported.add(key);
+    reporter.report("errors/borrowed-message", position, {
       condition: blame.condition,
       row: condition,
       resource: blame.resource,

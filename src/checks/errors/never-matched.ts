@@ -18,10 +18,10 @@ export const neverMatched: Check = (model, reporter) => {
   );
   if (isOpen || model.endpoints.length === 0) return;
   // What is not shown may name any code.
-  const isWhole = !model.ledger.some(({ part, smaller }) => part !== "errors" && smaller.length > 0);
+  const isComplete = !model.ledger.some(({ part, smaller }) => part !== "errors" && smaller.length > 0);
   const named = codesNamed(model);
   for (const row of model.errors.rows) {
-    if (isWhole && row.code !== undefined && isOnlyCode(row) && !named.has(row.code))
+    if (isComplete && row.code !== undefined && isOnlyCode(row) && !named.has(row.code))
       reporter.report("errors/never-named", row.position, { code: row.code });
     for (const when of row.when) {
       const why = when.of && whyNever(model, when.condition, when.of);
@@ -96,7 +96,7 @@ function whyNever(model: Model, condition: Condition, of: ErrorSubject): string 
       const { endpoints, limits } = model;
       const isAt = (test: (endpoint: Endpoint) => boolean) =>
         endpoints.some((endpoint) => endpoint.resource === of.resource && test(endpoint));
-      const met =
+      const isReachable =
         isMet("sign-in failed", () => isAt(({ does }) => does.some(signsIn))) ||
         isMet("not found", () =>
           endpoints.some(
@@ -124,7 +124,7 @@ function whyNever(model: Model, condition: Condition, of: ErrorSubject): string 
         (
           ["malformed body", "invalid field", "missing field", "unknown field", "unknown reference"] as const
         ).some((name) => isMet(name, () => isReached(model, of.resource) || isReferred(model, of.resource)));
-      return met ? undefined : "no endpoint can meet it";
+      return isReachable ? undefined : "no endpoint can meet it";
     }
   }
 }

@@ -1,9 +1,9 @@
 /** Part 7: two rows for one condition leave open which of them is answered. */
 import type { Check } from "../check.ts";
-import { tellRepeated } from "../repeated.ts";
+import { reportRepeated } from "../repeated.ts";
 
 export const repeatedCondition: Check = ({ errors }, reporter) =>
-  tellRepeated(
+  reportRepeated(
     errors.rows.flatMap((row) => row.when),
     ({ condition, of }) => JSON.stringify([condition, of ?? null]),
     ({ condition, position }, related) =>

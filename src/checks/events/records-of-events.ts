@@ -3,7 +3,7 @@
  * would be no end; nobody else makes deliveries; and what refers to one can't keep it from being forgotten.
  */
 import { ruleOf } from "../../fields/rule.ts";
-import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { isMaking } from "../../model/does.ts";

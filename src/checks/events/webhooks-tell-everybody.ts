@@ -7,7 +7,7 @@ import type { Check } from "../check.ts";
 
 export const webhooksTellEverybody: Check = (model, reporter) => {
   const { events, webhooks } = model.events;
-  let isTold = false;
+  let isReported = false;
   for (const row of events) {
     if (row.gap || row.to === "none") continue;
     const target = row.to ?? webhooks;
@@ -16,8 +16,8 @@ export const webhooksTellEverybody: Check = (model, reporter) => {
       .find((name) => isHidden(model, name));
     if (!target || target.when || resource === undefined || !isHidden(model, target.resource)) continue;
     // What the item `Webhooks` says for all is told once.
-    if (!row.to && isTold) continue;
-    isTold ||= !row.to;
+    if (!row.to && isReported) continue;
+    isReported ||= !row.to;
     const position = (row.to ? undefined : webhooks?.position) ?? row.position;
     const params = { event: row.name, resource, receiver: target.resource };
     reporter.report("events/webhooks-tell-everybody", position, params);

@@ -5,7 +5,7 @@
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression } from "../../expressions/node.ts";
-import { createSizeInPlace, type InPlace } from "../../expressions/size-in-place.ts";
+import { createInlinedSize, type InlinedSize } from "../../expressions/inlined-size.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { ruleOf } from "../../fields/rule.ts";
@@ -13,29 +13,29 @@ import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 
 /** Names, values and operators of one statement, with what stands for computed fields and shapes counted in. */
-export const piecesInPlace = { warned: 3_500, refused: 200_000 };
+export const inlinedPieces = { warned: 3_500, refused: 200_000 };
 
 export const longInPlace: Check = (model, reporter) => {
-  const measure = createSizeInPlace(createMeaning(model));
+  const measure = createInlinedSize(createMeaning(model));
   const places = new Set<string>();
   /** Bodies of which it is told, by what is told: what is long for one of these alone isn't told once more. */
-  const told = { "long-in-place": new Set<string>(), "too-long-in-place": new Set<string>() };
-  const tell = (position: Position, { size, most }: InPlace, name?: string): void => {
-    const place = `${position.start.line}:${position.start.column}`;
-    if (size <= piecesInPlace.warned || places.has(place)) return;
-    places.add(place);
-    const code = size > piecesInPlace.refused ? "too-long-in-place" : "long-in-place";
-    const isKnown = most !== undefined && told[code].has(most.name);
-    if (name !== undefined) told[code].add(name);
+  const reported = { "long-in-place": new Set<string>(), "too-long-in-place": new Set<string>() };
+  const report = (position: Position, { size, most }: InlinedSize, name?: string): void => {
+    const location = `${position.start.line}:${position.start.column}`;
+    if (size <= inlinedPieces.warned || places.has(location)) return;
+    places.add(location);
+    const code = size > inlinedPieces.refused ? "too-long-in-place" : "long-in-place";
+    const isKnown = most !== undefined && reported[code].has(most.name);
+    if (name !== undefined) reported[code].add(name);
     if (isKnown) return;
     reporter.report(`expressions/${code}`, position, { size, ...(most ? { most: most.name } : {}) });
   };
   for (const { expression, name } of bodiesOf(model))
-    tell(expression.position, measure([expression.node]), name);
+    report(expression.position, measure([expression.node]), name);
   for (const { expression, path } of expressionsIn(model))
-    if (!path.startsWith("scenarios")) tell(expression.position, measure([expression.node]));
+    if (!path.startsWith("scenarios")) report(expression.position, measure([expression.node]));
   for (const endpoint of model.endpoints)
-    tell(endpoint.position, measure(askedTogether(endpoint).map((expression) => expression.node)));
+    report(endpoint.position, measure(evaluatedTogether(endpoint).map((expression) => expression.node)));
 };
 
 /** Computed fields and shapes, told where they stand. */
@@ -50,7 +50,7 @@ function bodiesOf(model: Model): readonly { readonly expression: Expression; rea
 }
 
 /** What is asked of each record of a list. */
-function askedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
+function evaluatedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
   if (does.every((action) => action.kind !== "list")) return [];
   const filters = inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));
   return [...where, ...filters, ...order.flatMap(({ keys }) => keys.map((key) => key.by))];

@@ -24,12 +24,12 @@ interface Around {
 const oneRecord: Around = { through: [], page: false };
 
 export const muchWork: Check = (model, reporter) => {
-  const told = new Set<string>();
-  for (const judged of judgedExpressions(model, told)) {
+  const reported = new Set<string>();
+  for (const judged of judgedExpressions(model, reported)) {
     const { expression, worst, key } = judged;
     const verdict = worst && verdictOf(judged.inWrite, worst);
     if (!worst || !verdict) continue;
-    if (key !== undefined) told.add(key);
+    if (key !== undefined) reported.add(key);
     const { through, page } = worst;
     reporter.report(`expressions/${verdict}`, expression.position, {
       through,
@@ -48,26 +48,26 @@ export interface Judged {
 }
 
 /** Every expression that may become a statement, with the most that it may go through. `told` leaves out bodies that are told of themselves. */
-export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Generator<Judged> {
+export function* judgedExpressions(model: Model, reported: ReadonlySet<string>): Generator<Judged> {
   const meaning = createMeaning(model);
   const bodies = bodiesOf(model);
   // A body first by itself, so that it is told where it stands, and not wherever it is used.
   const alone = createScanFinder(meaning, () => true);
   for (const [expression, key] of bodies)
     yield { expression, key, inWrite: false, worst: worstOf(alone.of(expression.node), oneRecord) };
-  const finder = createScanFinder(meaning, (key) => told.has(key));
+  const finder = createScanFinder(meaning, (key) => reported.has(key));
   const places = placesOf(model, finder);
   const writing = new Set(
     model.endpoints
       .filter(isWriting)
       .flatMap((endpoint) => expressionsIn(endpoint).map((found) => found.expression)),
   );
-  const seen = new Set<Expression>();
+  const visited = new Set<Expression>();
   for (const { expression, path } of expressionsIn(model)) {
-    if (seen.has(expression) || path.startsWith("scenarios")) continue;
-    seen.add(expression);
+    if (visited.has(expression) || path.startsWith("scenarios")) continue;
+    visited.add(expression);
     const key = bodies.get(expression);
-    if (key !== undefined && told.has(key)) continue;
+    if (key !== undefined && reported.has(key)) continue;
     const inWrite = writing.has(expression) || inEveryWrite.test(path);
     yield {
       expression,

@@ -16,11 +16,11 @@ import type { Check } from "../check.ts";
 
 export const recordAsJson: Check = (model, reporter) => {
   const meaning = createMeaning(model);
-  const told = new Set<Expression>();
-  const ask = (expression: Expression, node: Node): void => {
-    const found = told.has(expression) ? undefined : recordIn(node, meaning, new Set());
+  const reported = new Set<Expression>();
+  const check = (expression: Expression, node: Node): void => {
+    const found = reported.has(expression) ? undefined : recordIn(node, meaning, new Set());
     if (!found) return;
-    told.add(expression);
+    reported.add(expression);
     reporter.report("expressions/record-as-json", expression.position, {
       found: describeType(found),
       resource: "resource" in found ? found.resource : undefined,
@@ -28,13 +28,13 @@ export const recordAsJson: Check = (model, reporter) => {
   };
   for (const { expression } of expressionsIn(model))
     walk(expression.node, (node) => {
-      if (node.op === "call" && node.function === "toJson" && node.args[0]) ask(expression, node.args[0]);
+      if (node.op === "call" && node.function === "toJson" && node.args[0]) check(expression, node.args[0]);
     });
-  for (const expression of keptAsJson(model)) ask(expression, expression.node);
+  for (const expression of storedAsJson(model)) check(expression, expression.node);
 };
 
 /** The expressions whose values fields keep as JSON. */
-function* keptAsJson(model: Model): Generator<Expression> {
+function* storedAsJson(model: Model): Generator<Expression> {
   const fields: readonly (Field | FieldPart)[] = model.resources.flatMap((resource) => resource.fields);
   const json = fields.filter(({ type }) => holdsJson(type));
   if (json.length === 0) return;

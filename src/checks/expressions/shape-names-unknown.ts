@@ -23,7 +23,7 @@ export const shapeNamesUnknown: Check = (model, reporter) => {
 
 /** Which of the names `event.id`, `event`, `delivery`, `error` are known in an expression of the model. */
 function knownAt(path: string): (name: string) => boolean {
-  const [, known] = places.find(([place]) => place.test(path)) ?? [];
+  const [, known] = places.find(([pattern]) => pattern.test(path)) ?? [];
   return (name) => known?.test(name) === true;
 }
 
@@ -39,7 +39,7 @@ const places: readonly (readonly [RegExp, RegExp])[] = [
   [/^errors\./, /^error/],
 ];
 
-const asked: ReadonlySet<string> = new Set(["event", "delivery", "error"]);
+const checkedNames: ReadonlySet<string> = new Set(["event", "delivery", "error"]);
 
 interface NameOfShape {
   readonly shape: string;
@@ -68,7 +68,7 @@ function namesOfShapes(node: Node, meaning: Meaning): readonly NameOfShape[] {
 }
 
 function nameOf(node: Node): string | undefined {
-  if (node.op === "fixed") return asked.has(node.name) ? node.name : undefined;
-  if (node.op !== "field" || node.of.op !== "fixed" || !asked.has(node.of.name)) return undefined;
+  if (node.op === "fixed") return checkedNames.has(node.name) ? node.name : undefined;
+  if (node.op !== "field" || node.of.op !== "fixed" || !checkedNames.has(node.of.name)) return undefined;
   return `${node.of.name}.${node.name}`;
 }

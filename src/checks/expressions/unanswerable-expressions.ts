@@ -25,8 +25,12 @@ export const unanswerableExpressions: Check = (model, reporter) => {
       continue;
     }
     const picks = picksRecords(path) || watching.has(expression);
-    const ask = picks ? unanswerableOfRecords : isShown(path) ? unanswerableInAnswer : unanswerable;
-    const name = ask(expression.node, meaning);
+    const findUnanswerable = picks
+      ? unanswerableOfRecords
+      : isReturned(path)
+        ? unanswerableInAnswer
+        : unanswerable;
+    const name = findUnanswerable(expression.node, meaning);
     if (name !== undefined)
       reporter.report("expressions/unanswerable", expression.position, { function: name, picks });
   }
@@ -74,7 +78,7 @@ function picksRecords(path: Path): boolean {
 }
 
 /** Bodies of shapes are asked where they are used, and where they are shown. */
-function isShown(path: Path): boolean {
+function isReturned(path: Path): boolean {
   return /^(?:endpoints\.returns|shapes|resources\.fields\.rules\.computed)\./.test(path);
 }
 

@@ -12,15 +12,15 @@ import { coversAnonymous, coversRefused } from "../../model/rate-covers.ts";
 export const passwordsUnlimited: Check = (model, reporter) => {
   const rates = model.ledger.find((entry) => entry.item === "rate limits");
   if (rates?.answer === "not shown" || rates?.answer === "silent") return;
-  let isTold = false;
+  let isReported = false;
   for (const endpoint of model.endpoints) {
     const isOwn = takesPasswords(model, endpoint);
     // A scheme with passwords may serve every endpoint: that is told once.
-    if (!isOwn && (isTold || !comparesPasswords(model, endpoint))) continue;
+    if (!isOwn && (isReported || !comparesPasswords(model, endpoint))) continue;
     const covers = isOwn ? coversAnonymous : coversRefused;
     const applying = model.limits.rates.filter((rate) => appliesTo(rate.applies, endpoint));
     if (applying.some(covers)) continue;
-    isTold ||= !isOwn;
+    isReported ||= !isOwn;
     const name = `${endpoint.method} ${endpoint.path.text}`;
     const params = { endpoint: name, hasRate: applying.length > 0 };
     reporter.report("limits/passwords-unlimited", endpoint.position, params);

@@ -1,9 +1,9 @@
 /** Part 1: scenarios are told and run by their names, so each has one of its own, whatever its case. */
 import type { Check } from "../check.ts";
-import { tellRepeated } from "../repeated.ts";
+import { reportRepeated } from "../repeated.ts";
 
 export const scenarioTwice: Check = ({ scenarios }, reporter) =>
-  tellRepeated(
+  reportRepeated(
     scenarios,
     // Of those without a name each is told to have none.
     ({ name }) => (name === "" ? undefined : name.toLowerCase()),

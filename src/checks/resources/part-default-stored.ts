@@ -11,22 +11,22 @@ import type { Check } from "../check.ts";
 export const partDefaultStored: Check = (model, reporter) => {
   const meaning = createMeaning(model);
   // A part stands in as many types as name it, and is told once.
-  const told = new Set<FieldPart>();
-  const ask = (part: FieldPart): void => {
-    if (told.has(part)) return;
-    told.add(part);
+  const reported = new Set<FieldPart>();
+  const check = (part: FieldPart): void => {
+    if (reported.has(part)) return;
+    reported.add(part);
     const byDefault = ruleOf(part.rules, "default")?.value;
     if (byDefault && readsStore(byDefault.node, meaning))
       reporter.report("resources/part-default-stored", byDefault.position, { name: part.name });
-    askParts(part.type);
+    checkParts(part.type);
   };
-  const askParts = (type: FieldType): void => {
-    if (type.kind === "list" || type.kind === "map") askParts(type.of);
-    if (type.kind === "object") type.parts.forEach(ask);
+  const checkParts = (type: FieldType): void => {
+    if (type.kind === "list" || type.kind === "map") checkParts(type.of);
+    if (type.kind === "object") type.parts.forEach(check);
   };
   for (const resource of model.resources) {
-    if (resource.identifier.kind === "none") resource.fields.forEach(ask);
-    for (const { type } of resource.fields) askParts(type);
+    if (resource.identifier.kind === "none") resource.fields.forEach(check);
+    for (const { type } of resource.fields) checkParts(type);
   }
-  for (const { inputs } of model.endpoints) for (const { type } of inputs) askParts(type);
+  for (const { inputs } of model.endpoints) for (const { type } of inputs) checkParts(type);
 };

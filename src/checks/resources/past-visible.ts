@@ -17,9 +17,11 @@ export const pastVisible: Check = (model, reporter) => {
   );
   if (hidden.size === 0) return;
   const reported = new Set<Expression>();
-  for (const { expression, seesAll, isShown } of placesOf(model)) {
+  for (const { expression, fullyVisible, isReturned } of placesOf(model)) {
     if (reported.has(expression)) continue;
-    const found = pastIn(expression.node, { hidden, isShown }, []).find(({ name }) => !seesAll.has(name));
+    const found = pastIn(expression.node, { hidden, isReturned }, []).find(
+      ({ name }) => !fullyVisible.has(name),
+    );
     if (!found) continue;
     reported.add(expression);
     reporter.report("resources/past-visible", expression.position, {
@@ -29,32 +31,32 @@ export const pastVisible: Check = (model, reporter) => {
   }
 };
 
-interface Place {
+interface ExpressionPlace {
   readonly expression: Expression;
   /** Resources of which whoever gets here sees all records. */
-  readonly seesAll: ReadonlySet<string>;
+  readonly fullyVisible: ReadonlySet<string>;
   /** Its value goes out as it is; a condition lets out only whether it holds. */
-  readonly isShown: boolean;
+  readonly isReturned: boolean;
 }
 
-function* placesOf(model: Model): Generator<Place> {
+function* placesOf(model: Model): Generator<ExpressionPlace> {
   const none = new Set<string>();
   for (const endpoint of model.endpoints) {
     if (endpoint.gap || endpoint.unclear) continue;
-    const seesAll = seenWhole(model, endpoint);
+    const fullyVisible = fullyVisibleResources(model, endpoint);
     const { allowed, records, fails, lets, does, returns, headers, waits, stream, then } = endpoint;
     const ofPath = records.map((record) => [record.allowed, record.fails]);
     for (const { expression } of expressionsIn([allowed, ofPath, fails, does, then, waits]))
-      yield { expression, seesAll, isShown: false };
+      yield { expression, fullyVisible, isReturned: false };
     const answers = expressionsIn([returns, headers, stream]);
     for (const { expression, path } of answers)
-      yield { expression, seesAll, isShown: !path.endsWith("when") };
+      yield { expression, fullyVisible, isReturned: !path.endsWith("when") };
     for (const { name, value } of lets) {
       const isNamed: IsCandidate = (node) => node.op === "named" && node.name === name;
       yield {
         expression: value,
-        seesAll,
-        isShown: answers.some((answer) => someNode(answer.expression.node, isNamed)),
+        fullyVisible,
+        isReturned: answers.some((answer) => someNode(answer.expression.node, isNamed)),
       };
     }
   }
@@ -69,24 +71,24 @@ function* placesOf(model: Model): Generator<Place> {
     events.notifications,
     errors,
   ]))
-    yield { expression, seesAll: none, isShown: !path.endsWith("when") };
+    yield { expression, fullyVisible: none, isReturned: !path.endsWith("when") };
 }
 
 /** `Visible` shows all records of a resource to a caller such as the endpoint's `Allowed` asks for: `caller.role == "admin"`. */
-function seenWhole({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
+function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
   const facts = [...allowed, ...records.flatMap((record) => record.allowed)].flatMap((record) =>
     record.kind === "condition" ? conjuncts(record.condition.node) : [],
   );
   const isFact = (node: Node) => facts.some((fact) => sameWords(fact, node));
-  const sees = ({ visible }: Resource) =>
+  const isVisible = ({ visible }: Resource) =>
     visible !== undefined && disjuncts(visible.node).some((way) => conjuncts(way).every(isFact));
-  return new Set(resources.filter(sees).map(({ name }) => name));
+  return new Set(resources.filter(isVisible).map(({ name }) => name));
 }
 
 interface Around {
   /** By name, the resources with a `Visible`. */
   readonly hidden: ReadonlyMap<string, Resource>;
-  readonly isShown: boolean;
+  readonly isReturned: boolean;
 }
 
 type Macro = Extract<Node, { op: "macro" }>;
@@ -106,13 +108,13 @@ function pastIn(node: Node, around: Around, chain: readonly Macro[]): readonly R
   return [...pastIn(node.of, around, goesOn), ...inside];
 }
 
-function isNarrowed(resource: Resource, chain: readonly Macro[], { isShown }: Around): boolean {
+function isNarrowed(resource: Resource, chain: readonly Macro[], { isReturned }: Around): boolean {
   return chain.some(({ macro, depth, body }) => {
     if (!body || depth === undefined || !picking.has(macro)) return false;
     // `Invoice.filter(i, true)`: the author means all of them.
     if (macro === "filter" && body.op === "literal" && body.value === true) return true;
     const isCandidate: IsCandidate = (node) => node.op === "local" && node.depth === depth;
-    const names = (node: Node) => !isShown && picksOne(node, isCandidate, resource);
+    const names = (node: Node) => !isReturned && picksSingle(node, isCandidate, resource);
     return isTied(body, { isCandidate, names, resource });
   });
 }
@@ -169,7 +171,7 @@ function isSent(node: Node): boolean {
 }
 
 /** It names a single record: by what identifies it, or by what no two have. */
-function picksOne(node: Node, isCandidate: IsCandidate, resource: Resource): boolean {
+function picksSingle(node: Node, isCandidate: IsCandidate, resource: Resource): boolean {
   if (isCandidate(node)) return true;
   if (node.op !== "field" || !isCandidate(node.of)) return false;
   const field = resource.fields.find(({ name }) => name === node.name);

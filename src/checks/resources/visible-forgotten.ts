@@ -73,13 +73,13 @@ function isOpenToAll(endpoint: Endpoint, hidden: ReadonlySet<string>): boolean {
   // Beneath a record that is hidden from others, what belongs to it is hidden too.
   if (endpoint.scope && endpoint.records.some((record) => hidden.has(record.resource))) return false;
   const allowed = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)].flat();
-  const asked: readonly Expression[] = [
+  const conditions: readonly Expression[] = [
     ...endpoint.where,
     ...endpoint.records.flatMap((record) => record.where),
     ...allowed.flatMap((allowed) => (allowed.kind === "condition" ? [allowed.condition] : [])),
     ...endpoint.fails.map((fail) => fail.when),
   ];
-  return !asked.some((expression) =>
+  return !conditions.some((expression) =>
     someNode(expression.node, (node) => node.op === "fixed" && node.name === "caller"),
   );
 }

@@ -8,17 +8,17 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { Ways } from "./ways.ts";
 
 /** `own`: of the tenant at hand; `any`: of whichever; `plain`: no record, or one that belongs to nobody. */
-export type Standing = "own" | "any" | "plain";
+export type Ownership = "own" | "any" | "plain";
 
 export interface Around {
-  readonly self: Standing;
-  readonly names: ReadonlyMap<string, Standing>;
+  readonly self: Ownership;
+  readonly names: ReadonlyMap<string, Ownership>;
   /** Of the variables of macros, by their depth. */
-  readonly locals: ReadonlyMap<number, Standing>;
+  readonly locals: ReadonlyMap<number, Ownership>;
 }
 
 /** Told where records of a resource are found, or led to, past the tenant. */
-export type Tell = (resource: string, how: "all" | "led to" | "by identifier") => void;
+export type ReportCrossing = (resource: string, how: "all" | "led to" | "by identifier") => void;
 
 type Is = (node: Node) => boolean;
 type Macro = Extract<Node, { op: "macro" }>;
@@ -29,21 +29,21 @@ export class Reader {
   readonly #ways: Ways;
   readonly #meaning: Meaning;
   /** Resources whose records are seen by their own tenant alone: what refers to one stays there. */
-  readonly #kept: ReadonlySet<string>;
-  readonly #tell: Tell;
+  readonly #isolated: ReadonlySet<string>;
+  readonly #report: ReportCrossing;
   readonly #bodies = new Set<string>();
 
-  constructor(ways: Ways, meaning: Meaning, kept: ReadonlySet<string>, tell: Tell) {
+  constructor(ways: Ways, meaning: Meaning, isolated: ReadonlySet<string>, report: ReportCrossing) {
     this.#ways = ways;
     this.#meaning = meaning;
-    this.#kept = kept;
-    this.#tell = tell;
+    this.#isolated = isolated;
+    this.#report = report;
   }
 
-  read(node: Node, around: Around): Standing {
+  read(node: Node, around: Around): Ownership {
     const found = this.#found(node, around);
     // All records of a resource, and nothing that narrows them.
-    if (node.type.kind === "collection" && found === "any") this.#tell(node.type.resource, "all");
+    if (node.type.kind === "collection" && found === "any") this.#report(node.type.resource, "all");
     return found;
   }
 
@@ -54,9 +54,9 @@ export class Reader {
       if (term.op === "or") return holds(term.left) && holds(term.right);
       if (term.op === "and") return conjuncts(term).some(holds);
       if (term.op !== "binary" || term.operator !== "==") return false;
-      const says = (left: Node, right: Node) =>
+      const ties = (left: Node, right: Node) =>
         leadsFrom(left, isCandidate) && this.#isTied(left) && quiet.#isOwn(right, around);
-      return says(term.left, term.right) || says(term.right, term.left);
+      return ties(term.left, term.right) || ties(term.right, term.left);
     };
     return this.#ways.of(resource) === undefined || conditions.some(holds);
   }
@@ -72,7 +72,7 @@ export class Reader {
     return type.kind === "record" && this.#ways.of(type.resource) !== undefined;
   }
 
-  #found(node: Node, around: Around): Standing {
+  #found(node: Node, around: Around): Ownership {
     switch (node.op) {
       case "fixed":
         if (node.name === "this" || node.name === "old") return around.self;
@@ -95,28 +95,28 @@ export class Reader {
       case "shape":
         return this.#body(`shape ${node.shape}`, this.#meaning.shapeBody(node.shape), node.of, around);
       case "standing":
-        return this.#standing(node, around);
+        return this.#representation(node, around);
       default:
         return this.#parts(node, around);
     }
   }
 
   /** Records that were made on the way, or that a transition is about. */
-  #atHand({ type }: Node): Standing {
+  #atHand({ type }: Node): Ownership {
     return type.kind === "record" && this.#ways.of(type.resource) !== undefined ? "own" : "plain";
   }
 
-  #parts(node: Node, around: Around): Standing {
+  #parts(node: Node, around: Around): Ownership {
     const found = partsOfNode(node).map((part) => this.read(part, around));
     const passesOn =
       node.op === "index" || node.op === "list" || (node.op === "call" && node.function === "or");
     return passesOn ? found.reduce(either, "plain") : "plain";
   }
 
-  #field(node: Extract<Node, { op: "field" }>, around: Around): Standing {
+  #field(node: Extract<Node, { op: "field" }>, around: Around): Ownership {
     const of = this.read(node.of, around);
     const from = node.of.type;
-    if (identified(node, this.#meaning) === node) this.#led(node.of, of, around);
+    if (identified(node, this.#meaning) === node) this.#follow(node.of, of, around);
     if (from.kind === "record" || from.kind === "value") {
       const body = this.#meaning.computed(from.resource, node.name);
       if (body) return this.#body(`${from.resource}.${node.name}`, body, node.of, around);
@@ -127,63 +127,63 @@ export class Reader {
   }
 
   /** Something is asked of what a reference leads to. */
-  #led(to: Node, standing: Standing, around: Around): void {
-    if (to.op !== "field" || to.type.kind !== "record" || standing !== "any") return;
-    if (this.#quiet().read(to.of, around) !== "any") this.#tell(to.type.resource, "led to");
+  #follow(to: Node, ownership: Ownership, around: Around): void {
+    if (to.op !== "field" || to.type.kind !== "record" || ownership !== "any") return;
+    if (this.#quiet().read(to.of, around) !== "any") this.#report(to.type.resource, "led to");
   }
 
   /** Where a reference leads: what is sent leads to what its sender may see. */
-  #reference({ type, of: { type: from }, name }: Extract<Node, { op: "field" }>, of: Standing): Standing {
+  #reference({ type, of: { type: from }, name }: Extract<Node, { op: "field" }>, of: Ownership): Ownership {
     const target = type.kind === "record" ? type.resource : "";
     if (this.#ways.of(target) === undefined) return "plain";
     if (of === "any") return "any";
     const isOnWay = from.kind === "record" && this.#ways.of(from.resource)?.[0] === name;
     const isTenant = of === "own" && target === this.#ways.tenant;
-    return isOnWay || isTenant || this.#kept.has(target) ? "own" : "any";
+    return isOnWay || isTenant || this.#isolated.has(target) ? "own" : "any";
   }
 
   #quiet(): Reader {
-    return new Reader(this.#ways, this.#meaning, this.#kept, () => {});
+    return new Reader(this.#ways, this.#meaning, this.#isolated, () => {});
   }
 
-  #macro(node: Macro, around: Around): Standing {
+  #macro(node: Macro, around: Around): Ownership {
     const { of, body, depth } = node;
     const before = of.type.kind === "collection" ? this.#found(of, around) : this.read(of, around);
-    const within = (standing: Standing): Around =>
-      depth === undefined ? around : { ...around, locals: new Map([...around.locals, [depth, standing]]) };
-    let standing = before;
+    const within = (ownership: Ownership): Around =>
+      depth === undefined ? around : { ...around, locals: new Map([...around.locals, [depth, ownership]]) };
+    let ownership = before;
     if (of.type.kind === "collection" && before === "any") {
       const isCandidate: Is = (node) => node.op === "local" && node.depth === depth;
       const isHeld =
         body && picking.has(node.macro) && this.isHeld(of.type.resource, [body], isCandidate, within("any"));
-      if (isHeld) standing = "own";
+      if (isHeld) ownership = "own";
       else if (node.type.kind !== "collection") {
-        this.#tell(of.type.resource, "all");
+        this.#report(of.type.resource, "all");
       }
     }
-    const made = body ? this.read(body, within(standing)) : "plain";
-    if (node.type.kind === "collection") return standing;
-    return node.macro === "map" ? made : picksRecords(node) ? standing : "plain";
+    const made = body ? this.read(body, within(ownership)) : "plain";
+    if (node.type.kind === "collection") return ownership;
+    return node.macro === "map" ? made : picksRecords(node) ? ownership : "plain";
   }
 
-  #key(node: Extract<Node, { op: "key" }>, around: Around): Standing {
+  #key(node: Extract<Node, { op: "key" }>, around: Around): Ownership {
     const parts = node.parts.map((part) => this.read(identified(part, this.#meaning), around));
     if (this.#ways.of(node.resource) === undefined) return "plain";
-    if (parts.includes("own") || this.#kept.has(node.resource)) return "own";
-    this.#tell(node.resource, "by identifier");
+    if (parts.includes("own") || this.#isolated.has(node.resource)) return "own";
+    this.#report(node.resource, "by identifier");
     return "any";
   }
 
-  #standing(node: Extract<Node, { op: "standing" }>, around: Around): Standing {
+  #representation(node: Extract<Node, { op: "standing" }>, around: Around): Ownership {
     for (const field of this.#meaning.vocabulary.resource(node.resource)?.fields.keys() ?? [])
       this.#body(`${node.resource}.${field}`, this.#meaning.computed(node.resource, field), node.of, around);
     return "plain";
   }
 
   /** What stands for a computed field or a shape: `this` is what it is asked of. Once for each standing. */
-  #body(name: string, body: Node | undefined, of: Node | undefined, around: Around): Standing {
+  #body(name: string, body: Node | undefined, of: Node | undefined, around: Around): Ownership {
     const self = of ? this.read(of, around) : "plain";
-    if (of) this.#led(of, self, around);
+    if (of) this.#follow(of, self, around);
     const key = `${name} of ${self}`;
     if (!body || this.#bodies.has(key)) return "plain";
     this.#bodies.add(key);
@@ -213,7 +213,7 @@ function picksRecords({ macro }: Macro): boolean {
   );
 }
 
-function either(left: Standing, right: Standing): Standing {
+function either(left: Ownership, right: Ownership): Ownership {
   if (left === "any" || right === "any") return "any";
   return left === "own" || right === "own" ? "own" : "plain";
 }

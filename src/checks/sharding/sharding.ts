@@ -10,7 +10,7 @@ import { hasRule } from "../../fields/rule.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Does, Effect, Endpoint, Field, Model, PathRecord, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import { type Around, Reader, type Standing } from "./reader.ts";
+import { type Around, Reader, type Ownership } from "./reader.ts";
 import { tenantsPossible, type Ways, waysTo } from "./ways.ts";
 import { isChanging, isMaking } from "../../model/does.ts";
 
@@ -68,7 +68,11 @@ function shardedBy(tenant: string, model: Model): Sharding {
       line: endpoint.position.start.line,
       crossings: judge.endpoint(endpoint),
     })),
-    overAll: [...resources.flatMap((resource) => judge.laws(resource)), ...judge.events(), ...judge.quotas()],
+    overAll: [
+      ...resources.flatMap((resource) => judge.invariants(resource)),
+      ...judge.events(),
+      ...judge.quotas(),
+    ],
   };
 }
 
@@ -79,31 +83,31 @@ class Judge {
   readonly ways: Ways;
   readonly #model: Model;
   readonly #meaning: Meaning;
-  readonly #kept: ReadonlySet<string>;
+  readonly #isolated: ReadonlySet<string>;
 
   constructor(model: Model, ways: Ways) {
     this.ways = ways;
     this.#model = model;
     this.#meaning = createMeaning(model);
     const reader = new Reader(ways, this.#meaning, new Set(), () => {});
-    const isKept = ({ name, visible }: Resource) =>
+    const isIsolated = ({ name, visible }: Resource) =>
       ways.of(name) !== undefined &&
       reader.isHeld(name, visible ? [visible.node] : [], isThis, { ...alone, self: "any" });
-    this.#kept = new Set(model.resources.filter(isKept).map(({ name }) => name));
+    this.#isolated = new Set(model.resources.filter(isIsolated).map(({ name }) => name));
   }
 
   endpoint(endpoint: Endpoint): readonly Crossing[] {
     const found: Crossing[] = [];
     let around: Around = { ...alone, self: "plain" };
     for (const record of endpoint.records) {
-      const standing = this.#pathRecord(record, around, found);
-      around = { ...around, names: new Map([...around.names, [record.name, standing]]) };
-      if (record.target) around = { ...around, self: standing };
+      const ownership = this.#pathRecord(record, around, found);
+      around = { ...around, names: new Map([...around.names, [record.name, ownership]]) };
+      if (record.target) around = { ...around, self: ownership };
     }
     for (const does of endpoint.does) around = { ...around, self: this.#does(does, endpoint, around, found) };
     for (const { name, value } of endpoint.lets) {
-      const standing = this.#read(value, around, found);
-      around = { ...around, names: new Map([...around.names, [name, standing]]) };
+      const ownership = this.#read(value, around, found);
+      around = { ...around, names: new Map([...around.names, [name, ownership]]) };
     }
     const { allowed, fails, set, effects, order, returns, headers, waits, inputs } = endpoint;
     this.#effects([...set, ...effects], around, found);
@@ -122,11 +126,11 @@ class Judge {
   }
 
   /** Uniques, sequences, laws and what time does, of one resource. */
-  laws(resource: Resource): readonly Crossing[] {
+  invariants(resource: Resource): readonly Crossing[] {
     if (this.ways.of(resource.name) === undefined) return [];
     const found: Crossing[] = [];
     for (const { fields, position } of uniquesOf(resource))
-      if (!fields.some((name) => this.#tells(resource, name)))
+      if (!fields.some((name) => this.#identifiesTenant(resource, name)))
         found.push(crossing(`${resource.name}: ${fields.join(", ")} is unique among all tenants`, position));
     for (const { expression } of expressionsIn([resource.fields, resource.identifier])) {
       const sequence = sequenceOf(expression.node);
@@ -139,7 +143,7 @@ class Judge {
           ),
         );
     }
-    for (const law of resource.always) this.#read(law, alone, found);
+    for (const invariant of resource.always) this.#read(invariant, alone, found);
     for (const { expression } of expressionsIn(resource.fields)) this.#read(expression, alone, found);
     for (const { name, ends } of resource.states?.transitions ?? [])
       if (
@@ -181,7 +185,8 @@ class Judge {
       .filter(({ resource, per }) => {
         const owner = this.#model.resources.find(({ name }) => name === resource);
         return (
-          this.ways.of(resource) !== undefined && !(per !== undefined && owner && this.#tells(owner, per))
+          this.ways.of(resource) !== undefined &&
+          !(per !== undefined && owner && this.#identifiesTenant(owner, per))
         );
       })
       .map(({ name, resource, position }) =>
@@ -190,15 +195,17 @@ class Judge {
   }
 
   /** Whether the value of a field tells the tenant: it is the tenant, or a record of one. */
-  #tells({ name, fields }: Resource, field: string): boolean {
+  #identifiesTenant({ name, fields }: Resource, field: string): boolean {
     const type = fields.find((candidate) => candidate.name === field)?.type;
     if (type?.kind !== "reference") return false;
     return (
-      this.ways.of(name)?.[0] === field || this.#kept.has(type.resource) || type.resource === this.ways.tenant
+      this.ways.of(name)?.[0] === field ||
+      this.#isolated.has(type.resource) ||
+      type.resource === this.ways.tenant
     );
   }
 
-  #pathRecord(record: PathRecord, around: Around, found: Crossing[]): Standing {
+  #pathRecord(record: PathRecord, around: Around, found: Crossing[]): Ownership {
     const { resource, where, allowed, fails, position } = record;
     if (this.ways.of(resource) === undefined) return "plain";
     // A path that names the tenant says where to go.
@@ -217,7 +224,7 @@ class Judge {
   }
 
   #isHeld(resource: string, where: readonly Expression[], around: Around): boolean {
-    if (this.#kept.has(resource)) return true;
+    if (this.#isolated.has(resource)) return true;
     const conditions = where.map(({ node }) => node);
     return this.#quiet().isHeld(resource, conditions, isThis, { ...around, self: "any" });
   }
@@ -227,7 +234,7 @@ class Judge {
   }
 
   /** What `this` is from then on. */
-  #does(does: Does, endpoint: Endpoint, around: Around, found: Crossing[]): Standing {
+  #does(does: Does, endpoint: Endpoint, around: Around, found: Crossing[]): Ownership {
     if (does.kind === "handler") {
       found.push(crossing(`the handler ${does.name} may ask for anything`, does.position));
       return around.self;
@@ -259,7 +266,7 @@ class Judge {
     endpoint: Endpoint,
     around: Around,
     found: Crossing[],
-  ): Standing {
+  ): Ownership {
     const [field] = this.ways.of(does.resource) ?? [];
     const owner = this.#model.resources.find(({ name }) => name === does.resource);
     const own = field === undefined ? undefined : owner?.fields.find(({ name }) => name === field);
@@ -283,7 +290,7 @@ class Judge {
     ];
     if (values.length > 0) return values.some(({ node }) => this.#quiet().read(node, around) === "own");
     const isSent = inputs.some((input) => input.sets === name || input.name.at(-1) === name);
-    return isSent && type.kind === "reference" && this.#kept.has(type.resource);
+    return isSent && type.kind === "reference" && this.#isolated.has(type.resource);
   }
 
   #stream({ stream }: Endpoint, around: Around, found: Crossing[]): void {
@@ -329,11 +336,11 @@ class Judge {
   }
 
   #quiet(): Reader {
-    return new Reader(this.ways, this.#meaning, this.#kept, () => {});
+    return new Reader(this.ways, this.#meaning, this.#isolated, () => {});
   }
 
-  #read({ node, text, position }: Expression, around: Around, found: Crossing[]): Standing {
-    const tell = new Reader(this.ways, this.#meaning, this.#kept, (resource, how) => {
+  #read({ node, text, position }: Expression, around: Around, found: Crossing[]): Ownership {
+    const reader = new Reader(this.ways, this.#meaning, this.#isolated, (resource, how) => {
       const what = {
         all: `goes through every ${resource} of all tenants`,
         "led to": `is led to a ${resource}, which may be another tenant's`,
@@ -341,7 +348,7 @@ class Judge {
       }[how];
       found.push(crossing(what, position, text));
     });
-    return tell.read(node, around);
+    return reader.read(node, around);
   }
 }
 

@@ -3,19 +3,19 @@
  * guard doesn't hold by then: because their guards exclude each other, or by what its effect sets. What else could still make it hold
  * again in the same transaction (other records, that change each other) is bounded when it happens.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { excludes } from "../../expressions/excludes.ts";
 import type { Node } from "../../expressions/node.ts";
-import { conjuncts, fieldNode, isThere, withParts } from "../../expressions/nodes.ts";
+import { conjuncts, fieldNode, notNull, withParts } from "../../expressions/nodes.ts";
 import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import { compileKeptForm } from "../../fields/kept-form.ts";
+import { compileToStored } from "../../fields/stored-form.ts";
 import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import { circlesIn } from "../../support/circles.ts";
-import { isOfAttempts } from "../../model/kept-deliveries.ts";
+import { isOfAttempts } from "../../model/delivery-retention.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
@@ -42,7 +42,7 @@ export const immediateCircle: Check = (model, reporter) => {
     );
     const [circle] = circlesIn(leads);
     if (!circle) continue;
-    const around = fromFirst(circle, [...steps.keys()]).map((name) => there(steps.get(name)));
+    const around = fromFirst(circle, [...steps.keys()]).map((name) => nonNull(steps.get(name)));
     const [{ end, transition }] = around as [Step];
     const position = end.guard?.condition.position ?? end.position;
     const names = around.map((step) => step.transition);
@@ -86,14 +86,14 @@ function planGoesOn(resource: Resource, model: Model, meaning: Meaning): (step: 
   });
   const follows = new Set(updated.map(({ name }) => name));
   return (step, next) => {
-    if (!isLedTo(step.end, next.end)) return false;
+    if (!leadsInto(step.end, next.end)) return false;
     const { guard } = next;
     if (!guard) return true;
     return !factsAfter(step, resource, follows, own, meaning).some((fact) => excludes(fact, guard));
   };
 }
 
-function isLedTo({ from, to, same }: TransitionEnd, next: TransitionEnd): boolean {
+function leadsInto({ from, to, same }: TransitionEnd, next: TransitionEnd): boolean {
   if (next.from === "any") return true;
   const states = same ? from : [to];
   return states === "any" || states.some((state) => next.from.includes(state));
@@ -132,14 +132,14 @@ function factsAfter(
       required.has(value.name)) ||
     facts.some((fact) => excludes(fact, isNull(value)));
   const set = end.effects.flatMap((effect, at) => {
-    if (!isOwn(effect) || effect.when || isSetAgain(effect, end.effects.slice(at + 1))) return [];
+    if (!isOwn(effect) || effect.when || isOverwritten(effect, end.effects.slice(at + 1))) return [];
     const given = asThis(effect.value.node, resource.name, resource.smallName);
-    const value = asKept(given, effect.field, resource);
+    const value = asStored(given, effect.field, resource);
     if (!value) return [];
     const field = fieldNode(self, effect.field, value.type);
     if (value.op === "literal") return factsOfLiteral(field, value);
     if (!isKnown(value)) return [];
-    return [isThere(field), ...(isLeftAlone(value) ? [equals(field, value)] : [])];
+    return [notNull(field), ...(isLeftAlone(value) ? [equals(field, value)] : [])];
   });
   return [...facts, ...set];
 }
@@ -148,15 +148,15 @@ function factsAfter(
  * The value in the form in which a field of the resource keeps it (`trimmed`, `lower case`, `empty is null`); undefined where that can't be
  * told.
  */
-function asKept(value: Node, name: string, { fields }: Resource): Node | undefined {
+function asStored(value: Node, name: string, { fields }: Resource): Node | undefined {
   const rulesOf = (field: string) => fields.find((candidate) => candidate.name === field)?.rules ?? [];
   const type = fields.find((field) => field.name === name)?.type;
-  const form = type && compileKeptForm(type, rulesOf(name), () => []);
+  const form = type && compileToStored(type, rulesOf(name), () => []);
   if (!form) return value;
   if (value.op === "literal") {
     if (typeof value.value !== "string") return value;
-    const kept = form(value.value);
-    return { ...value, value: typeof kept === "string" ? kept : null };
+    const stored = form(value.value);
+    return { ...value, value: typeof stored === "string" ? stored : null };
   }
   // What is kept in the same form already stays as it is.
   const source =
@@ -199,8 +199,8 @@ function isOwn(effect: Effect): effect is Assign {
   return effect.kind === "assign" && effect.of === undefined;
 }
 
-function isSetAgain({ field }: Assign, later: readonly Effect[]): boolean {
-  return later.some((effect) => isOwn(effect) && effect.field === field);
+function isOverwritten({ field }: Assign, following: readonly Effect[]): boolean {
+  return following.some((effect) => isOwn(effect) && effect.field === field);
 }
 
 /** Resources whose records the effects change, its own among them: a collection of them is another by then. */
@@ -220,6 +220,6 @@ function equals(left: Node, right: Node): Node {
 }
 
 function isNull(left: Node): Node {
-  const there = isThere(left) as Node & { readonly op: "binary" };
+  const there = notNull(left) as Node & { readonly op: "binary" };
   return { ...there, operator: "==" };
 }

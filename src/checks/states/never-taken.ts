@@ -10,14 +10,14 @@ export const neverTaken: Check = ({ resources }, reporter) => {
   for (const { states } of resources)
     for (const transition of states?.transitions ?? [])
       for (const kind of ["call", "immediately"] as const)
-        tellHidden(
+        reportHidden(
           transition,
           transition.ends.filter((end) => !end.gap && end.trigger.kind === kind),
           reporter,
         );
 };
 
-function tellHidden({ name }: Transition, ends: readonly TransitionEnd[], reporter: Reporter): void {
+function reportHidden({ name }: Transition, ends: readonly TransitionEnd[], reporter: Reporter): void {
   const before = new Map<string, TransitionEnd>();
   for (const end of ends) {
     const froms = end.from === "any" ? [anyState] : end.from;

@@ -16,12 +16,12 @@ export const unreachedState: Check = ({ resources }, reporter) => {
 
 /** Without a start, or with rows that are open, nothing can be called out of reach. */
 function statesReached({ field, initial, initialGap, transitions }: StateMachine) {
-  const begins = initial ? textsGivenBy(initial.node) : [];
+  const starts = initial ? textsGivenBy(initial.node) : [];
   const ends = transitions.flatMap((transition) => transition.ends);
-  const isOpen = initialGap || begins.includes(undefined) || ends.some((end) => end.gap || end.unread);
-  if (field === undefined || begins.length === 0 || isOpen) return undefined;
+  const isOpen = initialGap || starts.includes(undefined) || ends.some((end) => end.gap || end.unread);
+  if (field === undefined || starts.length === 0 || isOpen) return undefined;
   const steps = stepsOf(ends);
-  const reached = new Set<string | undefined>([anyState, ...begins]);
+  const reached = new Set<string | undefined>([anyState, ...starts]);
   for (const state of reached) for (const next of steps.get(state ?? "") ?? []) reached.add(next);
   return reached;
 }

@@ -12,20 +12,20 @@ import {
   valuesWithin,
 } from "../../model/versions/changes.ts";
 import { serves } from "../../model/versions/served.ts";
-import { inputsBefore, spokenResource } from "../../model/versions/spoken-inputs.ts";
+import { inputsBefore, versionedResource } from "../../model/versions/versioned-inputs.ts";
 import type { Check } from "../check.ts";
 
 type Added = Extract<VersionChange, { kind: "added" }> & VersionChange;
 
 export const requiredUnknown: Check = (model, reporter) => {
-  const told = new Set<VersionChange>();
+  const reported = new Set<VersionChange>();
   const living = newestFirst(model.versioning.versions).filter(({ status }) => status !== "retired");
   for (const version of living)
     for (const endpoint of model.endpoints) {
       if (!serves(model, version, endpoint)) continue;
       for (const added of unknownTo(model, version, endpoint)) {
-        if (told.has(added)) continue;
-        told.add(added);
+        if (reported.has(added)) continue;
+        reported.add(added);
         reporter.report(
           "versioning/required-unknown",
           added.position,
@@ -57,13 +57,17 @@ function unknownTo(model: Model, version: Version, endpoint: Endpoint): readonly
 }
 
 /** An expression of part 9 makes it of what was sent, with all that is in it. */
-function isMade({ name, in: place }: Input, endpoint: Endpoint, changes: readonly VersionChange[]): boolean {
+function isMade(
+  { name, in: location }: Input,
+  endpoint: Endpoint,
+  changes: readonly VersionChange[],
+): boolean {
   const isOutside = (path: readonly string[]) => path.every((part, at) => part === name[at]);
   return changes.some((change) =>
     change.kind === "removed input"
       ? isEndpoint(change.endpoint, endpoint) && change.as?.input === name.join(".")
       : change.kind === "replaced" &&
-        concernsInput(change, endpoint, { in: place }) &&
+        concernsInput(change, endpoint, { in: location }) &&
         isOutside(pathOf(change.name)),
   );
 }
@@ -86,7 +90,7 @@ function requires(
   const value = model.resources.find((resource) => resource.name === change.subject);
   if (!value || !valuesWithin(input.type).some((value) => touched.has(value))) return false;
   const [first, ...rest] = path;
-  const field = spokenResource(value, newer).fields.find((field) => field.name === first);
+  const field = versionedResource(value, newer).fields.find((field) => field.name === first);
   return isNeeded(field && (rest.length === 0 ? field : partAt(field.type, rest)));
 }
 

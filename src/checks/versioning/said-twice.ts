@@ -1,20 +1,20 @@
 /** Part 9, changes of one version: each name came once, went once, and was made of one thing. */
 import type { VersionChange } from "../../model/model.ts";
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { pathOf } from "../../model/versions/changes.ts";
 import type { Check } from "../check.ts";
 
 export const saidTwice: Check = ({ versioning: { versions } }, reporter) => {
   for (const { name: version, changes } of versions) {
-    const said = new Map<string, VersionChange>();
+    const stated = new Map<string, VersionChange>();
     for (const change of changes) {
       const claims = claimsOf(change);
-      const twice = claims.find(({ claim }) => said.has(claim));
+      const twice = claims.find(({ claim }) => stated.has(claim));
       if (twice)
         reporter.report("versioning/said-twice", change.position, { name: twice.of, version }, [
-          { position: there(said.get(twice.claim)).position, message: "The change is here." },
+          { position: nonNull(stated.get(twice.claim)).position, message: "The change is here." },
         ]);
-      for (const { claim } of claims) said.set(claim, change);
+      for (const { claim } of claims) stated.set(claim, change);
     }
   }
 };

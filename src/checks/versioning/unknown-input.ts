@@ -2,8 +2,8 @@
 import { namesIn, typeWithin } from "../../model/field-path.ts";
 import type { Input, Model, Version, VersionChange } from "../../model/model.ts";
 import { newestFirst } from "../../model/version-order.ts";
-import { changesInTurn, isEndpoint } from "../../model/versions/changes.ts";
-import { inputsBefore } from "../../model/versions/spoken-inputs.ts";
+import { orderedChanges, isEndpoint } from "../../model/versions/changes.ts";
+import { inputsBefore } from "../../model/versions/versioned-inputs.ts";
 import { nearestHint } from "../../model/nearest-hint.ts";
 import type { Check } from "../check.ts";
 
@@ -15,8 +15,8 @@ export const unknownInput: Check = (model, reporter) => {
     for (const { changes } of newestFirst(model.versioning.versions)) {
       const removed = removedOf(changes).filter((removed) => isEndpoint(removed.endpoint, endpoint));
       const known = inputs;
-      inputs = changesInTurn(changes).reduce(
-        (later, change) => inputsBefore(change, endpoint, later),
+      inputs = orderedChanges(changes).reduce(
+        (inputs, change) => inputsBefore(change, endpoint, inputs),
         inputs,
       );
       // Those of one version may become each other.

@@ -52,7 +52,7 @@ export const importCommand: Command = {
     const only = (values.only ?? "").split(",").flatMap((one) => one.trim() || []);
     try {
       const name = file === "-" ? "standard input" : basename(file);
-      const made = importOpenApi({ name, text, readBeside: readerBeside(file), only });
+      const made = importOpenApi({ name, text, readRelative: readerBeside(file), only });
       if (out === undefined) terminal.write(made.text);
       else await writeNew(out, made.text);
       report(made, out, terminal);

@@ -1,7 +1,7 @@
 /** Differences as SARIF 2.1.0, so that code hosts show them at the lines of a pull request. */
 import { audienceWords, type Severity } from "../../compare/difference.ts";
 import { type RuleName, rules } from "../../compare/rules.ts";
-import { sarifLog, sarifPlace } from "../../diagnostics/formats/sarif.ts";
+import { sarifLog, sarifLocation } from "../../diagnostics/formats/sarif.ts";
 import type { Compared } from "./comparison-text.ts";
 
 const levels: Readonly<Record<Severity, "error" | "warning" | "note">> = {
@@ -27,7 +27,7 @@ export function comparisonSarif({ file, differences }: Compared, version: string
       text: `${message} Who notices: ${audienceWords(audience)}.${write === undefined ? "" : ` To keep old callers: ${write}`}`,
     },
     locations: [
-      { physicalLocation: sarifPlace(file, place.in === "new" ? place.position : { start, end: start }) },
+      { physicalLocation: sarifLocation(file, place.in === "new" ? place.position : { start, end: start }) },
     ],
   }));
   return sarifLog(version, used.map(ruleOf), results);

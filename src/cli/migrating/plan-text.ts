@@ -1,7 +1,7 @@
 /** A plan of what would be done to a store, as people read it. */
 import { basename } from "node:path";
 import type { PlanLine, PlanStep, StorePlan, TriedPlan } from "../../store/index.ts";
-import { sizeShown } from "../../support/quantity.ts";
+import { formatApproximateSize } from "../../support/quantity.ts";
 import { wayOut } from "../open-service.ts";
 
 export interface PlanFacts {
@@ -87,11 +87,11 @@ const [leastTimes, mostTimes] = [0.6, 3];
 function cost({ ms, room, copy, served }: TriedPlan): string {
   const [least, most] = [(leastTimes * ms) / 1000, (mostTimes * ms) / 1000];
   const time = most < 1 ? "less than a second" : `${Math.max(1, Math.floor(least))} to ${Math.ceil(most)} s`;
-  const free = room.free === null ? "" : `; ${sizeShown(room.free)} are free`;
+  const free = room.free === null ? "" : `; ${formatApproximateSize(room.free)} are free`;
   const disk =
     copy === null || room.needed === null
       ? ""
-      : ` Needs ${sizeShown(room.needed)} of disk for a while${free}.`;
+      : ` Needs ${formatApproximateSize(room.needed)} of disk for a while${free}.`;
   const isBeside = served !== undefined && "goOn" in served && served.goOn;
   return `Takes ${time}${isBeside ? "" : ", in which nothing is served"}.${disk}`;
 }

@@ -1,5 +1,5 @@
 /** What `ninefold data` can do with records, one word each. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { RecordResponse, HistoryResponse, DeletionResponse } from "../../admin/api/records.ts";
 import type { DeletedResponse, CreatedRecordResponse } from "../../admin/api/record-changes.ts";
 import type { ResourceResponse } from "../../admin/api/resources.ts";
@@ -69,7 +69,7 @@ const list: Verb = {
     const out = createListing(given, terminal);
     let next: string | undefined;
     for await (const page of pagesOf(asking, {
-      resource: there(positionals[0]),
+      resource: nonNull(positionals[0]),
       where: textOf(given, "where"),
       sort: textOf(given, "sort"),
       cursor: textOf(given, "cursor"),

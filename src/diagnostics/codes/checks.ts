@@ -31,22 +31,22 @@ function stepsWords({ through, page }: Work): string {
 const workHint = ({ through }: Work) =>
   `Select the ${through.at(-1)} records by \`==\` on a stored field (\`x.field == …\`), which an index can serve. Or store the result in a field, and set it where it changes.`;
 
-export interface LongInPlace {
+export interface LongInlined {
   /** Names, values and operators. */
   readonly size: number;
   /** The computed field or the shape that makes up most of it. */
   readonly most?: string;
 }
 
-const inPlaceWords = ({ size, most }: LongInPlace) =>
+const inlinedMessage = ({ size, most }: LongInlined) =>
   `With its computed fields and shapes expanded, this expression has ${size.toLocaleString("en")} names, values and operators${most === undefined ? "" : `, most of them from ${most}`}`;
 
-const inPlaceHint = ({ most }: LongInPlace) =>
+const inlinedHint = ({ most }: LongInlined) =>
   most?.includes(".")
     ? `Store the result of ${most} (\`on create …, on update …\`), or use it less often.`
     : "Store values that are computed several times in fields (`on create …, on update …`).";
 
-type Seen = {
+type Embedding = {
   readonly event: string;
   readonly resource: string;
 };
@@ -61,13 +61,13 @@ export const checksCodes = {
       `This expression reads ${scanWords(work)}: ${stepsWords(work)}${work.inWrite ? ", and all writes wait for it" : ""}.`,
     workHint,
   ),
-  "expressions/long-in-place": warning<LongInPlace>(
-    (long) => `${inPlaceWords(long)}, which can exceed a limit of the database.`,
-    inPlaceHint,
+  "expressions/long-in-place": warning<LongInlined>(
+    (long) => `${inlinedMessage(long)}, which can exceed a limit of the database.`,
+    inlinedHint,
   ),
-  "expressions/too-long-in-place": mistake<LongInPlace>(
-    (long) => `${inPlaceWords(long)}, which is too many.`,
-    inPlaceHint,
+  "expressions/too-long-in-place": mistake<LongInlined>(
+    (long) => `${inlinedMessage(long)}, which is too many.`,
+    inlinedHint,
   ),
   "expressions/unanswerable": mistake<{ readonly function: string; readonly picks: boolean }>(
     ({ function: name, picks }) =>
@@ -102,11 +102,11 @@ export const checksCodes = {
     readonly name: string;
     readonly resource: string;
     readonly fields: readonly string[];
-    readonly place: "input" | "path" | "page";
+    readonly location: "input" | "path" | "page";
   }>(
     ({ name, resource, fields }) =>
       `\`${name}\` is one text and can't identify one ${resource}, whose identifier is ${fields.join(" and ")}.`,
-    ({ place }) => oneTextHints[place],
+    ({ location }) => oneTextHints[location],
   ),
   "endpoints/unused-item": warning<{ readonly key: string }>(
     ({ key }) => `Item "${key}" of the part has no effect: no endpoint uses it.`,
@@ -166,11 +166,11 @@ export const checksCodes = {
     ({ outer, inner, path }) =>
       `Return only the identifier; or give ${inner} a shape with what every caller may read; or check the \`Visible\` of ${inner} on \`${path}\` in the \`Visible\` of ${outer}.`,
   ),
-  "endpoints/stream-tells-everybody": mistake<Seen>(
+  "endpoints/stream-tells-everybody": mistake<Embedding>(
     ({ event, resource }) => `This sends "${event}" to every caller, although ${resource} has a \`Visible\`.`,
     "Add a condition: `- Sends: … when this.shop == caller.shop`.",
   ),
-  "events/webhooks-tell-everybody": warning<Seen & { readonly receiver: string }>(
+  "events/webhooks-tell-everybody": warning<Embedding & { readonly receiver: string }>(
     ({ event, resource, receiver }) =>
       `Every ${receiver} receives "${event}" of every ${resource}, although ${resource} has a \`Visible\`.`,
     "Add a condition: `- Webhooks: to Hook.url when hook.shop == this.shop`.",

@@ -45,8 +45,8 @@ export const documentCodes = {
     "The document is not at fault. Report this as a bug and attach the document.",
   ),
 
-  "document/more-mistakes": note<{ readonly told: number }>(
-    ({ told }) => `Only the first ${told} mistakes and gaps are reported; there may be more.`,
+  "document/more-mistakes": note<{ readonly reported: number }>(
+    ({ reported }) => `Only the first ${reported} mistakes and gaps are reported; there may be more.`,
     "Fix some of them and check again.",
   ),
 

@@ -4,7 +4,7 @@ import {
   didYouMean,
   duplicate,
   inOurWords,
-  nameTaken,
+  nameInUse,
   type OtherWord,
   type UnknownName,
   unknownErrorCode,
@@ -250,12 +250,12 @@ export const endpointsCodes = {
         : `Unknown input "${name}" of this endpoint's body.`,
     "Name the only input of the body, a field in `Body` or a row of the table of inputs: `| patches | body | list of Patch | required |` and `- Body is: patches`.",
   ),
-  "endpoints/file-not-sent": mistake<Named & { readonly place: string; readonly isWhole: boolean }>(
-    ({ name, place, isWhole }) =>
+  "endpoints/file-not-sent": mistake<Named & { readonly location: string; readonly isWholeBody: boolean }>(
+    ({ name, location, isWholeBody }) =>
       `File "${name}" is not allowed here: ${
-        place !== "body"
-          ? `the ${place} can't contain a file`
-          : isWhole
+        location !== "body"
+          ? `the ${location} can't contain a file`
+          : isWholeBody
             ? "a file is one part of a multipart body, not the whole body"
             : "this endpoint accepts no multipart body"
       }.`,
@@ -330,7 +330,7 @@ export const endpointsCodes = {
     ({ name }) => `\`${name}\` is not allowed here: \`Allowed\` is evaluated before it is read.`,
     "Write `- Fails: <code> when …`, which is evaluated after the inputs are read.",
   ),
-  "endpoints/name-taken": nameTaken,
+  "endpoints/name-taken": nameInUse,
 
   // ── Lists ─────────────────────────────────────────────────────────────────────────────────────
   "endpoints/not-ordered": mistake<{ readonly text: string; readonly type: string }>(

@@ -89,15 +89,15 @@ export const expressionsCodes = {
     ({ usage }) => `Write it as in \`${usage}\`.`,
   ),
   "expressions/argument-type": mistake<
-    Instead & { readonly name: string; readonly found: string; readonly wanted: string }
-  >(({ name, found, wanted }) => `"${name}" expects ${wanted} here, but this is ${found}.`, instead),
+    Instead & { readonly name: string; readonly found: string; readonly expected: string }
+  >(({ name, found, expected }) => `"${name}" expects ${expected} here, but this is ${found}.`, instead),
   "expressions/argument-value": mistake<{
     readonly text: string;
     readonly name: string;
-    readonly wanted: string;
+    readonly expected: string;
   }>(
     ({ text, name }) => `Invalid argument ${text} of "${name}".`,
-    ({ wanted }) => `Write ${wanted}.`,
+    ({ expected }) => `Write ${expected}.`,
   ),
   "expressions/has-argument": mistake(
     "has(…) checks whether a field was sent, so it expects a name with a dot.",
@@ -116,8 +116,8 @@ export const expressionsCodes = {
     "Write a list, or a resource's name for all its records.",
   ),
   "expressions/shape-argument": mistake<
-    Instead & { readonly shape: string; readonly found: string; readonly wanted: string }
-  >(({ shape, found, wanted }) => `The shape ${shape} expects ${wanted}, but this is ${found}.`, instead),
+    Instead & { readonly shape: string; readonly found: string; readonly expected: string }
+  >(({ shape, found, expected }) => `The shape ${shape} expects ${expected}, but this is ${found}.`, instead),
 
   // ── Types ─────────────────────────────────────────────────────────────────────────────────────
   "expressions/operand": mistake<
@@ -126,10 +126,10 @@ export const expressionsCodes = {
   "expressions/sign": mistake<{
     readonly operator: string;
     readonly found: string;
-    readonly wanted: string;
+    readonly expected: string;
   }>(
     ({ operator, found }) => `Invalid operand of "${operator}": ${found}.`,
-    ({ wanted }) => `Write ${wanted} after it.`,
+    ({ expected }) => `Write ${expected} after it.`,
   ),
   "expressions/several-callers": mistake<{ readonly name: string; readonly resources: string }>(
     ({ name, resources }) => `Ambiguous \`${name}\`: here it is a record of ${resources}.`,
@@ -144,8 +144,8 @@ export const expressionsCodes = {
     ({ found }) => `A condition must be true or false, but this is ${found}.`,
     "Compare it with a value. To check whether it exists, write `… != null`.",
   ),
-  "expressions/wrong-type": mistake<Instead & { readonly found: string; readonly wanted: string }>(
-    ({ found, wanted }) => `Expected ${wanted}, but this is ${found}.`,
+  "expressions/wrong-type": mistake<Instead & { readonly found: string; readonly expected: string }>(
+    ({ found, expected }) => `Expected ${expected}, but this is ${found}.`,
     instead,
   ),
   "expressions/not-one-of": mistake<{
@@ -163,10 +163,10 @@ export const expressionsCodes = {
   ),
   "expressions/not-of-form": mistake<{
     readonly value: string;
-    readonly wanted: string;
+    readonly expected: string;
     readonly example: string;
   }>(
-    ({ value, wanted }) => `Cannot read "${value}" as ${wanted}.`,
+    ({ value, expected }) => `Cannot read "${value}" as ${expected}.`,
     ({ example }) => `Write it as in \`"${example}"\`.`,
   ),
   "expressions/not-indexed": mistake<Instead & { readonly found: string }>(

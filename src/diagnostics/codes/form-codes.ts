@@ -153,7 +153,7 @@ export const valueForRecord = mistake<{ readonly resource: string }>(
 );
 
 /** `…/name-taken` */
-export const nameTaken = mistake<Named>(
+export const nameInUse = mistake<Named>(
   ({ name }) => `The name \`${name}\` is already in use here.`,
   "Choose another name.",
 );

@@ -146,8 +146,8 @@ export const resourcesCodes = {
     ({ field, resource }) =>
       `Add \`### ${resource}\` there, with \`- State field: ${field}\`, \`- Initial state: …\` and a table of transitions.`,
   ),
-  "resources/secret-inside": mistake<{ readonly type: string; readonly place: string }>(
-    ({ type, place }) => `A ${type} can't be ${place}: it is stored as a hash in a column of its own.`,
+  "resources/secret-inside": mistake<{ readonly type: string; readonly location: string }>(
+    ({ type, location }) => `A ${type} can't be ${location}: it is stored as a hash in a column of its own.`,
     "Make it a field of the resource.",
   ),
 
@@ -159,9 +159,9 @@ export const resourcesCodes = {
         ? `Add a row \`| ${name} | object |\` before it.`
         : `Did you mean \`${nearest}\`?`,
   ),
-  "resources/part-of-other-type": mistake<{ readonly name: string; readonly wanted: string }>(
-    ({ name, wanted }) => `\`${name}\` has no parts, because its type is not \`${wanted}\`.`,
-    ({ wanted }) => `Give it the type \`${wanted}\`.`,
+  "resources/part-of-other-type": mistake<{ readonly name: string; readonly expected: string }>(
+    ({ name, expected }) => `\`${name}\` has no parts, because its type is not \`${expected}\`.`,
+    ({ expected }) => `Give it the type \`${expected}\`.`,
   ),
   "resources/part-brackets": mistake<{ readonly name: string; readonly isList: boolean }>(
     ({ name, isList }) =>

@@ -3,7 +3,7 @@ import { mistake, warning } from "../code.ts";
 import {
   duplicate,
   formCodes,
-  nameTaken,
+  nameInUse,
   tableCodes,
   type UnknownName,
   unknownErrorCode,
@@ -132,7 +132,7 @@ export const statesCodes = {
     ({ name }) => `\`${name}\` is not a reference to a record, so nothing after its dot can be set.`,
     ({ name }) => `Set \`${name}\` as a whole.`,
   ),
-  "states/name-taken": nameTaken,
+  "states/name-taken": nameInUse,
   "states/as-of-many": mistake<{ readonly name: string }>(
     ({ name }) => `\`as ${name}\` is not allowed here: \`for\` can create many records.`,
     "Remove `as`; a later effect can find the records with `update … where`.",

@@ -9,6 +9,6 @@ export function pageOf(code: string): string {
 /** The fields of a diagnostic in a fixed order, so that the same document always gives the same bytes. */
 export function diagnosticJson(diagnostic: Diagnostic): object {
   const { file, position, severity, kind, code, message, hint, related } = diagnostic;
-  const said = hint === undefined ? {} : { hint };
-  return { file, position, severity, kind, code, page: pageOf(code), message, ...said, related };
+  const hintMember = hint === undefined ? {} : { hint };
+  return { file, position, severity, kind, code, page: pageOf(code), message, ...hintMember, related };
 }

@@ -52,21 +52,21 @@ function resultOf(diagnostic: Diagnostic, used: readonly DiagnosticCode[]): obje
     ruleIndex: used.indexOf(code),
     level: severity,
     message: { text: hint === undefined ? message : `${message} ${hint}` },
-    locations: [{ physicalLocation: sarifPlace(file, position) }],
+    locations: [{ physicalLocation: sarifLocation(file, position) }],
     ...(related.length === 0
       ? {}
       : {
           relatedLocations: related.map((entry, index) => ({
             id: index,
             message: { text: entry.message },
-            physicalLocation: sarifPlace(file, entry.position),
+            physicalLocation: sarifLocation(file, entry.position),
           })),
         }),
   };
 }
 
 /** A place in a file, as `physicalLocation`. */
-export function sarifPlace(file: string, position: Position): object {
+export function sarifLocation(file: string, position: Position): object {
   const { start, end } = position;
   return {
     artifactLocation: { uri: uriOf(file) },

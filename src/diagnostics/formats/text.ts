@@ -12,13 +12,13 @@ export interface TextOptions {
 /** All of them, with an empty line between; ends in a line break unless there are none. */
 export function formatText(diagnostics: readonly Diagnostic[], source: Source, options: TextOptions): string {
   const paint = createPaint(options.colour);
-  return diagnostics.map((diagnostic) => `${formatOne(diagnostic, source, paint)}\n`).join("\n");
+  return diagnostics.map((diagnostic) => `${formatDiagnostic(diagnostic, source, paint)}\n`).join("\n");
 }
 
-function formatOne(diagnostic: Diagnostic, source: Source, paint: Paint): string {
+function formatDiagnostic(diagnostic: Diagnostic, source: Source, paint: Paint): string {
   const { severity, code, position, file } = diagnostic;
   const lines = [
-    `${paint("bold", placeOf(file, position))} ${paint(severity, severity)} ${code} ${printable(diagnostic.message)}`,
+    `${paint("bold", locationOf(file, position))} ${paint(severity, severity)} ${code} ${printable(diagnostic.message)}`,
     ...excerptLines(source, position, paint),
   ];
   if (diagnostic.hint !== undefined) {
@@ -31,7 +31,7 @@ function formatOne(diagnostic: Diagnostic, source: Source, paint: Paint): string
 
 function relatedLines(related: Related, file: string, source: Source, paint: Paint): string[] {
   return [
-    `  ${paint("dim", "see:")}  ${placeOf(file, related.position)} ${printable(related.message)}`,
+    `  ${paint("dim", "see:")}  ${locationOf(file, related.position)} ${printable(related.message)}`,
     ...excerptLines(source, related.position, paint),
   ];
 }
@@ -47,6 +47,6 @@ function excerptLines(source: Source, position: Position, paint: Paint): string[
 }
 
 /** `parcel-desk.md:41:11` */
-function placeOf(file: string, position: Position): string {
+function locationOf(file: string, position: Position): string {
   return `${printable(file)}:${position.start.line}:${position.start.column}`;
 }

@@ -5,7 +5,7 @@
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
 import type { Value } from "../../expressions/value.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -27,7 +27,7 @@ export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
     type: value.node.type,
   }));
   return (evaluation) =>
-    eachInTurn(lets, ({ name, evaluate, type }) =>
+    forEachInOrder(lets, ({ name, evaluate, type }) =>
       after(evaluate(evaluation), (value): Awaitable<void> => {
         if (type.kind !== "record") {
           evaluation.frame.named[name] = value;

@@ -2,7 +2,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, requireRecord, type Values } from "../records/change.ts";
@@ -51,11 +51,11 @@ export function planAssignments(
     const values: Values = merge(replaces ? {} : record, sent(request), request.inputs);
     for (const field in values) assignToThis(context, evaluation, plan.name, field, values[field] as Value);
     // A default may name what was sent, and what other defaults give.
-    const clearing = eachInTurn(cleared, (field) =>
+    const clearing = forEachInOrder(cleared, (field) =>
       field in values ? undefined : clear(context, plan, evaluation, field),
     );
     return after(clearing, () =>
-      eachInTurn(sets, (set) =>
+      forEachInOrder(sets, (set) =>
         after(set.when ? set.when(evaluation) : true, (isMeant) => {
           if (isMeant !== true) return;
           return after(set.value(evaluation), (value) =>

@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { directionAsked } from "../../model/order-direction.ts";
+import { parseDirection } from "../../model/order-direction.ts";
 import type { RecordsQuery } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -57,7 +57,7 @@ export async function chosenOrder(
 
 /** @throws Problem of a word that is no direction */
 function isDescending(asked: Value, direction: KeyPlan["direction"]): boolean {
-  const word = typeof asked === "string" ? directionAsked(asked) : undefined;
+  const word = typeof asked === "string" ? parseDirection(asked) : undefined;
   if (word) return word === "descending";
   throw new Problem({
     condition: "invalid field",

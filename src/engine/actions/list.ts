@@ -2,7 +2,7 @@
  * `Does: list`: the records that filters, `Where`, the path and `Visible` leave, a page of them in order, each in its shape. One
  * statement for the records (prepared once for each set of filters), one more where the total is asked for.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { type NameRead, pieceReads } from "../../expressions/reads.ts";
 import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
@@ -208,7 +208,7 @@ export function planFilters(
         },
       ];
     }
-    const field = there(fields.get(filter.field));
+    const field = nonNull(fields.get(filter.field));
     const type = expressionType(field.type);
     const column = fieldNode(thisNode(resource), field.name, type);
     const plans: FilterPlan[] = [equalsFilter(context, input, column, input.name.join("."))];

@@ -10,7 +10,7 @@ import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";
-import { toOutput } from "../../model/versions/shown.ts";
+import { toOutput } from "../../model/versions/output-nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
 import { askedBy, hiddenByOf, notFound } from "../steps/load.ts";

@@ -2,7 +2,7 @@
  * `Does: sign in User`: finds the User whose fields equal the inputs, if `Where` leaves it, compares its `password`, and takes as long
  * when there is none; `this` and `caller` are then that record.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Action } from "../request-context.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -30,7 +30,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
     resource: plan.name,
     where: [
       ...plain.map((name) => {
-        const type = expressionType(there(plan.fields.get(name)).type);
+        const type = expressionType(nonNull(plan.fields.get(name)).type);
         return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
       }),
       ...endpoint.where.map((one) => one.node),

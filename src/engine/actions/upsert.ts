@@ -1,5 +1,5 @@
 /** `Does: upsert`: changes what `Where`, or else the identifier or the unique fields, finds; makes it where there is none. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { sameValue } from "../../expressions/order.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -88,7 +88,7 @@ function refuseImmutable(
   );
   if (changed.length === 0) return;
   const details = changed.map(({ field, name }): ProblemDetail => {
-    const value = shownByType(context, there(fields.get(field)).type, values[field] as Value);
+    const value = shownByType(context, nonNull(fields.get(field)).type, values[field] as Value);
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
   throw new Problem(details, {
@@ -152,7 +152,7 @@ function keyQuery(
   around: readonly Node[],
 ): Query<RecordValue> {
   const where = fields.map((name): Node => {
-    const type = expressionType(there(plan.fields.get(name)).type);
+    const type = expressionType(nonNull(plan.fields.get(name)).type);
     return comparedAsShown(
       context,
       "==",

@@ -1,7 +1,7 @@
 /** Names of events as the records of webhooks hold them: `event.type in hook.events` tells which texts mean something in `Hook.events`. */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { targetsOf, type Target } from "../events/targets.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -10,7 +10,7 @@ import type { Service } from "../service.ts";
 import { frameOf } from "./questions.ts";
 
 /** The texts by the field that they are looked for in, `Hook.events`: in the order of the events, what stands for several of them last. */
-export const eventNames = oncePer((service: Service): ReadonlyMap<string, readonly string[]> => {
+export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, readonly string[]> => {
   const { context } = service.inside;
   const names = new Map<string, Set<string>>();
   const general = new Map<string, Set<string>>();

@@ -6,7 +6,7 @@ import type { BinaryOperator, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
-import { compileFieldReader } from "../../fields/one-field.ts";
+import { compileFieldReader } from "../../fields/read-field.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import { readRfc3339 } from "../../fields/types/timestamp.ts";

@@ -1,5 +1,5 @@
 /** Identifiers as texts, as operators type them and addresses carry them: several fields of one come with slashes between them. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { jointlyIdentified, keyFormsIn } from "../../expressions/evaluate.ts";
 import { keyText } from "../../expressions/key.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -21,13 +21,13 @@ export function readIdentifier(context: PlanContext, plan: ResourcePlan, text: s
 /** The key that texts make, one for each single value; takes away those that it has read. */
 function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): Value {
   const parts = plan.identifier.map((name): Value => {
-    const field = there(plan.fields.get(name));
+    const field = nonNull(plan.fields.get(name));
     if (field.type.kind === "reference")
       return keyOfTexts(context, context.resource(field.type.resource), texts);
     const text = texts.shift();
     return text === undefined ? null : (readSingle(context, field, text) ?? null);
   });
-  if (parts.length === 1) return there(parts[0]);
+  if (parts.length === 1) return nonNull(parts[0]);
   return keyText(parts, keyFormsIn(plan.name, context.meaning.vocabulary));
 }
 

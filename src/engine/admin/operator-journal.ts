@@ -1,6 +1,6 @@
 /** The last changes that operators have made to a service's records, for the history of these: in memory, as requests are remembered. */
 import { sameValue } from "../../expressions/order.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { changedIn, type ChangedRecord, changesIn } from "../observing/changed-record.ts";
 import type { Journal, Touched } from "../evaluation/journal.ts";
 import type { Service } from "../service.ts";
@@ -26,7 +26,7 @@ export interface OperatorJournal {
   hasCaused(event: number): boolean;
 }
 
-export const operatorJournal = oncePer(({ context }: Service["inside"]): OperatorJournal => {
+export const operatorJournal = memoizeBy(({ context }: Service["inside"]): OperatorJournal => {
   let all: readonly OperatorChange[] = [];
   return {
     note(journal, timeMs) {

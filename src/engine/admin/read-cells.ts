@@ -1,5 +1,5 @@
 /** Values as texts of a table's cells, made into what they would be in JSON: which that is, the type of the column's field says. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
@@ -19,7 +19,7 @@ export function fieldsOfCells(context: PlanContext, plan: ResourcePlan, cells: S
   const errors: FieldError[] = [];
   for (const [column, text] of Object.entries(cells)) {
     const path = column.split(".");
-    const type = typeAt(context, plan.fields.get(there(path[0]))?.type, path.slice(1));
+    const type = typeAt(context, plan.fields.get(nonNull(path[0]))?.type, path.slice(1));
     const json = text === null || type === undefined ? text : jsonOfCell(context, type, text);
     if (json === undefined)
       errors.push({ field: column.slice(0, 100), message: "must be JSON, as lists and maps are written" });

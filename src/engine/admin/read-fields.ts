@@ -4,7 +4,7 @@
  * The identifier stays what it is, the state is changed by transitions alone, and what is worked out isn't set.
  */
 import type { Value } from "../../expressions/value.ts";
-import { compileFieldReader } from "../../fields/one-field.ts";
+import { compileFieldReader } from "../../fields/read-field.ts";
 import type { ReferenceFound } from "../../fields/findings.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";

@@ -1,9 +1,9 @@
 /** Which records refer to a record: by each field that may, how many (up to a bound) and the first of them. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Model } from "../../model/model.ts";
 import { StatementTimedOut } from "../../store/errors.ts";
 import { type ReferencePlace, referencePlaces } from "../../store/references.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import type { Service } from "../service.ts";
 import { countRecords, pageOfRecords, type Question } from "./list-records.ts";
@@ -21,7 +21,7 @@ export interface Referrers {
 }
 
 const firstMax = 5;
-const placesOf = oncePer((model: Model) => referencePlaces(model));
+const placesOf = memoizeBy((model: Model) => referencePlaces(model));
 
 export async function referrersOf(
   service: Service,
@@ -31,7 +31,7 @@ export async function referrersOf(
   const { context } = service.inside;
   const found: Referrers[] = [];
   for (const place of placesOf(context.model)) {
-    const field = there(context.resource(place.resource).fields.get(place.field));
+    const field = nonNull(context.resource(place.resource).fields.get(place.field));
     // Who refers by a field that nobody is shown, nobody is told.
     if (place.to !== resource || isHidden(field)) continue;
     const counted = await counts(service, place, identifier);

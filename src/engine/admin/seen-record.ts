@@ -10,7 +10,7 @@ import { expressionType } from "../../fields/type.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import type { ShapedRow, WireForm } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -48,7 +48,7 @@ export function storedResources(resources: readonly Resource[]): readonly Resour
 }
 
 /** The fields that operators see. */
-export const seenFields = oncePer((resource: Resource): readonly Field[] =>
+export const seenFields = memoizeBy((resource: Resource): readonly Field[] =>
   resource.fields.filter((field) => !isHidden(field)),
 );
 
@@ -56,7 +56,7 @@ export const seenFields = oncePer((resource: Resource): readonly Field[] =>
  * By what people know a record besides its identifier: the first text that no other record has, else the first text that every record has.
  * None where there is neither: a guess might show what means nothing.
  */
-export const labelFieldOf = oncePer((resource: Resource): Field | undefined => {
+export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined => {
   const { identifier } = resource;
   const texts = seenFields(resource).filter(
     ({ name, type, role, rules }) =>

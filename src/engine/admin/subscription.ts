@@ -2,7 +2,7 @@
  * A record that webhooks go to, as far as the document says what it must be to be told: its address, the names of events in it, and what the
  * condition compares with the event's own record (`hook.shop == this.shop`).
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -117,5 +117,5 @@ async function onlyOne(service: Service, type: FieldType): Promise<Json | undefi
   const { identifier } = service.inside.context.resource(type.resource);
   const [record, other] = records;
   if (!record || other || identifier.length !== 1) return undefined;
-  return record.fields[there(identifier[0])] ?? identifierText(record.id) ?? undefined;
+  return record.fields[nonNull(identifier[0])] ?? identifierText(record.id) ?? undefined;
 }

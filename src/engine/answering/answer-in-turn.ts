@@ -6,8 +6,8 @@
 import { partAt, type ExpressionPorts, type Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Transaction } from "../../store/store.ts";
-import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { askingWhoCalls } from "../background/needs.ts";
 import { type Asking, type DueTimers, Unsettled } from "../background/due.ts";
 import { type Answer, startAttempt, type RequestContext, type ParsedRequest } from "../request-context.ts";
@@ -147,7 +147,7 @@ export function createAnswersInTurn(
     };
     for (;;) {
       const failed = (error: unknown) => ({ error });
-      const made = await recovering<Answer | { error: unknown }>(() => slowly(turn, once), failed);
+      const made = await withRecovery<Answer | { error: unknown }>(() => slowly(turn, once), failed);
       if (!hasCalled && (await settle())) continue;
       if ("error" in made) throw made.error;
       return made;
@@ -207,7 +207,7 @@ export function createAnswersInTurn(
     return answer;
   };
 
-  const whoCalls = oncePer((endpoint: Endpoint) => askingWhoCalls(endpoint));
+  const whoCalls = memoizeBy((endpoint: Endpoint) => askingWhoCalls(endpoint));
 
   return {
     admit(turn) {

@@ -2,10 +2,10 @@
  * The life of a request: it arrives, is routed, speaks a version, is read and answered when it is its turn; whatever stops it on its way is
  * told in the document's own words. What each of these is stands in a file of its own.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
+import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { ParsedRequest } from "../request-context.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { SpokenVersion } from "../plan/spoken-version.ts";
@@ -42,7 +42,7 @@ export function createLife(parts: LifeParts): Life {
   return {
     answer(request) {
       const underway = arrivals.arrive(request);
-      const answering = recovering(
+      const answering = withRecovery(
         () => {
           const asked = route(request, arrivals.headOf(underway, request));
           if (asked.kind === "preflight") return asked.answer;
@@ -71,7 +71,7 @@ function answerIn(
   { spoken, portsAt, read, answers, because }: LifeParts,
 ): Awaitable<ServiceResponse> {
   const { frame } = underway;
-  const words = there(spoken.get(version));
+  const words = nonNull(spoken.get(version));
   const plan = planIn(words, asked, version);
   underway.problems = words.problems;
   frame.ports = portsAt(asked.endpoint);
@@ -86,7 +86,7 @@ function answerIn(
     });
   const headers = () => [...version.headers, ...(underway.turn?.last?.answerHeaders ?? [])];
   const sent = { ...asked, plan, frame, requestId: underway.id, nowMs: underway.nowMs };
-  const answering = recovering(
+  const answering = withRecovery(
     () =>
       after(
         read(sent, (admitted) => answers.admit(turnOf(admitted))),

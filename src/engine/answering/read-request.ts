@@ -2,7 +2,7 @@
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";
-import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
+import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { ParsedRequest } from "../request-context.ts";
 import { BodyRefusal, type ServiceRequest } from "../http/message.ts";
 import type { RatesTaken } from "../limits/rates.ts";
@@ -91,7 +91,7 @@ export function createRequestReader(model: Model, work: UnitOfWork): ReadSent {
     isFromCaller: boolean,
     ratesTaken: RatesTaken,
   ): Awaitable<ParsedRequest> => {
-    const reading = recovering<Uint8Array | Problem>(
+    const reading = withRecovery<Uint8Array | Problem>(
       () => sent.request.body(sent.plan.bounds.bodyBytesMax, isFromCaller),
       (error) => {
         if (!(error instanceof BodyRefusal)) throw error;

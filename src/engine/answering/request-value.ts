@@ -3,13 +3,13 @@ import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { type FormNode, onlyText } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 
 /** Whether some expression may ask for the body as it came. */
-export const mayReadRawBody = oncePer((model: Model) =>
+export const mayReadRawBody = memoizeBy((model: Model) =>
   pieceReads(model, { name: "request", member: "body" }),
 );
 

@@ -2,7 +2,7 @@
 import { newFrame } from "../../expressions/frame.ts";
 import type { ExpressionPorts, Frame } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { planFunctions } from "../handlers/functions.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { type Ports, realTime } from "../ports.ts";
@@ -49,7 +49,7 @@ export function assembleContext(
     return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
   };
   /** Part 5: an endpoint that says by which scheme it is called makes that scheme's tokens. */
-  const portsAt = oncePer(({ schemes }: Endpoint): ExpressionPorts => {
+  const portsAt = memoizeBy(({ schemes }: Endpoint): ExpressionPorts => {
     if (!schemes) return expressionPorts;
     return { ...expressionPorts, token: (resource, record) => tokens.sign(resource, record, schemes) };
   });

@@ -11,7 +11,7 @@ import { types } from "../../expressions/type.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
-import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import { referencePlaces } from "../../store/references.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";

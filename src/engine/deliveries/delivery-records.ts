@@ -4,7 +4,7 @@
  * told of it. What these changes bring about (its transitions, its laws) happens as with any other change.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
 import type { AttemptNote, AttemptTold, DueDelivery } from "../../store/deliveries.ts";
 import type { Transaction } from "../../store/store.ts";

@@ -2,7 +2,7 @@
  * Comparing stored values with what a request sends. A moment that was shown in seconds stands for its whole second: it finds what it was
  * shown for, and nothing within it is before or after it. The bounds are worked out of what was sent, so that an index finds the rest.
  */
-import { showsSeconds } from "../../expressions/writing/wire.ts";
+import { includesSeconds } from "../../expressions/writing/wire.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import { andNodes, equalsNode } from "./nodes.ts";
@@ -17,7 +17,7 @@ export function comparedAsShown(
   stored: Node,
   sent: Node,
 ): Node {
-  if (stored.type.kind !== "timestamp" || !showsSeconds(wire.timestamps))
+  if (stored.type.kind !== "timestamp" || !includesSeconds(wire.timestamps))
     return operator === "==" ? equalsNode(stored, sent) : compared(operator, stored, sent);
   const first = call("startOf", [literal("second", "string"), sent], "timestamp");
   const last: Node = {

@@ -4,7 +4,7 @@ import { formatDuration } from "../../expressions/time.ts";
 import type { Value } from "../../expressions/value.ts";
 import { timestampWriters } from "../../expressions/writing/wire.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import { toOutput } from "../../model/versions/shown.ts";
+import { toOutput } from "../../model/versions/output-nodes.ts";
 import { prepareShown } from "./json-writer.ts";
 import type { EvaluationContext } from "./context.ts";
 import type { EngineContext } from "./engine-context.ts";

@@ -1,7 +1,7 @@
 /** Expressions made ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
 import { compileFunction, compileMixed, readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
-import { after, collectInTurn } from "../../support/awaitable.ts";
+import { after, mapInOrder } from "../../support/awaitable.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { type Evaluate, flush } from "./context.ts";
 import { withCoverage } from "./coverage-observer.ts";
@@ -23,7 +23,7 @@ function evaluateNode(context: EngineContext, node: Node): Evaluate {
   const queries = mixed.queries.map((query) => store.prepareValue(query));
   return (evaluation) =>
     after(flush(evaluation), () => {
-      const asked = collectInTurn(queries, (query) => evaluation.work.session.value(query, evaluation.frame));
+      const asked = mapInOrder(queries, (query) => evaluation.work.session.value(query, evaluation.frame));
       return after(asked, (results) => mixed.evaluate(evaluation.frame, results));
     });
 }

@@ -5,13 +5,13 @@
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import type { Frame } from "../../expressions/value.ts";
-import { choice, depthOf, inlined, setApart } from "../../expressions/nodes.ts";
+import { choice, depthOf, inlined, renumberVariables } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import type { ProblemDetail } from "../problem.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { toOutput } from "../../model/versions/shown.ts";
-import { openStanding, unlessNull } from "../../model/versions/standing.ts";
+import { toOutput } from "../../model/versions/output-nodes.ts";
+import { expandRepresentation, unlessNull } from "../../model/versions/default-representation.ts";
 
 /** Engine defaults: how many references one request may want in full, and how many keys lead to one, from the record that is answered. */
 const pathsMax = 20;
@@ -98,7 +98,7 @@ function expandPath(context: EngineContext, answer: Return, keys: readonly strin
 function expandFrom(context: EngineContext, node: Node, keys: readonly string[]): Node | undefined {
   if (keys.length > pathDepthMax) return undefined;
   const expanded = expandNode(context, outputOf(context, node), keys);
-  return expanded && setApart(expanded);
+  return expanded && renumberVariables(expanded);
 }
 
 function outputOf(context: EngineContext, node: Node): Node {
@@ -217,7 +217,7 @@ function openNode(context: EngineContext, node: Node, there?: Node): Node {
   if (node.op === "standing") {
     const resource = context.model.resources.find((one) => one.name === node.resource);
     if (!resource) return node;
-    const open = openStanding(resource, node.of);
+    const open = expandRepresentation(resource, node.of);
     return node.of === there ? open : unlessNull(node.of, open);
   }
   if (node.op !== "shape") return node;
@@ -230,7 +230,7 @@ function openNode(context: EngineContext, node: Node, there?: Node): Node {
 
 function openValue(context: EngineContext, node: Node, name: string): Node {
   const resource = context.model.resources.find((one) => one.name === name);
-  return resource ? unlessNull(node, openStanding(resource, node)) : node;
+  return resource ? unlessNull(node, expandRepresentation(resource, node)) : node;
 }
 
 function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node): Node {

@@ -5,7 +5,7 @@ import { compileJson } from "../../expressions/write-json.ts";
 import { flush, type EvaluationContext } from "./context.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { toOutput } from "../../model/versions/shown.ts";
+import { toOutput } from "../../model/versions/output-nodes.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export type JsonWriter = (evaluation: EvaluationContext) => Awaitable<string>;

@@ -1,6 +1,6 @@
 /** A field's value from the text of a path or a query; undefined for a text that is not of its type. */
 import type { Value } from "../../expressions/value.ts";
-import { compileFieldReader } from "../../fields/one-field.ts";
+import { compileFieldReader } from "../../fields/read-field.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import type { Field } from "../../model/model.ts";
 import type { EngineContext } from "./engine-context.ts";

@@ -5,16 +5,16 @@
  */
 import type { Model, Version, VersionChange } from "../../model/model.ts";
 import { changesSince } from "../../model/versions/changes.ts";
-import { type SpokenVersion, spokenVersion } from "../../model/versions/spoken-version.ts";
+import { type VersionMapping, createVersionMapping } from "../../model/versions/version-mapping.ts";
 
-export interface VersionView extends SpokenVersion {
+export interface VersionView extends VersionMapping {
   /** What has been changed since, from the newest to the oldest: what its callers send is made into what is meant now. */
   readonly changes: readonly VersionChange[];
 }
 
 /** Undefined for a version that differs in nothing from the current one. */
 export function createView(model: Model, version: Version): VersionView | undefined {
-  const spoken = spokenVersion(model, version);
+  const spoken = createVersionMapping(model, version);
   if (!spoken) return undefined;
   return { ...spoken, changes: changesSince(model, version) };
 }

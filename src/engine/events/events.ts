@@ -2,12 +2,12 @@
  * The events of a transaction (part 6): made when it ends, of what has happened in it, and stored with it: sent if and only if the
  * change is.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/reads.ts";
 import type { Frame, ObjectValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
@@ -153,7 +153,7 @@ function storeFrom(
   const evaluation: EvaluationContext = { ...transactionScene, work: withoutOnceValues(work) };
   const events: MadeEvent[] = [];
   const making = after(firstSequence(matches, evaluation), (sequence) =>
-    eachInTurn(matches, (match) => {
+    forEachInOrder(matches, (match) => {
       const number = sequence === null ? null : sequence + events.length;
       return after(eventOf(context, match, evaluation, number), (event) => {
         if (event) events.push(event);
@@ -161,7 +161,7 @@ function storeFrom(
     }),
   );
   const kept = after(making, () => {
-    if (events.length > 0) return keep(context, events, evaluation, there(plans[0]));
+    if (events.length > 0) return keep(context, events, evaluation, nonNull(plans[0]));
   });
   return after(kept, () => {
     recordDueTime(work, evaluation.work.earliestDueMs);

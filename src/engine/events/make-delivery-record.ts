@@ -1,6 +1,6 @@
 /** `Deliveries: kept 3 days` (part 6): the record of a delivery is made with the event, in the transaction of the change. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { type AboutRecord, nameAbout } from "./notices.ts";
 import type { PlanContext } from "../records/plan-context.ts";

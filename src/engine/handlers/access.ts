@@ -2,7 +2,7 @@
  * The stored records of one resource, as a handler reads, finds and changes them. Queries are prepared once for each resource and set of
  * fields; the document's rules are those of `records/`.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -77,7 +77,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
       const known = lists.get(key);
       if (known) return known;
       const where = fields.map((name): Node => {
-        const type = expressionType(there(plan.fields.get(name)).type);
+        const type = expressionType(nonNull(plan.fields.get(name)).type);
         return equalsNode(fieldNode(thisNode(resource), name, type), namedNode(`#where.${name}`, type));
       });
       const query = store.prepareShaped(
@@ -93,7 +93,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
       if (only === undefined) throw new HandlerMistake(`${resource} has no records of its own`);
       if (others.length > 0) return readKey(given, resource);
       if (given === null || given === undefined) throw new HandlerMistake(`${resource}.${only} is missing`);
-      return readerOf(there(plan.fields.get(only)), true)(given, `${resource}.${only}`);
+      return readerOf(nonNull(plan.fields.get(only)), true)(given, `${resource}.${only}`);
     },
     readValues(given, where, identifierOf) {
       const values = bareObject<Values>();

@@ -2,7 +2,7 @@
  * The transaction that a handler is given: one call after another, each under the document's rules. A call that fails ends the request;
  * when the handler is over, so is the transaction.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import { nearest } from "../../support/nearest.ts";
@@ -97,7 +97,7 @@ export function openTransaction(
       row,
       identifier:
         identifier.length === 1
-          ? (plain[there(identifier[0])] as Json)
+          ? (plain[nonNull(identifier[0])] as Json)
           : Object.fromEntries(identifier.map((name) => [name, plain[name] as Json])),
     });
     return plain;
@@ -213,7 +213,7 @@ function refused(error: Error): Promise<never> {
 function identifierIn(identifier: readonly string[], given: object): unknown {
   const object = given as Readonly<Record<string, unknown>>;
   return identifier.length === 1
-    ? (object[there(identifier[0])] ?? null)
+    ? (object[nonNull(identifier[0])] ?? null)
     : Object.fromEntries(identifier.map((name) => [name, object[name] ?? null]));
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Awaitable } from "../../support/awaitable.ts";
-import { sizeInWords } from "../../support/quantity.ts";
+import { formatExactSize } from "../../support/quantity.ts";
 
 /** The first line and the headers, as they were received. `strict-request.ts` judges it. */
 export interface RequestHead {
@@ -141,7 +141,7 @@ function headerLines(given: Parameters<typeof createRequest>[0]["headers"] = [])
 }
 
 export function bodyTooLarge(bytesMax: number): BodyRefusal {
-  const limit = sizeInWords(bytesMax);
+  const limit = formatExactSize(bytesMax);
   return new BodyRefusal({
     condition: "too large",
     status: 413,

@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { sizeInWords } from "../../support/quantity.ts";
+import { formatExactSize } from "../../support/quantity.ts";
 import type { RequestRefusal, ServiceResponse } from "./message.ts";
 import { headerValue } from "./respond.ts";
 
@@ -49,16 +49,16 @@ function refusalOf(
       return {
         condition: "too large",
         status: 431,
-        problem: `the headers are larger than ${sizeInWords(headerBytesMax)}`,
-        limit: sizeInWords(headerBytesMax),
+        problem: `the headers are larger than ${formatExactSize(headerBytesMax)}`,
+        limit: formatExactSize(headerBytesMax),
         limitName: "headers",
       };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return {
         condition: "too large",
         status: 413,
-        problem: `the chunk extensions are larger than ${sizeInWords(chunkExtensionBytesMax)}`,
-        limit: sizeInWords(chunkExtensionBytesMax),
+        problem: `the chunk extensions are larger than ${formatExactSize(chunkExtensionBytesMax)}`,
+        limit: formatExactSize(chunkExtensionBytesMax),
         limitName: "body",
       };
     case "ERR_HTTP_REQUEST_TIMEOUT":

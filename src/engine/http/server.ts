@@ -13,7 +13,7 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo, Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
+import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
 import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
 import type { AskerOf } from "./client-address.ts";
@@ -256,7 +256,7 @@ function createTaker(
   const ask = (request: NodeRequest): Awaitable<ServiceResponse | undefined> => {
     if (state.inFlight >= limits.inFlightMax) return options.refuse(tooBusy);
     state.inFlight += 1;
-    const answering = recovering<ServiceResponse | undefined>(() => service(request), refused);
+    const answering = withRecovery<ServiceResponse | undefined>(() => service(request), refused);
     if (answering instanceof Promise)
       return answering.finally(() => {
         state.inFlight -= 1;
@@ -281,7 +281,7 @@ function createTaker(
       options.onFault?.(error);
       response.destroy();
     };
-    const guarded = (work: () => Awaitable<void>) => void recovering(work, fail);
+    const guarded = (work: () => Awaitable<void>) => void withRecovery(work, fail);
     const answered = (answer: ServiceResponse | undefined) => {
       if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
     };

@@ -5,7 +5,7 @@
  */
 import { bareObject } from "../../support/bare-object.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
-import { sizeInWords } from "../../support/quantity.ts";
+import { formatExactSize } from "../../support/quantity.ts";
 import { engineDefaults } from "../defaults.ts";
 import { decodePercents } from "./form-reader.ts";
 import type { RequestHead, RequestRefusal } from "./message.ts";
@@ -52,7 +52,7 @@ export function judgeRequest(request: RequestHead, limits: HeadLimits = headLimi
     return refuse("the expectation of the header Expect is not known", 417);
   }
   if (request.target.length > limits.urlBytesMax) {
-    const limit = sizeInWords(limits.urlBytesMax);
+    const limit = formatExactSize(limits.urlBytesMax);
     return {
       refusal: {
         condition: "too large",
@@ -111,7 +111,7 @@ function readHeaders(
     else headers[name] = `${before}${name === "cookie" ? "; " : ", "}${value}`;
   }
   if (bytes > limits.headerBytesMax) {
-    const limit = sizeInWords(limits.headerBytesMax);
+    const limit = formatExactSize(limits.headerBytesMax);
     return {
       refusal: {
         condition: "too large",

@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Value } from "../../expressions/value.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface CursorSeal {
@@ -22,7 +22,7 @@ const cursorMax = 4096;
 
 export function createCursorSeal(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): CursorSeal {
   // A key object is made once; raw bytes would be made one at each use, for more than the sealing costs.
-  const secret = oncePer(secretOf);
+  const secret = memoizeBy(secretOf);
   return {
     seal(list, values) {
       const nonce = randomBytes(nonceBytes);

@@ -2,7 +2,7 @@
  * `identifier` pagination: the record named is the last one seen. It is named by what identifies it, of several fields by the one that the
  * path doesn't tell.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
@@ -145,7 +145,7 @@ export function identifierKey(
       )?.key;
     }
     // What stands further right wins, and might be another value under the same key.
-    if (node.op === "call" && node.function === "merge") return find(there(node.args.at(-1)));
+    if (node.op === "call" && node.function === "merge") return find(nonNull(node.args.at(-1)));
     const body = node.op === "shape" && isThis(node.of) ? context.meaning.shapeBody(node.shape) : undefined;
     return body && find(body);
   };

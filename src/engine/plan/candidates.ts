@@ -7,7 +7,7 @@ import { signsIn } from "../../model/does.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
-import { after, type Awaitable, collectInTurn, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, mapInOrder, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -34,7 +34,7 @@ export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): AskC
   const target = planTarget(witnessed, endpoint);
   return (request) => {
     const evaluation = sceneBeside(request.evaluation);
-    const found = eachInTurn(records, (record) => record(request, evaluation));
+    const found = forEachInOrder(records, (record) => record(request, evaluation));
     return after(found, () => target?.(evaluation));
   };
 }
@@ -117,7 +117,7 @@ function holdingOf(
   evaluation: EvaluationContext,
   candidates: readonly RecordValue[],
 ): Awaitable<readonly RecordValue[]> {
-  const asked = collectInTurn(candidates.slice(0, candidatesMax), (candidate) => {
+  const asked = mapInOrder(candidates.slice(0, candidatesMax), (candidate) => {
     const inner = sceneBeside(evaluation);
     setRecord(inner, "this", plan.name, candidate);
     const holdsFrom = (at: number): Awaitable<boolean> => {

@@ -8,7 +8,7 @@ import { unanswerable } from "../../model/unanswerable.ts";
 import type { RequestContext } from "../request-context.ts";
 import { changes } from "../actions/operation.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
 import { unauthenticated } from "../steps/allow.ts";
@@ -94,7 +94,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
 }
 
 /** One key may come with requests of several endpoints, so that none can tell by itself how another one is answered. */
-const keysInLine = oncePer(({ endpoints }: Model) =>
+const keysInLine = memoizeBy(({ endpoints }: Model) =>
   endpoints.every((endpoint) => !endpoint.idempotency || (changes(endpoint) && !endpoint.waits)),
 );
 

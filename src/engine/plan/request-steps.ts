@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
-import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { type Answer, type RequestContext, sentValue } from "../request-context.ts";
 import { storeEvents } from "../events/events.ts";
@@ -214,7 +214,7 @@ function readingAtOnce(
       after(load(exchange), () => {
         throw error;
       });
-    const judged = after(upgraded, () => recovering(() => validate(exchange), missingFirst));
+    const judged = after(upgraded, () => withRecovery(() => validate(exchange), missingFirst));
     return after(judged, () => readAtOnce(exchange));
   };
 }
@@ -242,7 +242,7 @@ function consequences(context: PlanContext, endpoint: Endpoint, { events }: Shar
   if (then.length > 0)
     steps.push(({ exchange }) =>
       blaming(context, endpoint, exchange, () =>
-        eachInTurn(then, ({ transition, when }) =>
+        forEachInOrder(then, ({ transition, when }) =>
           after(when ? when(exchange.evaluation) : true, (isMeant) =>
             isMeant === true ? takeThen(context, endpoint, transition, exchange.evaluation) : undefined,
           ),
@@ -317,7 +317,7 @@ function blaming(
   request: RequestContext,
   work: () => Awaitable<void>,
 ): Awaitable<void> {
-  return recovering(work, (error) => {
+  return withRecovery(work, (error) => {
     if (error instanceof DuplicateFound) throw error.blaming(endpoint.resource, sentFields(context, request));
     if (error instanceof BrokenRule) throw leftOut(context, endpoint, request, error) ?? error;
     throw error;

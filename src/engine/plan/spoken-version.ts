@@ -4,7 +4,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { type EndpointPlan, planEndpoint } from "./endpoint-plan.ts";
 import type { SharedPlans } from "./shared-plans.ts";
 import { createProblemWriter, type ProblemWriter } from "../problems/answer.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { ServedVersion } from "../steps/version.ts";
 import { inVersion } from "../versions/in-version.ts";
 
@@ -22,7 +22,7 @@ export function planVersion(
 ): SpokenVersion {
   const own = inVersion(context, version);
   const problems = version.view ? createProblemWriter(own, shared.mediaType) : shared.problems;
-  const planOf = oncePer((endpoint: Endpoint) =>
+  const planOf = memoizeBy((endpoint: Endpoint) =>
     version.serves(endpoint) ? planEndpoint(own, endpoint, { ...shared, problems }) : undefined,
   );
   return { planOf, problems };

@@ -8,13 +8,13 @@ import type { Type } from "../../expressions/type.ts";
 import { isList, isObject, type Value } from "../../expressions/value.ts";
 import { compileTypeCheck } from "../../fields/check-type.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
-import { compileKeptForm } from "../../fields/kept-form.ts";
+import { compileToStored } from "../../fields/stored-form.ts";
 import { createFieldContext, type FieldContext } from "../../fields/field-reader.ts";
 import { Findings } from "../../fields/findings.ts";
 import { type FieldRule, hasRule, isServiceSet } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { elementRules } from "../../fields/types/list.ts";
-import { after, eachInTurn } from "../../support/awaitable.ts";
+import { after, forEachInOrder } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
@@ -73,7 +73,7 @@ function planTake(
     );
   const read = planRead(context, type, rules, node, name);
   const fieldsOf = partsOfValues(context);
-  const keep = compileKeptForm(type, rules, fieldsOf);
+  const keep = compileToStored(type, rules, fieldsOf);
   const check = compileTypeCheck(type, rules, { fieldsOf, resource: context.reading.resource });
   const origin = originOf(node);
   // A value of exactly this type that nobody sent: what the hot path sets, such as `now`.
@@ -123,7 +123,7 @@ function blameOf(
 /** The records that were named, whether the caller sees them or not: expressions see all. */
 function missingReferences(context: PlanContext, evaluation: EvaluationContext, { references }: Findings) {
   const missing: Pick<ProblemDetail, "condition" | "field" | "problem" | "value" | "refersTo">[] = [];
-  const looking = eachInTurn(references, ({ resource, value, field }) => {
+  const looking = forEachInOrder(references, ({ resource, value, field }) => {
     if (value === null) return;
     const shown = identifierShown(context, resource, value);
     const plan = context.resource(resource);
@@ -344,7 +344,7 @@ function isJson(value: Value): value is Value & Json {
 function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule[], path: string): Read {
   const json = asJson(reading, type, rules, path);
   const fieldsOf = partsOfValues(reading.context);
-  const keep = compileKeptForm(type, rules, fieldsOf);
+  const keep = compileToStored(type, rules, fieldsOf);
   const mistyped = compileTypeCheck(type, rules, {
     fieldsOf,
     resource: reading.context.reading.resource,

@@ -6,9 +6,9 @@ import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts
 import { isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { keyLimits, Conflict } from "../../store/store.ts";
-import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder, withRecovery } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
@@ -65,7 +65,7 @@ export function createRecord(
     if (ownValues) draft.filled.add(field);
   }
   setNew(plan, evaluation, draft.values);
-  const filling = eachInTurn(fillers, (filler) => fill(context, plan, evaluation, draft, filler, byHand));
+  const filling = forEachInOrder(fillers, (filler) => fill(context, plan, evaluation, draft, filler, byHand));
   const ready = after(filling, () => {
     const open = plan.openWhenMade.find(({ field }) => field === undefined || !draft.given.has(field));
     if (open) throw new NotShown(open.gap);
@@ -338,7 +338,7 @@ function refused<T>(plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> 
 }
 
 function refusedAs<T>(work: () => Awaitable<T>, refusalOf: (error: unknown) => unknown): Awaitable<T> {
-  return recovering(work, (error) => {
+  return withRecovery(work, (error) => {
     throw refusalOf(error);
   });
 }
@@ -346,7 +346,7 @@ function refusedAs<T>(work: () => Awaitable<T>, refusalOf: (error: unknown) => u
 /** A record that is referred to by a field whose `on delete` is not shown. */
 function openOnDelete(context: PlanContext, error: unknown): NotShown | undefined {
   if (!(error instanceof Conflict) || error.kind !== "in use") return undefined;
-  const gap = context.resource(error.resource).fields.get(there(error.fields[0]))?.open?.deleted;
+  const gap = context.resource(error.resource).fields.get(nonNull(error.fields[0]))?.open?.deleted;
   return gap && new NotShown(gap);
 }
 
@@ -356,7 +356,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "in use",
       resource: plan.name,
-      referredBy: { resource: error.resource, field: there(error.fields[0]) },
+      referredBy: { resource: error.resource, field: nonNull(error.fields[0]) },
       problem: `is still referred to by ${error.resource}.${error.fields.join(", ")}`,
     });
   }
@@ -364,7 +364,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "unknown reference",
       resource: plan.name,
-      field: there(error.fields[0]),
+      field: nonNull(error.fields[0]),
       problem: "refers to something that does not exist",
     });
   }
@@ -372,7 +372,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "invalid field",
       resource: plan.name,
-      field: there(error.fields[0]),
+      field: nonNull(error.fields[0]),
       problem: "identifies the record, and must not be `.`, `..` or empty: no path leads there",
     });
   }
@@ -380,7 +380,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "invalid field",
       resource: plan.name,
-      field: there(error.fields[0]),
+      field: nonNull(error.fields[0]),
       problem: `identifies the record, and takes more than ${keyLimits.bytesMax} bytes`,
     });
   }
@@ -402,7 +402,7 @@ export class DuplicateFound extends Problem {
   readonly fields: readonly string[];
   /** @param sent the fields of the resource that the request has set */
   constructor(resource: string, fields: readonly string[], sent: ReadonlyMap<string, SentField> = new Map()) {
-    const field = fields.find((one) => sent.has(one)) ?? there(fields[0]);
+    const field = fields.find((one) => sent.has(one)) ?? nonNull(fields[0]);
     const blamed = sent.get(field);
     super({
       condition: "duplicate",

@@ -3,7 +3,7 @@
  */
 import { copyFrame } from "../../expressions/frame.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
@@ -11,7 +11,7 @@ import { flush, isRecord, refresh, type EvaluationContext, setRecord } from "../
 import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { assignToThis } from "./assign-to-this.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
@@ -23,7 +23,7 @@ export function runEffects(
   evaluation: EvaluationContext,
   owner: string | undefined,
 ): Awaitable<void> {
-  const running = eachInTurn(effects, (effect) => {
+  const running = forEachInOrder(effects, (effect) => {
     refresh(evaluation);
     return after(effect.when ? effect.when(evaluation) : true, (isMeant) => {
       if (isMeant !== true) return;
@@ -115,7 +115,7 @@ async function assignThrough(
   evaluation: EvaluationContext,
 ): Promise<void> {
   await flush(evaluation);
-  const target = await there(effect.of)(evaluation);
+  const target = await nonNull(effect.of)(evaluation);
   // Part 3: "through an empty one nothing happens".
   if (target === null) return;
   const plan = context.resource(effect.resource);

@@ -1,6 +1,6 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
 import { partAt, type Value } from "../../expressions/value.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
 import { BrokenLaw } from "./broken-law.ts";
@@ -16,7 +16,7 @@ export function checkFails(
   evaluation: EvaluationContext,
   resource: string | undefined,
 ): Awaitable<void> {
-  return eachInTurn(rules, (rule) =>
+  return forEachInOrder(rules, (rule) =>
     after(rule.fails(evaluation), (fails) => {
       if (fails === true) throw failed(rule, evaluation, resource);
     }),
@@ -57,7 +57,7 @@ export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: Re
 /** `Fails` of the records that the transaction has changed, each as it is in the end. New records were asked before they were made. */
 export function checkOwed(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
   const { journal } = evaluation.work;
-  return eachInTurn(journal.takeOwed(), ({ resource, row, body }) => {
+  return forEachInOrder(journal.takeOwed(), ({ resource, row, body }) => {
     const record = journal.latest(resource, row);
     if (!record) return;
     const plan = context.resource(resource);
@@ -68,12 +68,12 @@ export function checkOwed(context: PlanContext, evaluation: EvaluationContext): 
 
 /** `Always`: checked of every record that the transaction leaves behind. Broken, it is an internal error and nothing is stored. */
 export function checkAlways(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
-  return eachInTurn(evaluation.work.journal.touched, ({ resource, after: record }) => {
+  return forEachInOrder(evaluation.work.journal.touched, ({ resource, after: record }) => {
     if (!record) return;
     const plan = context.resource(resource);
     if (plan.always.length === 0) return;
     const inner = recordContext(evaluation, plan, record);
-    return eachInTurn(plan.always, (law) =>
+    return forEachInOrder(plan.always, (law) =>
       after(law.holds(inner), (holds) => {
         if (holds !== true) throw new BrokenLaw(resource, law.position);
       }),

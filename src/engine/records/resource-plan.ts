@@ -1,14 +1,14 @@
 /** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
 import { keyLeaves } from "../../expressions/key.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts";
-import { compileKeptForm } from "../../fields/kept-form.ts";
+import { compileToStored } from "../../fields/stored-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
-import { isOfAttempts } from "../../model/kept-deliveries.ts";
+import { isOfAttempts } from "../../model/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -212,7 +212,7 @@ function planForms(context: PlanContext, stored: readonly Field[]): ReadonlyMap<
     context.resource(resource).stored.filter((field) => !isServiceSet(field.rules));
   return new Map(
     stored.flatMap(({ name, type, rules }) => {
-      const kept = compileKeptForm(type, rules, fieldsOf);
+      const kept = compileToStored(type, rules, fieldsOf);
       const broken = compileValueCheck(type, rules, fieldsOf);
       return kept || broken ? [[name, { kept, broken }] as const] : [];
     }),
@@ -286,7 +286,7 @@ function identifierCondition(
   const [only, ...others] = identifier;
   if (only === undefined) return andNodes([]);
   if (others.length > 0) return equalsNode(self, namedNode(name, self.type));
-  const type = expressionType(there(fields.get(only)).type);
+  const type = expressionType(nonNull(fields.get(only)).type);
   return equalsNode(fieldNode(self, only, type), namedNode(name, type));
 }
 

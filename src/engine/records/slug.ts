@@ -1,5 +1,5 @@
 /** `slug(text)` in a field that must be unique: with `-2`, `-3` … until the field has no such value (notation, "Functions"). */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Query } from "../../store/store.ts";
@@ -57,7 +57,7 @@ function queryOf(context: PlanContext, plan: ResourcePlan, field: string): Query
   queries.set(plan, known);
   let query = known.get(field);
   if (!query) {
-    const type = expressionType(there(plan.fields.get(field)).type);
+    const type = expressionType(nonNull(plan.fields.get(field)).type);
     const condition = equalsNode(fieldNode(thisNode(plan.name), field, type), namedNode("#slug", type));
     query = context.store.prepareRecords({
       resource: plan.name,

@@ -1,8 +1,8 @@
 /** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { keyParts } from "../../expressions/key.ts";
 import { isObject, type ObjectValue, type Value } from "../../expressions/value.ts";
-import { timestampWriters, momentShown } from "../../expressions/writing/wire.ts";
+import { timestampWriters, renderTimestamp } from "../../expressions/writing/wire.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -38,7 +38,7 @@ export function identifierShown(context: Resources, resource: string, key: Value
   const { identifier, fields } = context.resource(resource);
   const [only, ...others] = identifier;
   const shown = (name: string, value: Value) => {
-    const { type } = there(fields.get(name));
+    const { type } = nonNull(fields.get(name));
     if (type.kind === "timestamp" && typeof value === "string")
       return JSON.parse(timestampWriters[context.wire.timestamps](value)) as Value;
     return shownByType(context, type, value);
@@ -134,9 +134,9 @@ function seeksReference(context: Resources, type: FieldType, seen: Set<string>):
 
 /** What the store keeps of a value: with all its parts, texts in the form of their field, references as identifiers. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
-  const { type } = there(plan.fields.get(field));
+  const { type } = nonNull(plan.fields.get(field));
   if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
-    return momentShown(value, context.wire.timestamps);
+    return renderTimestamp(value, context.wire.timestamps);
   const whole = withAllParts(context, type, value);
   const kept = plan.forms.get(field)?.kept;
   return storedByType(context, type, kept ? kept(whole) : whole);

@@ -5,10 +5,10 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasSeveralCallers } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { isRecord } from "../evaluation/context.ts";
 
-const several = oncePer(hasSeveralCallers);
+const several = memoizeBy(hasSeveralCallers);
 
 /** The record with its resource, where that is in question. */
 export function asCaller(model: Model, resource: string | undefined, record: Value): Value {

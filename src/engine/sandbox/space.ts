@@ -9,7 +9,7 @@ import { type GivenRead, readGivenItems } from "../../model/read-given.ts";
 import type { Model } from "../../model/model.ts";
 import { openStore, type StoreOptions } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
 import type { Observe } from "../observing/answered-request.ts";
 import type { JournalBudget } from "../observing/journal-budget.ts";
@@ -92,7 +92,7 @@ interface Running {
 /** Under which a store remembers where the clock of its data space stands. */
 const clockSetting = "sandbox clock";
 
-const meaningOf = oncePer(createMeaning);
+const meaningOf = memoizeBy(createMeaning);
 
 function isStream(body: ResponseBody): body is StreamedBody {
   return typeof body === "object" && "closed" in body;

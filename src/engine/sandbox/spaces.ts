@@ -7,7 +7,7 @@ import { removeStore } from "../../store/index.ts";
 import { createJournalBudget } from "../observing/journal-budget.ts";
 import { GivenRefused } from "../given.ts";
 import { createPasswordHash } from "../secrets/secrets.ts";
-import { remembering } from "../../support/remembering.ts";
+import { memoize } from "../../support/memoize.ts";
 import { sandboxLimits } from "./limits.ts";
 import { standardSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
@@ -51,10 +51,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const headerName = options.spaceHeader.toLowerCase();
   const snapshotBudget = { bytes: 0 };
   const journalBudget = createJournalBudget();
-  const hashPasswordOnce = remembering(
-    createPasswordHash(options.ports),
-    sandboxLimits.passwordsRememberedMax,
-  );
+  const hashPasswordOnce = memoize(createPasswordHash(options.ports), sandboxLimits.passwordsRememberedMax);
   /** In the order of their last use. */
   const open = new Map<string, Promise<Space>>();
   const closing = new Map<string, Promise<void>>();

@@ -6,7 +6,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { isList, type Value } from "../../expressions/value.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { HeaderLine } from "../http/message.ts";
 import {
   decoded,
@@ -56,11 +56,11 @@ export interface SentTexts {
 }
 
 /** Once for all data spaces of a sandbox. */
-export const maskingOf = oncePer((model: Model): Masking => {
+export const maskingOf = memoizeBy((model: Model): Masking => {
   const placesOf = planSecretPlaces(model, createMeaning(model));
   const paths = secretPaths(model, placesOf);
-  const ofAny = oncePer((_model: Model) => createMask(placesOf(null), paths));
-  const ofOne = oncePer((endpoint: Endpoint) => createMask(placesOf(endpoint), paths));
+  const ofAny = memoizeBy((_model: Model) => createMask(placesOf(null), paths));
+  const ofOne = memoizeBy((endpoint: Endpoint) => createMask(placesOf(endpoint), paths));
   return { of: (endpoint) => (endpoint ? ofOne(endpoint) : ofAny(model)) };
 });
 

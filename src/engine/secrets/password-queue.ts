@@ -3,7 +3,7 @@
  * turns of others. Addresses take turns, and within one its accounts do. Whoever has failed lately stands behind those who haven't, in a
  * shorter line; each fourth turn is for whoever has waited longest, so that nobody waits for ever. What is hashed is `secrets.ts`.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Clock, PasswordQueue } from "../ports.ts";
@@ -69,7 +69,7 @@ export function createPasswordQueue(
   const leave = (one: Waiting): void => {
     const line = lines[one.rank] as Line;
     const accounts = line.get(one.address) as Map<string, Set<Waiting>>;
-    const lane = there(accounts.get(one.account));
+    const lane = nonNull(accounts.get(one.account));
     lane.delete(one);
     accounts.delete(one.account);
     if (lane.size > 0) accounts.set(one.account, lane);

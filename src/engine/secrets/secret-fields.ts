@@ -8,7 +8,7 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import { hasRule, isHidden, isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field, Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 
 export function isSecretType({ kind }: FieldType): boolean {
   return kind === "password" || kind === "credential";
@@ -31,7 +31,7 @@ export interface SecretFields {
   readonly names: ReadonlySet<string>;
 }
 
-export const secretFieldsOf = oncePer((model: Model): SecretFields => {
+export const secretFieldsOf = memoizeBy((model: Model): SecretFields => {
   const keys = new Set<string>();
   const names = new Set<string>();
   const add = (resource: string, field: string) => {

@@ -5,7 +5,7 @@
 import { argon2, argon2Sync, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { createKeyedHash } from "../../support/keyed-hash.ts";
-import { remembering } from "../../support/remembering.ts";
+import { memoize } from "../../support/memoize.ts";
 import type { Store } from "../../store/store.ts";
 import type { Asker, PasswordQueue, Ports } from "../ports.ts";
 import { keyOf, ownKeyOf, type Rotation, type SigningKeys, signingKeysOf } from "./signing-keys.ts";
@@ -66,7 +66,7 @@ export function createSecrets(
   return {
     keyFor,
     signingKeys: (purpose) => signingKeysOf(own, rotation, purpose, now),
-    hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
+    hashCredential: memoize(createKeyedHash(keyFor("credentials")), rememberedCredentials),
     hashPassword: createPasswordHash({ randomBytes }),
     verifyPassword(stored, text) {
       const known = phcOf(stored);

@@ -5,7 +5,7 @@
  */
 import { hkdfSync } from "node:crypto";
 import type { Store } from "../../store/store.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Ports } from "../ports.ts";
 
 /** Of one purpose. */
@@ -118,7 +118,7 @@ export function signingKeysOf(
 ): SigningKeys {
   const ofOwn = keyOf(own, purpose);
   const made = (text: string) => keyOf(Buffer.from(text, "base64url"), purpose);
-  const keysOf = oncePer(({ key, former }: Rotation) => ({ newer: made(key), former: made(former) }));
+  const keysOf = memoizeBy(({ key, former }: Rotation) => ({ newer: made(key), former: made(former) }));
   const signs = ({ sinceMs = 0 }: Rotation) => now() >= sinceMs;
   return {
     current() {

@@ -6,7 +6,7 @@
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Asker } from "../ports.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -80,7 +80,7 @@ export async function withSlowSecrets<T>(
 }
 
 /** Whether a document has passwords at all. */
-export const keepsPasswords = oncePer((model: Model): boolean =>
+export const keepsPasswords = memoizeBy((model: Model): boolean =>
   model.resources.some((one) => one.fields.some((field) => field.type.kind === "password")),
 );
 

@@ -12,7 +12,7 @@ import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { Fault } from "../../support/invariant.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 
 export interface Tokens {
   /**
@@ -70,7 +70,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
   };
   const secretText = (name: string) => Buffer.from(options.secret(name)).toString("base64");
   /** A token that says nothing of it (made elsewhere, or by an older engine) is good where no other scheme's could be taken for it. */
-  const takesUnbound = oncePer((scheme: Scheme) => mistakenFor(model, scheme, secretText).length === 0);
+  const takesUnbound = memoizeBy((scheme: Scheme) => mistakenFor(model, scheme, secretText).length === 0);
   const isFor = (scheme: Scheme, header: Partial<Bound>): boolean => {
     if (header.scheme === undefined) return takesUnbound(scheme);
     const { scheme: name, for: field, space } = boundOf(scheme);

@@ -1,8 +1,8 @@
 /** May this caller do it (part 4, "Allowed"). Without a caller the answer is *unauthenticated*, with one *forbidden*. */
 import type { Position } from "../../source/source.ts";
-import { nobodyIsKnown, servingSchemes } from "../../model/caller-type.ts";
+import { isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -16,9 +16,9 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
   const rules = allowed.flatMap((one) =>
     one.kind === "condition" ? [{ position: one.position, holds: evaluateOf(context, one.condition) }] : [],
   );
-  const open = nobodyIsKnown(context.model);
+  const open = isWithoutCallers(context.model);
   return ({ evaluation }) =>
-    eachInTurn(rules, (rule) => {
+    forEachInOrder(rules, (rule) => {
       if (!open && evaluation.frame.caller === null) throw unauthenticated(context, endpoint, rule.position);
       return after(rule.holds(evaluation), (holds) => {
         if (holds === true) return;

@@ -9,7 +9,7 @@ import { expressionType } from "../../fields/type.ts";
 import type { Placement, Scheme } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { operatorCeilings } from "../defaults.ts";
 import { readCookies } from "../http/cookies.ts";
 import type { ServiceRequest } from "../http/message.ts";
@@ -133,12 +133,12 @@ interface SchemePlan {
 }
 
 /** A scheme's plan serves all endpoints of a version: each has a query of its own, which would be written for every endpoint. */
-const acceptsBy = oncePer((context: PlanContext) =>
-  oncePer((scheme: Scheme) => planScheme(context, scheme, {})),
+const acceptsBy = memoizeBy((context: PlanContext) =>
+  memoizeBy((scheme: Scheme) => planScheme(context, scheme, {})),
 );
 
-const identifiesBy = oncePer((context: PlanContext) =>
-  oncePer((scheme: Scheme) => planScheme(context, scheme, { identifies: true })),
+const identifiesBy = memoizeBy((context: PlanContext) =>
+  memoizeBy((scheme: Scheme) => planScheme(context, scheme, { identifies: true })),
 );
 
 function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateOptions): SchemePlan {

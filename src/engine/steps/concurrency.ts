@@ -2,10 +2,10 @@
  * `concurrency` (part 8): how many requests may be under way at the same time, of the service, an address or a caller. Counted in memory, or
  * by what the instances of the service share, which has the places of an instance that died back when its lease is over.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import type { SharedPlaces } from "../../store/shared.ts";
-import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, mapInOrder } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -78,7 +78,7 @@ export function planPlaces(
     .filter((limit) => appliesTo(limit.applies, endpoint))
     .map((limit) => ({
       limit,
-      places: there(taken.get(limit)),
+      places: nonNull(taken.get(limit)),
       ...(typeof limit.per === "object" ? { per: evaluateOf(context, limit.per) } : {}),
     }));
   if (rows.length === 0) return undefined;
@@ -89,7 +89,7 @@ export function planPlaces(
       // All of them, though telling one may take a while.
       const leave = () =>
         after(
-          collectInTurn(mine.splice(0), ({ places, key }) => places.leave(key)),
+          mapInOrder(mine.splice(0), ({ places, key }) => places.leave(key)),
           () => {},
         );
       try {

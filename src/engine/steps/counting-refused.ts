@@ -2,7 +2,7 @@
  * Rates of requests whose credential is refused (part 8). They count like those of an anonymous caller, so that a client that guesses is
  * answered *rate limited* in the end; what it finds by then it can't use, for a rate by address counts what is right in the same way.
  */
-import { type Awaitable, recovering } from "../../support/awaitable.ts";
+import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Problem } from "../problem.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -21,7 +21,7 @@ export function countingRefused(
   // A rate of an older version's inputs can't be evaluated before they are known.
   if (!limit || upgrading === "rate") return identify;
   return (request, carried) =>
-    recovering<void>(
+    withRecovery<void>(
       () => identify(request, carried),
       async (error) => {
         if (error instanceof Problem && error.details[0].condition === "bad credential")

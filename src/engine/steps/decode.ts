@@ -30,7 +30,7 @@ import {
   mergePatchType,
   typesWithInputs,
 } from "../../model/media-type.ts";
-import { wholeText } from "../../model/whole-text.ts";
+import { textBody } from "../../model/text-body.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
@@ -82,7 +82,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     method: endpoint.method,
     kindOf,
     json,
-    isText: wholeText(spoken) !== undefined,
+    isText: textBody(spoken) !== undefined,
   };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   const told = (problems: readonly UpgradeProblem[]): ParsedInputs["inputProblems"] =>

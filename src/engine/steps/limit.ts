@@ -1,13 +1,13 @@
 /** Rate limits of an endpoint (part 8): taken after the credential is known, told in the headers that the document asks for. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import type { SharedRates } from "../../store/shared.ts";
-import { after, type Awaitable, collectInTurn, recovering } from "../../support/awaitable.ts";
+import { after, type Awaitable, mapInOrder, withRecovery } from "../../support/awaitable.ts";
 import type { RequestContext, Recount } from "../request-context.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
@@ -58,7 +58,7 @@ interface RatePlan {
 
 const readsLimits = (piece: unknown): boolean => pieceReads(piece, { name: "limits" });
 /** What doesn't belong to one endpoint may be asked wherever a request ends: shapes, records, errors. */
-const anyReadsLimits = oncePer((model: Model) => readsLimits({ ...model, endpoints: [] }));
+const anyReadsLimits = memoizeBy((model: Model) => readsLimits({ ...model, endpoints: [] }));
 
 export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
   const { limits } = context.model;
@@ -69,7 +69,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       (rate): RatePlan => ({
         rate,
         takes: appliesTo(rate.applies, endpoint),
-        counter: there(counters.get(rate)),
+        counter: nonNull(counters.get(rate)),
         ...(rate.when ? { when: evaluateOf(context, rate.when) } : {}),
         ...(rate.cost ? { cost: evaluateOf(context, rate.cost) } : {}),
         ...(typeof rate.per === "object" ? { per: evaluateOf(context, rate.per) } : {}),
@@ -130,7 +130,7 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
   return (status, nowMs) => {
     const isFree = ({ rate, state }: Counted) => state.allowed && rate.exceptAnswers?.includes(status);
     if (!counted.some(isFree)) return undefined;
-    const states = collectInTurn(counted, (one) => {
+    const states = mapInOrder(counted, (one) => {
       const { rate, counter, key, cost, state } = one;
       if (!isFree(one)) return { rate, state };
       return after(counter.giveBack(key, nowMs, cost, state), (left) => ({ rate, state: left }));
@@ -147,7 +147,7 @@ export function recounted(
 ): Awaitable<ServiceResponse> {
   const recount = request?.recount;
   if (!recount) return answer;
-  const counting = recovering<readonly HeaderLine[] | undefined>(
+  const counting = withRecovery<readonly HeaderLine[] | undefined>(
     () => recount(answer.status, nowMs),
     (error) => {
       if (!(error instanceof StoreUnavailable)) throw error;

@@ -10,7 +10,7 @@ import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
 import { pathGuards } from "../../model/path-guards.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
@@ -46,7 +46,7 @@ export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
   const steps = [...records, ...guards].toSorted((a, b) => a.path.length - b.path.length);
   const target = planTarget(context, endpoint);
   return (request) => {
-    const loading = eachInTurn(steps, (step) => step.run(request));
+    const loading = forEachInOrder(steps, (step) => step.run(request));
     return target ? after(loading, () => target(request)) : loading;
   };
 }

@@ -4,7 +4,7 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { type NameRead, readsName } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 import { givenList } from "../handlers/given-value.ts";
 import { addsUp, type HeaderLine } from "../http/message.ts";
@@ -18,7 +18,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
 import { expandReturn, expansionPaths } from "../evaluation/expansion.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
-import { toOutput } from "../../model/versions/shown.ts";
+import { toOutput } from "../../model/versions/output-nodes.ts";
 import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
 import { isRecord, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
@@ -70,7 +70,7 @@ export function planReturns(
   const withHeaders = ({ evaluation }: RequestContext, answer: Answer): Awaitable<Answer> => {
     if (headers.length === 0) return answer;
     const lines: HeaderLine[] = [...answer.headers];
-    const setting = eachInTurn(headers, (header) =>
+    const setting = forEachInOrder(headers, (header) =>
       after(header.value(evaluation), (value) => {
         // Part 4: a header whose value is null is left out.
         if (value !== null) setHeader(lines, header.name, value);

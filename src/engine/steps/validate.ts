@@ -6,8 +6,8 @@ import type { FieldType } from "../../fields/type.ts";
 import { rulesOfEach } from "../../fields/types/list.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
-import { takesDefault } from "../../model/versions/spoken-inputs.ts";
-import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
+import { takesDefault } from "../../model/versions/versioned-inputs.ts";
+import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext, InputProblemDetail } from "../request-context.ts";
 import { fieldNames } from "./decode.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
@@ -54,7 +54,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       tellWrong([...inputs.inputProblems, ...missing], more),
     );
     return after(looking, () =>
-      eachInTurn(defaults, ({ input, evaluate }) => {
+      forEachInOrder(defaults, ({ input, evaluate }) => {
         if (isSent(request, input)) return;
         return after(evaluate(request.evaluation), (value) =>
           put(request, input.in, input.name, withPartDefaults(context, input.type, value)),
@@ -137,7 +137,7 @@ function missingReferences(
 ): Awaitable<readonly InputProblemDetail[]> {
   const missing: InputProblemDetail[] = [];
   const { evaluation } = request;
-  const looking = eachInTurn(request.inputs.references, (reference) => {
+  const looking = forEachInOrder(request.inputs.references, (reference) => {
     if (reference.filter || reference.value === null) return;
     const plan = context.resource(reference.resource);
     evaluation.frame.named["#identifier"] = reference.value;

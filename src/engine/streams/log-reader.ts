@@ -2,7 +2,7 @@
  * Reads the log of events once for all streams of a service: what comes is kept in memory for a while, and each stream takes from there
  * what it hasn't seen. A stream that is further behind reads the log itself. So a reader that takes its time costs no memory.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
@@ -60,7 +60,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
       for (;;) {
         const events = await system.eventsAfter(position, streamLimits.batchMax);
         if (events.length === 0) break;
-        position = there(events.at(-1)).sequence;
+        position = nonNull(events.at(-1)).sequence;
         keep(events);
       }
     } while (isMore);

@@ -7,7 +7,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { isRecord, type EvaluationContext } from "../evaluation/context.ts";
 
@@ -52,7 +52,7 @@ function collect(
         return once(`shape ${inner.shape}`, meaning.shapeBody(inner.shape));
       case "standing":
         ofRecord(inner.of, inner.resource);
-        for (const name of there(meaning.vocabulary.resource(inner.resource)).fields.keys())
+        for (const name of nonNull(meaning.vocabulary.resource(inner.resource)).fields.keys())
           field(inner.resource, name);
         return;
       case "field":

@@ -8,7 +8,7 @@
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { LoggedEvent } from "../../store/store.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface Position {
@@ -31,7 +31,7 @@ const idLength = 22;
 const marks = { event: "evt", place: "plc", bare: "pln" } as const;
 
 export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): StreamIds {
-  const secretOf = oncePer((key: Uint8Array) => createSecretKey(Buffer.from(key)));
+  const secretOf = memoizeBy((key: Uint8Array) => createSecretKey(Buffer.from(key)));
   const write = (sequence: number, tail: string, chance: Uint8Array, mark: string): string => {
     const block = Buffer.alloc(16);
     block.writeUIntBE(sequence, 0, 6);

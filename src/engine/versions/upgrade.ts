@@ -9,7 +9,7 @@ import { someNode } from "../../expressions/nodes.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldSpec } from "../../fields/field-reader.ts";
 import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
-import { compileFieldReader } from "../../fields/one-field.ts";
+import { compileFieldReader } from "../../fields/read-field.ts";
 import { hasRule, ruleOf, rulesOfSent } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts";
@@ -25,11 +25,11 @@ import {
   touchedResources,
   valuesWithin,
 } from "../../model/versions/changes.ts";
-import { placeOfRemoved } from "../../model/versions/spoken-inputs.ts";
+import { locationOfRemoved } from "../../model/versions/versioned-inputs.ts";
 import { missingSteps, nameBefore } from "./missing-inputs.ts";
 import { changeAt, moveValues, putAt, sentAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
 import { dotted } from "../../support/dotted.ts";
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { VersionView } from "../evaluation/view.ts";
 
@@ -186,7 +186,7 @@ function removedStep(
   { changes }: SpokenNames,
   made: Made,
 ): Step {
-  const place = placeOfRemoved(change, endpoint, endpoint.inputs);
+  const place = locationOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
   // One that became several inputs is there until the last of them is made.
@@ -207,7 +207,7 @@ function removedStep(
 
 /** What is undone last of a version stands first among its changes. */
 function isAskedAgain({ versioning }: Model, change: RemovedInput): boolean {
-  const changes = there(versioning.versions.find((version) => version.changes.includes(change))).changes;
+  const changes = nonNull(versioning.versions.find((version) => version.changes.includes(change))).changes;
   return changes
     .slice(0, changes.indexOf(change))
     .some(
@@ -261,7 +261,7 @@ function readersOf(
         const spoken = isSent(own) ? asOwn : others.find(isSent);
         // What stands as it was sent has been read; a default was never sent.
         if (spoken === undefined) return value;
-        return read(value, there(sentAt(sent, spoken)), under + spoken, upgrading);
+        return read(value, nonNull(sentAt(sent, spoken)), under + spoken, upgrading);
       });
   });
 }
@@ -277,7 +277,7 @@ function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]
 }
 
 function madeReader({ ofNow, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
-  const words = there(ofNow);
+  const words = nonNull(ofNow);
   // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
   // What an expression makes has the engine's own form of times, whatever the document's is.
   const reader = compileFieldReader(
@@ -313,7 +313,7 @@ function tell(problems: UpgradeProblem[], told: UpgradeProblem): void {
 function unclear(model: Model, type: FieldType, { condition }: InputProblem): Partial<UpgradeProblem> {
   if (condition !== "missing field") return {};
   if (type.kind !== "reference") return { condition: "invalid field", problem: "is not understood" };
-  const { called } = there(model.resources.find((one) => one.name === type.resource));
+  const { called } = nonNull(model.resources.find((one) => one.name === type.resource));
   return {
     condition: "unknown reference",
     refersTo: type.resource,
@@ -354,7 +354,7 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
   const planOf = (name: string) => {
     const known = plans.get(name);
     if (known) return known;
-    const { fields } = there(words.model.resources.find((one) => one.name === name));
+    const { fields } = nonNull(words.model.resources.find((one) => one.name === name));
     const made: Made = new Map();
     const own = view.changes.filter((change) => "subject" in change && change.subject === name);
     const steps = own.toReversed().flatMap((change) => changing(words, change, made));

@@ -1,5 +1,5 @@
 /** Values of what was sent, by their paths: `lines`, `sku`, lists being looked through. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -66,7 +66,7 @@ export async function changeAt(
 
 /** Paths of a rename differ in their last part, or are names of inputs in full. */
 export function moveValues(values: Values, from: readonly string[], to: readonly string[]): void {
-  const last = there(to.at(-1));
+  const last = nonNull(to.at(-1));
   const sameParent = from.length === to.length && from.slice(0, -1).join(".") === to.slice(0, -1).join(".");
   if (!sameParent) {
     const value = takeAt(values, from);

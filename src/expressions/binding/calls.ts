@@ -1,5 +1,5 @@
 /** Binds calls: shapes, functions of the notation and of the handlers' module, and methods. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { nearest } from "../../support/nearest.ts";
 import {
   type FunctionDefinition,
@@ -21,7 +21,7 @@ import { macroNames } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
 import { bindBinary } from "./operators.ts";
-import { eachOfSeveral, resourcesOfSeveral, toldApart } from "./several.ts";
+import { eachOfSeveral, resourcesOfSeveral, distinguish } from "./several.ts";
 
 /** `name(args)`; `range` is that of the name, `whole` that of the call. */
 export function bindCall(
@@ -127,7 +127,8 @@ function applyFunction(
   if (name === "size" && only?.type.kind === "collection") {
     return { op: "macro", macro: "count", of: only, type: types.integer };
   }
-  if (name === "same" && args.length === 2) return bindSame(binding, there(args[0]), there(args[1]), range);
+  if (name === "same" && args.length === 2)
+    return bindSame(binding, nonNull(args[0]), nonNull(args[1]), range);
   const possible = definition.signatures.filter((signature) => takesCount(signature, args.length));
   if (possible.length === 0) {
     return mistake(binding, "expressions/argument-count", range, { name, usage: definition.example });
@@ -136,7 +137,7 @@ function applyFunction(
   const signature = signatureFor(definition, given, binding.words);
   if (!signature) return wrongArgument(binding, definition, possible, args, range);
   const wrongType = definition.types?.(given);
-  if (wrongType) return refuseArgument(binding, name, args[wrongType.argument] as Node, wrongType.wanted);
+  if (wrongType) return refuseArgument(binding, name, args[wrongType.argument] as Node, wrongType.expected);
   const fitting = args.map((arg, at) => coerce(binding, arg, parameterAt(signature, at)));
   const wrongLiteral = definition.literals?.(fitting.map(writtenLiteral));
   if (wrongLiteral) {
@@ -144,7 +145,7 @@ function applyFunction(
     return mistake(binding, "expressions/argument-value", at, {
       text: textOf(binding, at),
       name,
-      wanted: wrongLiteral.wanted,
+      expected: wrongLiteral.expected,
     });
   }
   const types_ = fitting.map((node) => node.type);
@@ -200,15 +201,15 @@ function wrongArgument(
   range: Range,
 ): Node {
   for (const [at, argument] of args.entries()) {
-    const wanted = possible.map((signature) => parameterAt(signature, at));
-    if (wanted.some((type) => fits(argument.type, type, binding.words))) continue;
+    const expected = possible.map((signature) => parameterAt(signature, at));
+    if (expected.some((type) => fits(argument.type, type, binding.words))) continue;
     const instead =
       definition.name === "contains" && at === 0 && argument.type.kind === "list"
         ? membershipAdvice(binding, args)
-        : wanted
+        : expected
             .map((type) => conversionAdvice(binding, argument.type, type))
             .find((advice) => advice !== undefined);
-    return refuseArgument(binding, definition.name, argument, alternatives(wanted), instead);
+    return refuseArgument(binding, definition.name, argument, alternatives(expected), instead);
   }
   return mistake(binding, "expressions/argument-count", range, {
     name: definition.name,
@@ -226,19 +227,19 @@ function refuseArgument(
   binding: Binding,
   name: string,
   argument: Node,
-  wanted: string,
+  expected: string,
   instead?: string,
 ): Node {
   return mistake(binding, "expressions/argument-type", rangeOf(binding, argument), {
     name,
     found: describeType(argument.type),
-    wanted,
+    expected,
     instead,
   });
 }
 
-function alternatives(wanted: readonly Type[]): string {
-  const names = [...new Set(wanted.map(describeType))];
+function alternatives(expected: readonly Type[]): string {
+  const names = [...new Set(expected.map(describeType))];
   const last = names.pop() as string;
   return names.length === 0 ? last : `${names.join(", ")} or ${last}`;
 }
@@ -274,7 +275,7 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
   const [given] = bound;
   const argument =
     given && of !== undefined && resourcesOfSeveral(binding, given)?.includes(of)
-      ? toldApart(binding, given, { kind: "record", resource: of })
+      ? distinguish(binding, given, { kind: "record", resource: of })
       : given;
   if (!argument || of === undefined) return { op: "shape", shape: name, type: shape?.type() ?? types.any };
   const isOf =
@@ -283,13 +284,13 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
     return mistake(binding, "expressions/shape-argument", rangeOf(binding, argument), {
       shape: name,
       found: describeType(argument.type),
-      wanted: describeType({ kind: "record", resource: of }),
+      expected: describeType({ kind: "record", resource: of }),
       instead: elementOf(argument.type) ? `Write \`.map(x, ${name}(x))\` for one after another.` : undefined,
     });
   }
   return shape
     ? { op: "shape", shape: name, of: argument, type: shape.type() }
-    : standing(binding, name, argument);
+    : representation(binding, name, argument);
 }
 
 /** `shape(x)`: x in the shape of its own resource. */
@@ -306,7 +307,7 @@ function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node
   return mistake(binding, "expressions/shape-argument", rangeOf(binding, argument), {
     shape: "shape",
     found: describeType(type),
-    wanted: "a record or a value",
+    expected: "a record or a value",
     instead: elementOf(type) ? "Write `.map(x, shape(x))` for one after another." : undefined,
   });
 }
@@ -317,10 +318,10 @@ function shapeOfOwn(binding: Binding, of: Node): Node | undefined {
   const shape = binding.words.shape(type.resource);
   return shape?.of === type.resource
     ? { op: "shape", shape: type.resource, of, type: shape.type() }
-    : standing(binding, type.resource, of);
+    : representation(binding, type.resource, of);
 }
 
-function standing(binding: Binding, resource: string, of: Node): Node {
+function representation(binding: Binding, resource: string, of: Node): Node {
   const fields: Record<string, Type> = {};
   for (const field of binding.words.resource(resource)?.fields.values() ?? []) {
     if (!field.hidden && field.type.kind !== "password") fields[field.name] = field.type;

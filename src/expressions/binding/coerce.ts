@@ -1,5 +1,5 @@
 /** Makes a node fit where a type is wanted: literals are converted, integers become decimals, the rest must fit as it is. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { MapEntry, Node } from "../node.ts";
 import { choice } from "../nodes.ts";
@@ -7,19 +7,19 @@ import { describeType, fits, identifierType, isSecret, partsOf } from "../relati
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
-import { toldApart } from "./several.ts";
+import { distinguish } from "./several.ts";
 
 /** The node as one of type `to`. What can't fit is reported at the smallest place and comes back as unknown. */
 export function coerce(binding: Binding, node: Node, to: Type): Node {
   if (to.kind === "any") return node;
-  const apart = toldApart(binding, node, to);
-  if (apart !== node) return apart;
+  const distinguished = distinguish(binding, node, to);
+  if (distinguished !== node) return distinguished;
   switch (node.op) {
     case "literal":
       return checked(binding, convertLiteral(binding, node, to), to);
     case "list":
       if (to.kind !== "list") break;
-      return again(binding, node, {
+      return replacing(binding, node, {
         op: "list",
         items: node.items.map((item) => coerce(binding, item, to.of)),
         type: to,
@@ -30,7 +30,7 @@ export function coerce(binding: Binding, node: Node, to: Type): Node {
       const type = fits(node.type, to, binding.words) && node.type.kind !== "any" ? node.type : to;
       // Each branch is of the type of the whole: a literal that becomes a number where the other is an integer would be written in another way.
       const [yes, no] = [coerce(binding, node.then, type), coerce(binding, node.else, type)];
-      return again(binding, node, choice(node.condition, yes, no, type));
+      return replacing(binding, node, choice(node.condition, yes, no, type));
     }
   }
   if (to.kind === "decimal" && node.type.kind === "integer") return asDecimal(binding, node);
@@ -42,13 +42,13 @@ export function asDecimal(binding: Binding, node: Node): Node {
   if (node.type.kind === "decimal") return node;
   const literal = convertLiteral(binding, node, types.decimal);
   if (literal.type.kind === "decimal") return literal;
-  return again(binding, node, { op: "call", function: "decimal", args: [node], type: types.decimal });
+  return replacing(binding, node, { op: "call", function: "decimal", args: [node], type: types.decimal });
 }
 
 function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Type): Node {
   if (to.kind === "map") {
     const entries = node.entries.map((entry) => ({ ...entry, value: coerce(binding, entry.value, to.of) }));
-    return again(binding, node, { op: "map", entries, type: to });
+    return replacing(binding, node, { op: "map", entries, type: to });
   }
   const parts = partsOf(to, binding.words);
   if (!parts) return checked(binding, node, to);
@@ -67,7 +67,7 @@ function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Typ
       });
     }
   }
-  return again(binding, node, { op: "map", entries, type: to });
+  return replacing(binding, node, { op: "map", entries, type: to });
 }
 
 /**
@@ -82,21 +82,21 @@ export function keyOfMap(binding: Binding, node: Node, to: Type): Node | undefin
   const values = new Map(node.entries.map((entry) => [entry.key, entry.value]));
   if (!names.every((name) => values.has(name))) return undefined;
   const parts = names.map((name) =>
-    coerce(binding, there(values.get(name)), found?.fields.get(name)?.type ?? types.any),
+    coerce(binding, nonNull(values.get(name)), found?.fields.get(name)?.type ?? types.any),
   );
-  return again(binding, node, { op: "key", resource: to.resource, parts, type: to });
+  return replacing(binding, node, { op: "key", resource: to.resource, parts, type: to });
 }
 
 function checked(binding: Binding, node: Node, to: Type): Node {
   if (fits(node.type, to, binding.words)) return node;
   return mistake(binding, "expressions/wrong-type", rangeOf(binding, node), {
     found: describeType(node.type),
-    wanted: describeType(to),
+    expected: describeType(to),
     instead: conversionAdvice(binding, node.type, to),
   });
 }
 
-function again<N extends Node>(binding: Binding, before: Node, node: N): N {
+function replacing<N extends Node>(binding: Binding, before: Node, node: N): N {
   return placed(binding, node, rangeOf(binding, before));
 }
 

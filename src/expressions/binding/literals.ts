@@ -7,18 +7,18 @@ import type { Type } from "../type.ts";
 import { type Binding, mistake, placed, rangeOf, textOf } from "./context.ts";
 
 interface TextForm {
-  readonly wanted: string;
+  readonly expected: string;
   readonly example: string;
   /** The literal's canonical value; undefined when the text is not of the form. */
   read(text: string): string | number | undefined;
 }
 
 const forms: Readonly<Partial<Record<Type["kind"], TextForm>>> = {
-  timestamp: { wanted: "a timestamp", example: "2026-11-20T10:00:00Z", read: readTimestamp },
-  date: { wanted: "a date", example: "2026-11-20", read: readDate },
-  duration: { wanted: "a duration", example: "1h30m", read: readDuration },
-  decimal: { wanted: "a decimal", example: "12.50", read: readDecimal },
-  uuid: { wanted: "a uuid", example: "0190b2a4-7f3c-7c3e-8b6a-3f1d2c4b5a69", read: readUuid },
+  timestamp: { expected: "a timestamp", example: "2026-11-20T10:00:00Z", read: readTimestamp },
+  date: { expected: "a date", example: "2026-11-20", read: readDate },
+  duration: { expected: "a duration", example: "1h30m", read: readDuration },
+  decimal: { expected: "a decimal", example: "12.50", read: readDecimal },
+  uuid: { expected: "a uuid", example: "0190b2a4-7f3c-7c3e-8b6a-3f1d2c4b5a69", read: readUuid },
 };
 
 function readUuid(text: string): string | undefined {
@@ -42,7 +42,7 @@ export function convertLiteral(binding: Binding, node: Node, to: Type): Node {
     if (value !== undefined) return literal(value);
     return mistake(binding, "expressions/not-of-form", range, {
       value: node.value,
-      wanted: form.wanted,
+      expected: form.expected,
       example: form.example,
     });
   }

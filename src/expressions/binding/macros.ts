@@ -4,7 +4,7 @@ import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
 import { type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf, textOf, withVariable } from "./context.ts";
-import { toldApart } from "./several.ts";
+import { distinguish } from "./several.ts";
 import { macroForms, macroUsage } from "./macro-forms.ts";
 import { condition } from "./operators.ts";
 
@@ -31,8 +31,8 @@ export function bindMacro(
   // CEL's `.map(x, condition, value)` is a filter and a map.
   if (macro === "map" && args.length === 3) {
     const [variable, test, value] = args as [Syntax, Syntax, Syntax];
-    const kept = bindMacro(binding, "filter", of, [variable, test], range);
-    return bindMacro(binding, "map", kept, [variable, value], range);
+    const filtered = bindMacro(binding, "filter", of, [variable, test], range);
+    return bindMacro(binding, "map", filtered, [variable, value], range);
   }
   if (!form.body || args.length !== 2) {
     return mistake(binding, "expressions/argument-count", range, {
@@ -57,13 +57,13 @@ function withBody(
   syntax: Syntax,
 ): Node {
   const inner = withVariable(binding, variable, element);
-  const asked = binding.bind(syntax, inner);
-  const body = macroForms[macro].body === "condition" ? condition(inner, asked) : asked;
+  const bound = binding.bind(syntax, inner);
+  const body = macroForms[macro].body === "condition" ? condition(inner, bound) : bound;
   const wrong = bodyMistake(macro, body.type);
   if (wrong) {
     return mistake(binding, "expressions/wrong-type", rangeOf(binding, body), {
       found: describeType(body.type),
-      wanted: wrong,
+      expected: wrong,
       instead: body.type.kind === "record" ? "Compare a field of it." : undefined,
     });
   }
@@ -96,7 +96,7 @@ function bareMacro(binding: Binding, macro: MacroName, of: Node, element: Type, 
     }
     return mistake(binding, "expressions/wrong-type", rangeOf(binding, of), {
       found: describeType(of.type),
-      wanted: macro === "flatten" ? wrong : `a list, each ${wrong}`,
+      expected: macro === "flatten" ? wrong : `a list, each ${wrong}`,
     });
   }
   return { op: "macro", macro, of, type: resultType(macro, of.type, element, element) };
@@ -140,7 +140,7 @@ export function memberOfCollection(binding: Binding, left: Syntax, collection: N
   const variable = "#member";
   // The left side is bound inside, so that its own macros get depths of their own.
   const inner = withVariable(binding, variable, element);
-  const sought = toldApart(inner, binding.bind(left, inner), element);
+  const sought = distinguish(inner, binding.bind(left, inner), element);
   if (
     !isOpen(sought.type) &&
     sought.type.kind !== "record" &&

@@ -8,7 +8,7 @@ import type { ResourceWords } from "../scope.ts";
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
-import { fieldOfSeveral, openSeveral, resourcesOfSeveral } from "./several.ts";
+import { fieldOfSeveral, deferSeveral, resourcesOfSeveral } from "./several.ts";
 
 export function bindName(binding: Binding, name: string, range: Range): Node {
   const { scope, words, locals } = binding;
@@ -19,7 +19,7 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   if (named) return { op: "named", name, type: named };
   const fixed = own(scope.fixed, name);
   if (fixed)
-    return openSeveral(
+    return deferSeveral(
       binding,
       placed(binding, { op: "fixed", name: name as FixedName, type: fixed } as const, range),
     );
@@ -173,10 +173,10 @@ export function bindIndex(binding: Binding, of: Node, index: Node): Node {
   const type = of.type;
   switch (type.kind) {
     case "list":
-      return wants(binding, index, types.integer) ?? { op: "index", of, index, type: type.of };
+      return checkType(binding, index, types.integer) ?? { op: "index", of, index, type: type.of };
     case "map":
       return (
-        wants(binding, index, types.string) ?? {
+        checkType(binding, index, types.string) ?? {
           op: "index",
           of,
           index: headerName(of, index),
@@ -192,7 +192,7 @@ export function bindIndex(binding: Binding, of: Node, index: Node): Node {
       const name = index.op === "literal" && typeof index.value === "string" ? index.value : undefined;
       if (name !== undefined) return bindField(binding, of, headerKey(of, name), rangeOf(binding, index));
       if (type.kind === "object")
-        return wants(binding, index, types.string) ?? { op: "index", of, index, type: types.any };
+        return checkType(binding, index, types.string) ?? { op: "index", of, index, type: types.any };
       return notIndexed(binding, of, "Write the field's name with a dot.");
     }
     case "collection":
@@ -211,11 +211,11 @@ function notIndexed(binding: Binding, of: Node, instead: string | undefined): No
   });
 }
 
-function wants(binding: Binding, index: Node, type: Type): Node | undefined {
+function checkType(binding: Binding, index: Node, type: Type): Node | undefined {
   if (isOpen(index.type) || fits(index.type, type, binding.words)) return undefined;
   return mistake(binding, "expressions/wrong-type", rangeOf(binding, index), {
     found: describeType(index.type),
-    wanted: describeType(type),
+    expected: describeType(type),
   });
 }
 
@@ -240,8 +240,8 @@ export function bindHas(binding: Binding, args: readonly Syntax[], range: Range)
   // `has(caller.team)` of callers of several resources: whether whoever calls has one.
   if (field.op === "if") {
     const right: Node = { op: "literal", value: null, type: types.null };
-    const asked: Node = { op: "binary", operator: "!=", left: field, right, type: types.boolean };
-    return placed(binding, asked, range);
+    const comparison: Node = { op: "binary", operator: "!=", left: field, right, type: types.boolean };
+    return placed(binding, comparison, range);
   }
   if (field.op !== "field") return field;
   return placed(binding, { op: "has", of: field.of, name: field.name, type: types.boolean } as const, range);

@@ -14,7 +14,7 @@ import { isText, type Type, types } from "../type.ts";
 import { asDecimal, coerce, conversionAdvice, keyOfMap } from "./coerce.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
-import { settleSeveral, toldApart } from "./several.ts";
+import { resolveSeveral, distinguish } from "./several.ts";
 
 /** A node where true or false is wanted; null counts as false. */
 export function condition(binding: Binding, node: Node): Node {
@@ -57,13 +57,13 @@ function bindEquality(
   range: Range,
 ): Node {
   if (isNull(first) || isNull(second)) {
-    for (const side of [first, second]) settleSeveral(binding, side);
+    for (const side of [first, second]) resolveSeveral(binding, side);
     return { op: "binary", operator, left: first, right: second, type: types.boolean };
   }
-  const [left, right] = alike(
+  const [left, right] = unifyOperands(
     binding,
-    toldApart(binding, first, second.type),
-    toldApart(binding, second, first.type),
+    distinguish(binding, first, second.type),
+    distinguish(binding, second, first.type),
   );
   if (!comparable(left.type, right.type, binding.words)) {
     return mistake(binding, "expressions/never-equal", range, {
@@ -115,7 +115,7 @@ function isStoredSecret(node: Node): boolean {
 }
 
 /** Both sides of one kind where one can become the other: literals by what stands beside them, integers as decimals. */
-function alike(binding: Binding, left: Node, right: Node): [Node, Node] {
+function unifyOperands(binding: Binding, left: Node, right: Node): [Node, Node] {
   const node = keyOfMap(binding, left, right.type) ?? convertLiteral(binding, left, right.type);
   const other = keyOfMap(binding, right, node.type) ?? convertLiteral(binding, right, node.type);
   if (node.type.kind === "decimal" && isNumeric(other.type)) return [node, asDecimal(binding, other)];
@@ -130,7 +130,7 @@ function bindOrder(
   second: Node,
   range: Range,
 ): Node {
-  const [left, right] = alike(binding, first, second);
+  const [left, right] = unifyOperands(binding, first, second);
   if (orderable(left.type, right.type)) return { op: "binary", operator, left, right, type: types.boolean };
   return refuse(binding, operator, left, right, range);
 }
@@ -146,9 +146,9 @@ function refuse(binding: Binding, operator: string, left: Node, right: Node, ran
 
 /** Beside a text, `+` means to write the other side as one; else either side may become what the other is. */
 function operandAdvice(binding: Binding, operator: string, left: Type, right: Type): string | undefined {
-  const becomesRight = conversionAdvice(binding, left, right);
-  const becomesLeft = conversionAdvice(binding, right, left);
-  return operator === "+" && isTextual(right) ? (becomesRight ?? becomesLeft) : (becomesLeft ?? becomesRight);
+  const leftToRight = conversionAdvice(binding, left, right);
+  const rightToLeft = conversionAdvice(binding, right, left);
+  return operator === "+" && isTextual(right) ? (leftToRight ?? rightToLeft) : (rightToLeft ?? leftToRight);
 }
 
 function bindMembership(binding: Binding, left: Node, right: Node, range: Range): Node {
@@ -186,7 +186,7 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
   }
   const element = type.of;
   const item =
-    keyOfMap(binding, left, element) ?? convertLiteral(binding, toldApart(binding, left, element), element);
+    keyOfMap(binding, left, element) ?? convertLiteral(binding, distinguish(binding, left, element), element);
   if (comparable(item.type, element, binding.words)) return made(item, right);
   return neverIn(binding, left, element, rangeOf(binding, left));
 }
@@ -222,7 +222,7 @@ function bindArithmetic(
 
 /** A text literal beside a timestamp or a duration is none: `now + "1h"` is told to write `duration("1h")`. */
 function arithmeticSides(binding: Binding, left: Node, right: Node): [Node, Node] {
-  if (isNumeric(left.type) && isNumeric(right.type)) return alike(binding, left, right);
+  if (isNumeric(left.type) && isNumeric(right.type)) return unifyOperands(binding, left, right);
   return [left, right];
 }
 

@@ -18,29 +18,29 @@ export function resourcesOfSeveral({ scope }: Binding, node: Node): readonly str
 }
 
 /** Notes that it has to be told apart before the expression ends. */
-export function openSeveral(binding: Binding, node: Node): Node {
+export function deferSeveral(binding: Binding, node: Node): Node {
   if (resourcesOfSeveral(binding, node)) binding.progress.several.add(node);
   return node;
 }
 
 /** It needs no telling apart: whether there is one at all is asked. */
-export function settleSeveral({ progress }: Binding, node: Node): void {
+export function resolveSeveral({ progress }: Binding, node: Node): void {
   progress.several.delete(node);
 }
 
 /** The node where it meets something of a type: the record of that resource, else null. Itself where that says nothing. */
-export function toldApart(binding: Binding, node: Node, met: Type): Node {
+export function distinguish(binding: Binding, node: Node, expected: Type): Node {
   const resources = resourcesOfSeveral(binding, node);
-  if (!resources || met.kind !== "record") return node;
-  settleSeveral(binding, node);
-  const type: Type = { kind: "record", resource: met.resource };
-  if (!resources.includes(met.resource))
+  if (!resources || expected.kind !== "record") return node;
+  resolveSeveral(binding, node);
+  const type: Type = { kind: "record", resource: expected.resource };
+  if (!resources.includes(expected.resource))
     return mistake(binding, "expressions/never-equal", rangeOf(binding, node), {
       left: `a record of ${listed(resources)}`,
-      right: `a record of ${met.resource}`,
+      right: `a record of ${expected.resource}`,
     });
   const alone = placed(binding, { ...node, type } as Node, rangeOf(binding, node));
-  return placed(binding, onlyOf(node, met.resource, alone, nothing), rangeOf(binding, node));
+  return placed(binding, onlyOf(node, expected.resource, alone, nothing), rangeOf(binding, node));
 }
 
 /** A field: of whichever has it. @param fieldOf binds it on a record of one resource; undefined where that has none */
@@ -50,7 +50,7 @@ export function fieldOfSeveral(
   fieldOf: (record: Node) => Node | undefined,
 ): Node | undefined {
   const resources = resourcesOfSeveral(binding, node) ?? [];
-  settleSeveral(binding, node);
+  resolveSeveral(binding, node);
   const found = resources.flatMap((resource) => {
     const field = fieldOf({ ...node, type: { kind: "record", resource } } as Node);
     return field ? [{ resource, field }] : [];

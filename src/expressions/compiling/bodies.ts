@@ -4,7 +4,7 @@ import type { Node } from "../node.ts";
 import { depthOf } from "../nodes.ts";
 import type { Meaning } from "../scope.ts";
 import type { Frame, Value } from "../value.ts";
-import type { Evaluate, Place } from "./context.ts";
+import type { Evaluate, CompileContext } from "./context.ts";
 
 interface Body {
   /** Set once compiled; bodies that use themselves (a tree of values) find themselves here. */
@@ -14,7 +14,7 @@ interface Body {
 
 const compiled = new WeakMap<Meaning, Map<string, Body>>();
 
-export type CompileNode = (node: Node, place: Place) => Evaluate;
+export type CompileNode = (node: Node, context: CompileContext) => Evaluate;
 
 /**
  * A function that asks a body of a record or a value. `name` tells the bodies of a model apart; null asks nothing and
@@ -28,11 +28,11 @@ export function compileBody(
   node: Node,
 ): (frame: Frame, of: Value) => Value {
   const body = bodyNamed(compile, meaning, `${name} ${thisAtHand}`, thisAtHand, node);
-  return asking(body, null);
+  return evaluatorOf(body, null);
 }
 
 /** Runs a body with `this` being what it is asked of, and with variables of its own; `ofNull` is what null gives. */
-export function asking<T>(
+export function evaluatorOf<T>(
   body: { readonly run: (frame: Frame) => T; readonly usesVariables: boolean },
   ofNull: T,
 ): (frame: Frame, of: Value) => T {

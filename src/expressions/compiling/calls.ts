@@ -95,14 +95,14 @@ function openCall(
 
 function takes(signature: Signature, values: readonly Value[], given: readonly Type[]): boolean {
   return values.every((value, at) => {
-    const wanted = parameterAt(signature, at);
+    const expected = parameterAt(signature, at);
     const known = given[at] as Type;
-    if (isOpen(known)) return value === null || isOf(value, wanted);
+    if (isOpen(known)) return value === null || isOf(value, expected);
     return (
-      known.kind === wanted.kind ||
-      wanted.kind === "any" ||
-      (isText(known) && isText(wanted)) ||
-      (known.kind === "integer" && wanted.kind === "number")
+      known.kind === expected.kind ||
+      expected.kind === "any" ||
+      (isText(known) && isText(expected)) ||
+      (known.kind === "integer" && expected.kind === "number")
     );
   });
 }

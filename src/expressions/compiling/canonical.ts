@@ -15,23 +15,23 @@ export function canonicalReader(type: Type, words: Vocabulary): Read | undefined
   return type.kind === "record" ? identifierReader(type.resource, words) : readerOf(type, words, new Set());
 }
 
-function readerOf(type: Type, words: Vocabulary, seen: ReadonlySet<string>): Read | undefined {
+function readerOf(type: Type, words: Vocabulary, visited: ReadonlySet<string>): Read | undefined {
   switch (type.kind) {
     case "decimal":
       return (value) => (typeof value === "string" ? canonicalDecimal(value) : value);
     case "list":
     case "map": {
-      const read = readerOf(type.of, words, seen);
+      const read = readerOf(type.of, words, visited);
       return read && ((value) => eachOf(value, read));
     }
     case "object":
-      return partsReader(Object.entries(type.fields), words, seen);
+      return partsReader(Object.entries(type.fields), words, visited);
     case "value": {
       // A value inside of itself is compared as it stands.
-      if (seen.has(type.resource)) return undefined;
+      if (visited.has(type.resource)) return undefined;
       const fields = [...(words.resource(type.resource)?.fields.values() ?? [])];
       const parts = fields.map((field): [string, Type] => [field.name, field.type]);
-      return partsReader(parts, words, new Set([...seen, type.resource]));
+      return partsReader(parts, words, new Set([...visited, type.resource]));
     }
     default:
       return undefined;
@@ -48,10 +48,10 @@ function eachOf(value: Value, read: Read): Value {
 function partsReader(
   parts: readonly (readonly [string, Type])[],
   words: Vocabulary,
-  seen: ReadonlySet<string>,
+  visited: ReadonlySet<string>,
 ): Read | undefined {
   const readers = parts.flatMap(([name, type]) => {
-    const read = readerOf(type, words, seen);
+    const read = readerOf(type, words, visited);
     return read ? [[name, read] as const] : [];
   });
   if (readers.length === 0) return undefined;

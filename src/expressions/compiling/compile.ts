@@ -6,14 +6,14 @@ import type { FixedName, Node } from "../node.ts";
 import type { Frame, Value } from "../value.ts";
 import { compileBody } from "./bodies.ts";
 import { compileCall } from "./calls.ts";
-import { type Evaluate, isResult, type Place, resultPrefix } from "./context.ts";
+import { type Evaluate, isResult, type CompileContext, resultPrefix } from "./context.ts";
 import { identifierReader, keyFormsIn, keyPartReader } from "./identifier.ts";
 import { compileMacro } from "./macros.ts";
 import { compileBinary, compileNegation } from "./operators.ts";
-import { atHand, macroPlace } from "./reach.ts";
+import { atHand, macroContext } from "./reach.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-export function compileNode(node: Node, place: Place): Evaluate {
+export function compileNode(node: Node, context: CompileContext): Evaluate {
   switch (node.op) {
     case "literal": {
       const value = node.value as Value;
@@ -22,65 +22,65 @@ export function compileNode(node: Node, place: Place): Evaluate {
     case "fixed":
       return fixedNames[node.name];
     case "named":
-      return compileNamed(node, place);
+      return compileNamed(node, context);
     case "local": {
       const { depth } = node;
       return (frame) => frame.locals[depth] ?? null;
     }
     case "field":
-      return compileField(node, place);
+      return compileField(node, context);
     case "index":
-      return compileIndex(compileNode(node.of, place), compileNode(node.index, place));
+      return compileIndex(compileNode(node.of, context), compileNode(node.index, context));
     case "has":
-      return compileHas(node, place);
+      return compileHas(node, context);
     case "not": {
-      const of = compileNode(node.of, place);
+      const of = compileNode(node.of, context);
       return (frame) => of(frame) !== true;
     }
     case "negate":
-      return compileNegation(compileNode(node.of, place), node.type);
+      return compileNegation(compileNode(node.of, context), node.type);
     case "and": {
-      const [left, right] = [compileNode(node.left, place), compileNode(node.right, place)];
+      const [left, right] = [compileNode(node.left, context), compileNode(node.right, context)];
       return (frame) => left(frame) === true && right(frame) === true;
     }
     case "or": {
-      const [left, right] = [compileNode(node.left, place), compileNode(node.right, place)];
+      const [left, right] = [compileNode(node.left, context), compileNode(node.right, context)];
       return (frame) => left(frame) === true || right(frame) === true;
     }
     case "if": {
-      const condition = compileNode(node.condition, place);
-      const [then, otherwise] = [compileNode(node.then, place), compileNode(node.else, place)];
+      const condition = compileNode(node.condition, context);
+      const [then, otherwise] = [compileNode(node.then, context), compileNode(node.else, context)];
       return (frame) => (condition(frame) === true ? then(frame) : otherwise(frame));
     }
     case "binary":
       return compileBinary(
         node,
-        compileNode(node.left, place),
-        compileNode(node.right, place),
-        place.meaning.vocabulary,
+        compileNode(node.left, context),
+        compileNode(node.right, context),
+        context.meaning.vocabulary,
       );
     case "list": {
-      const items = node.items.map((item) => compileNode(item, place));
+      const items = node.items.map((item) => compileNode(item, context));
       return (frame) => items.map((item) => item(frame));
     }
     case "map":
-      return compileMap(node, place);
+      return compileMap(node, context);
     case "call":
       return compileCall(
         node,
-        node.args.map((arg) => compileNode(arg, place)),
-        place.meaning.vocabulary,
+        node.args.map((arg) => compileNode(arg, context)),
+        context.meaning.vocabulary,
       );
     case "key":
-      return compileKey(node, place);
+      return compileKey(node, context);
     case "macro": {
-      const body = node.body && compileNode(node.body, macroPlace(node, place));
-      return compileMacro(node, compileNode(node.of, place), body, place.meaning.vocabulary);
+      const body = node.body && compileNode(node.body, macroContext(node, context));
+      return compileMacro(node, compileNode(node.of, context), body, context.meaning.vocabulary);
     }
     case "shape":
-      return compileShape(node, place);
+      return compileShape(node, context);
     case "standing":
-      return compileStanding(node, place);
+      return compileRepresentation(node, context);
     case "collection":
       throw new Fault(`the collection of ${node.resource} can only be read by the store`);
   }
@@ -105,9 +105,9 @@ const fixedNames: Readonly<Record<FixedName, Evaluate>> = {
   limits: (frame) => frame.limits,
 };
 
-function compileNamed(node: Extract<Node, { op: "named" }>, place: Place): Evaluate {
+function compileNamed(node: Extract<Node, { op: "named" }>, context: CompileContext): Evaluate {
   const { name } = node;
-  const { results } = place;
+  const { results } = context;
   if (results && isResult(node)) {
     const at = Number(name.slice(resultPrefix.length));
     return () => results.current[at] ?? null;
@@ -117,18 +117,18 @@ function compileNamed(node: Extract<Node, { op: "named" }>, place: Place): Evalu
 
 // ── Fields ──────────────────────────────────────────────────────────────────────────────────────
 
-function compileField(node: Extract<Node, { op: "field" }>, place: Place): Evaluate {
+function compileField(node: Extract<Node, { op: "field" }>, context: CompileContext): Evaluate {
   const { of, name } = node;
-  const { meaning } = place;
-  const read = compileNode(of, place);
+  const { meaning } = context;
+  const read = compileNode(of, context);
   if (of.type.kind === "record" || of.type.kind === "value") {
     const { resource } = of.type;
     const words = meaning.vocabulary.resource(resource);
     const field = words?.fields.get(name);
     const computed = field?.computed ? meaning.computed(resource, name) : undefined;
     if (computed) {
-      const ask = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
-      return (frame) => ask(frame, read(frame));
+      const evaluate = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
+      return (frame) => evaluate(frame, read(frame));
     }
     const at = of.type.kind === "record" ? (words?.identifier.indexOf(name) ?? -1) : -1;
     if (at !== -1) return readIdentifying(read, name, keyPartReader(resource, at, meaning.vocabulary));
@@ -148,11 +148,11 @@ function readIdentifying(read: Evaluate, name: string, part: (key: Value) => Val
 }
 
 /** Part 2: a record that is identified by several fields, named by their values. */
-function compileKey(node: Extract<Node, { op: "key" }>, place: Place): Evaluate {
-  const words = place.meaning.vocabulary;
+function compileKey(node: Extract<Node, { op: "key" }>, context: CompileContext): Evaluate {
+  const words = context.meaning.vocabulary;
   const forms = keyFormsIn(node.resource, words);
   const parts = node.parts.map((part): Evaluate => {
-    const read = compileNode(part, place);
+    const read = compileNode(part, context);
     const identify = part.type.kind === "record" ? identifierReader(part.type.resource, words) : undefined;
     return identify ? (frame) => identify(read(frame)) : read;
   });
@@ -196,12 +196,12 @@ function isKeyed(value: Value): value is Keyed & Value {
 }
 
 /** Of what was sent, `has` tells even a null, and no default; of a record it asks whether the field has a value. */
-function compileHas(node: Extract<Node, { op: "has" }>, place: Place): Evaluate {
+function compileHas(node: Extract<Node, { op: "has" }>, context: CompileContext): Evaluate {
   if (node.of.type.kind === "record") {
-    const field = compileField({ op: "field", of: node.of, name: node.name, type: node.type }, place);
+    const field = compileField({ op: "field", of: node.of, name: node.name, type: node.type }, context);
     return (frame) => field(frame) !== null;
   }
-  const read = compileNode(node.of, place);
+  const read = compileNode(node.of, context);
   const { name } = node;
   const sent = isSent(node.of);
   return (frame) => {
@@ -232,11 +232,11 @@ function compileIndex(of: Evaluate, index: Evaluate): Evaluate {
 
 // ── Maps and shapes ─────────────────────────────────────────────────────────────────────────────
 
-function compileMap(node: Extract<Node, { op: "map" }>, place: Place): Evaluate {
+function compileMap(node: Extract<Node, { op: "map" }>, context: CompileContext): Evaluate {
   const entries = node.entries.map(({ key, optional, value }) => ({
     key,
     optional,
-    read: compileNode(value, place),
+    read: compileNode(value, context),
   }));
   return (frame) => {
     const made = bareObject<Record<string, Value>>();
@@ -248,42 +248,45 @@ function compileMap(node: Extract<Node, { op: "map" }>, place: Place): Evaluate 
   };
 }
 
-function compileShape(node: Extract<Node, { op: "shape" }>, place: Place): Evaluate {
-  const { meaning } = place;
+function compileShape(node: Extract<Node, { op: "shape" }>, context: CompileContext): Evaluate {
+  const { meaning } = context;
   const body = meaning.shapeBody(node.shape);
   if (!body) return () => null;
-  const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
-  const ask = compileBody(compileNode, meaning, `shape ${node.shape}`, thisAtHand, body);
-  if (!node.of) return (frame) => ask(frame, frame.this ?? nothing);
-  const of = compileNode(node.of, place);
-  return (frame) => ask(frame, of(frame));
+  const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
+  const evaluate = compileBody(compileNode, meaning, `shape ${node.shape}`, thisAtHand, body);
+  if (!node.of) return (frame) => evaluate(frame, frame.this ?? nothing);
+  const of = compileNode(node.of, context);
+  return (frame) => evaluate(frame, of(frame));
 }
 
 /** Stands for `this` in a shape that is of nothing, so that it isn't taken for a shape of null. */
 const nothing: Value = Object.freeze(Object.create(null));
 
-function compileStanding(node: Extract<Node, { op: "standing" }>, place: Place): Evaluate {
-  const of = compileNode(node.of, place);
-  const fields = standingFields(node, place).map(({ name, read }) => ({ name, ask: read }));
+function compileRepresentation(node: Extract<Node, { op: "standing" }>, context: CompileContext): Evaluate {
+  const of = compileNode(node.of, context);
+  const fields = representationFields(node, context).map(({ name, read }) => ({ name, evaluate: read }));
   return (frame) => {
     const record = of(frame);
     if (!isKeyed(record)) return null;
     const made = bareObject<Record<string, Value>>();
-    for (const { name, ask } of fields) made[name] = ask(frame, record);
+    for (const { name, evaluate } of fields) made[name] = evaluate(frame, record);
     return made;
   };
 }
 
-export interface StandingField {
+export interface RepresentationField {
   readonly name: string;
   readonly node: Node;
   readonly read: (frame: Frame, record: Value) => Value;
 }
 
 /** The readable fields of a record or a value, in order. A password is never read, whatever its rules say. */
-function standingFields(node: Extract<Node, { op: "standing" }>, place: Place): readonly StandingField[] {
-  const { meaning } = place;
-  const fields: StandingField[] = [];
+function representationFields(
+  node: Extract<Node, { op: "standing" }>,
+  context: CompileContext,
+): readonly RepresentationField[] {
+  const { meaning } = context;
+  const fields: RepresentationField[] = [];
   for (const field of meaning.vocabulary.resource(node.resource)?.fields.values() ?? []) {
     if (field.hidden || field.type.kind === "password") continue;
     const { name } = field;

@@ -6,7 +6,7 @@ import type { Frame, Value } from "../value.ts";
 /** A compiled node. Made once, called often. */
 export type Evaluate = (frame: Frame) => Value;
 
-export interface Place {
+export interface CompileContext {
   readonly meaning: Meaning;
   /** `this` is a record that is there in full, not the identifier of one. */
   readonly thisAtHand: boolean;
@@ -18,17 +18,17 @@ export interface Place {
   readonly results?: { current: readonly Value[] };
 }
 
-export function outermost(meaning: Meaning): Place {
+export function outermost(meaning: Meaning): CompileContext {
   return { meaning, thisAtHand: true, localsAtHand: [] };
 }
 
 /** Inside of a macro, whose variable stands at `depth`. */
-export function insideMacro(place: Place, depth: number, atHand: boolean): Place {
-  const localsAtHand = [...place.localsAtHand];
+export function insideMacro(context: CompileContext, depth: number, atHand: boolean): CompileContext {
+  const localsAtHand = [...context.localsAtHand];
   // Variables of `for` around the expression are loaded records.
   while (localsAtHand.length < depth) localsAtHand.push(true);
   localsAtHand[depth] = atHand;
-  return { ...place, localsAtHand };
+  return { ...context, localsAtHand };
 }
 
 /** The name under which a query's result stands in the function part of a mixed expression. */

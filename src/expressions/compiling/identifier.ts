@@ -79,7 +79,7 @@ function identifiedIn(name: string, words: Vocabulary): Identified | undefined {
  * The place in a reference's key at which an identifying field of its record stands, `this.issue.number`; undefined where the reference
  * doesn't tell it: one that is compared past case may be written otherwise in the record.
  */
-export function placeInKey(resource: string, name: string, words: Vocabulary): number | undefined {
+export function indexInKey(resource: string, name: string, words: Vocabulary): number | undefined {
   const identifier = words.resource(resource)?.identifier ?? [];
   const at = identifier.indexOf(name);
   if (at === -1 || keyFormsIn(resource, words)[at] === "folded") return undefined;
@@ -94,9 +94,9 @@ export function keyPartReader(resource: string, at: number, words: Vocabulary): 
 
 /** The resource with several identifying fields whose keys a resource's references hold; undefined where they hold a plain value. */
 export function jointlyIdentified(resource: string, words: Vocabulary): string | undefined {
-  const seen = new Set<string>();
-  for (let name = resource; !seen.has(name); ) {
-    seen.add(name);
+  const visited = new Set<string>();
+  for (let name = resource; !visited.has(name); ) {
+    visited.add(name);
     const found = words.resource(name);
     const [only, ...others] = found?.identifier ?? [];
     if (only === undefined) return undefined;

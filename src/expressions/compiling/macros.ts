@@ -16,7 +16,7 @@ type Macro = Extract<Node, { op: "macro" }>;
 type Items = readonly Value[];
 
 /** What a macro does with the elements; `ask` gives the body's value of one, or the element itself where there is no body. */
-type Work = (items: Items, ask: (item: Value) => Value) => Value;
+type Work = (items: Items, evaluateItem: (item: Value) => Value) => Value;
 
 export function compileMacro(
   node: Macro,
@@ -30,11 +30,11 @@ export function compileMacro(
     const items = itemsOf(of(frame));
     if (items === null) return null;
     spend(items.length + 1);
-    return work(items, body && depth !== undefined ? asking(frame, depth, body) : itself);
+    return work(items, body && depth !== undefined ? itemEvaluator(frame, depth, body) : itself);
   };
 }
 
-function asking(frame: Frame, depth: number, body: Evaluate): (item: Value) => Value {
+function itemEvaluator(frame: Frame, depth: number, body: Evaluate): (item: Value) => Value {
   return (item) => {
     frame.locals[depth] = item;
     return body(frame);
@@ -51,9 +51,9 @@ function itemsOf(value: Value): Items | null {
 }
 
 function workOf(node: Macro, words: Vocabulary): Work {
-  const asked: Node | undefined = node.body;
-  const fold = asked !== undefined && isAnyCase(asked, words);
-  const type = asked?.type ?? elementType(node.of.type);
+  const itemBody: Node | undefined = node.body;
+  const fold = itemBody !== undefined && isAnyCase(itemBody, words);
+  const type = itemBody?.type ?? elementType(node.of.type);
   switch (node.macro) {
     case "sum":
       return sumOf(node.type, type);
@@ -76,16 +76,18 @@ function elementType(type: Type): Type {
 }
 
 const simpleWorks: Readonly<Record<Exclude<MacroName, "sum" | "sort" | "min" | "max" | "distinct">, Work>> = {
-  filter: (items, ask) => items.filter((item) => ask(item) === true),
-  map: (items, ask) => items.map(ask),
+  filter: (items, evaluateItem) => items.filter((item) => evaluateItem(item) === true),
+  map: (items, evaluateItem) => items.map(evaluateItem),
   // Without a condition, `itself` would ask whether the element is true.
-  first: (items, ask) => (ask === itself ? items[0] : items.find((item) => ask(item) === true)) ?? null,
-  last: (items, ask) =>
-    (ask === itself ? items.at(-1) : items.findLast((item) => ask(item) === true)) ?? null,
-  exists: (items, ask) => (ask === itself ? items.length > 0 : items.some((item) => ask(item) === true)),
-  exists_one: (items, ask) => countOf(items, ask) === 1,
-  all: (items, ask) => items.every((item) => ask(item) === true),
-  count: (items, ask) => (ask === itself ? items.length : countOf(items, ask)),
+  first: (items, evaluateItem) =>
+    (evaluateItem === itself ? items[0] : items.find((item) => evaluateItem(item) === true)) ?? null,
+  last: (items, evaluateItem) =>
+    (evaluateItem === itself ? items.at(-1) : items.findLast((item) => evaluateItem(item) === true)) ?? null,
+  exists: (items, evaluateItem) =>
+    evaluateItem === itself ? items.length > 0 : items.some((item) => evaluateItem(item) === true),
+  exists_one: (items, evaluateItem) => countOf(items, evaluateItem) === 1,
+  all: (items, evaluateItem) => items.every((item) => evaluateItem(item) === true),
+  count: (items, evaluateItem) => (evaluateItem === itself ? items.length : countOf(items, evaluateItem)),
   flatten: (items) => {
     const flat = items.flatMap((item) =>
       Array.isArray(item) ? (item as Items) : item === null ? [] : [item],
@@ -95,9 +97,9 @@ const simpleWorks: Readonly<Record<Exclude<MacroName, "sum" | "sort" | "min" | "
   },
 };
 
-function countOf(items: Items, ask: (item: Value) => Value): number {
+function countOf(items: Items, evaluateItem: (item: Value) => Value): number {
   let count = 0;
-  for (const item of items) if (ask(item) === true) count += 1;
+  for (const item of items) if (evaluateItem(item) === true) count += 1;
   return count;
 }
 
@@ -107,12 +109,12 @@ function countOf(items: Items, ask: (item: Value) => Value): number {
 function sumOf(result: Type, of: Type): Work {
   if (result.kind === "decimal") return decimalSum;
   const whole = result.kind === "integer" || result.kind === "duration";
-  return (items, ask) => {
+  return (items, evaluateItem) => {
     let sum = 0;
     let exact = 0n;
     let integers = true;
     for (const item of items) {
-      const value = ask(item);
+      const value = evaluateItem(item);
       if (value === null) continue;
       if (typeof value !== "number") return null;
       sum += value;
@@ -130,10 +132,10 @@ function safe(exact: bigint): Value {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-const decimalSum: Work = (items, ask) => {
+const decimalSum: Work = (items, evaluateItem) => {
   let sum = "0";
   for (const item of items) {
-    const value = ask(item);
+    const value = evaluateItem(item);
     if (value === null) continue;
     const decimal = asDecimal(value);
     const next = decimal === null ? null : addDecimals(sum, decimal);
@@ -160,8 +162,8 @@ function comparing(type: Type, fold: boolean): Compare {
 
 /** Going up, nulls come last; what is level keeps its order. */
 function sorted(compare: Compare): Work {
-  return (items, ask) => {
-    const keyed = items.map((item) => ({ item, key: ask(item) }));
+  return (items, evaluateItem) => {
+    const keyed = items.map((item) => ({ item, key: evaluateItem(item) }));
     keyed.sort((a, b) => {
       if (a.key === null || b.key === null) return a.key === b.key ? 0 : a.key === null ? 1 : -1;
       return compare(a.key, b.key);
@@ -171,10 +173,10 @@ function sorted(compare: Compare): Work {
 }
 
 function extreme(compare: Compare, wins: (order: number) => boolean): Work {
-  return (items, ask) => {
+  return (items, evaluateItem) => {
     let best: Value = null;
     for (const item of items) {
-      const value = ask(item);
+      const value = evaluateItem(item);
       if (value !== null && (best === null || wins(compare(value, best)))) best = value;
     }
     return best;

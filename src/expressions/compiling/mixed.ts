@@ -8,11 +8,11 @@ import { withinCost } from "../cost.ts";
 import { functionNamed } from "../functions/index.ts";
 import type { MapEntry, Node } from "../node.ts";
 import {
-  askedOfEach,
+  distributeOverChoice,
   choice,
   depthOf,
   inlined,
-  isThere,
+  notNull,
   partsOfNode,
   someNode,
   withParts,
@@ -21,8 +21,8 @@ import type { Meaning } from "../scope.ts";
 import { types } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
 import { compileNode } from "./compile.ts";
-import { outermost, type Place, resultPrefix } from "./context.ts";
-import { atHand, macroPlace, reachesStore } from "./reach.ts";
+import { outermost, type CompileContext, resultPrefix } from "./context.ts";
+import { atHand, macroContext, reachesStore } from "./reach.ts";
 
 export interface Mixed {
   /** What the store is asked, each for itself; none depends on another. */
@@ -33,10 +33,10 @@ export interface Mixed {
 
 /** Splits a node that reads the store. A node that doesn't has no queries. */
 export function compileMixed(node: Node, meaning: Meaning): Mixed {
-  const splitting: Splitting = { place: outermost(meaning), queries: [] };
+  const splitting: Splitting = { context: outermost(meaning), queries: [] };
   const rest = split(node, splitting);
   const results: { current: readonly Value[] } = { current: [] };
-  const run = withinCost(compileNode(rest, { ...splitting.place, results }));
+  const run = withinCost(compileNode(rest, { ...splitting.context, results }));
   return {
     queries: splitting.queries,
     evaluate(frame, given) {
@@ -57,7 +57,7 @@ export function compileMixed(node: Node, meaning: Meaning): Mixed {
  */
 export function unanswerable(node: Node, meaning: Meaning): string | undefined {
   try {
-    split(node, { place: outermost(meaning), queries: [] });
+    split(node, { context: outermost(meaning), queries: [] });
     return undefined;
   } catch (error) {
     if (error instanceof Unanswerable) return error.functionName;
@@ -80,7 +80,7 @@ export function unanswerableInAnswer(node: Node, meaning: Meaning): string | und
   return inMacros(node, meaning, new Set());
 }
 
-function inMacros(node: Node, meaning: Meaning, seen: Set<string>): string | undefined {
+function inMacros(node: Node, meaning: Meaning, visited: Set<string>): string | undefined {
   if (node.op === "macro" && node.body && reachesStore(node, outermost(meaning))) {
     const ofElements = ownFunction(node.of, meaning, new Set(), true);
     const found =
@@ -88,15 +88,15 @@ function inMacros(node: Node, meaning: Meaning, seen: Set<string>): string | und
     if (found !== undefined) return found;
   }
   if (ofFoundRecord(node, outermost(meaning)) !== undefined) {
-    const item = askedOfEach(node);
-    const found = item ? inMacros(item, meaning, seen) : ownFunction(node, meaning, new Set(), true);
+    const item = distributeOverChoice(node);
+    const found = item ? inMacros(item, meaning, visited) : ownFunction(node, meaning, new Set(), true);
     if (found !== undefined) return found;
   }
-  const body = unseenBody(node, meaning, seen);
-  const inside = body && inMacros(body, meaning, seen);
+  const body = unseenBody(node, meaning, visited);
+  const inside = body && inMacros(body, meaning, visited);
   if (inside !== undefined) return inside;
   for (const part of partsOfNode(node)) {
-    const found = inMacros(part, meaning, seen);
+    const found = inMacros(part, meaning, visited);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -111,13 +111,13 @@ class Unanswerable extends Fault {
 }
 
 interface Splitting {
-  readonly place: Place;
+  readonly context: CompileContext;
   readonly queries: Node[];
 }
 
 function split(node: Node, splitting: Splitting): Node {
-  if (!reachesStore(node, splitting.place)) return node;
-  const { meaning } = splitting.place;
+  if (!reachesStore(node, splitting.context)) return node;
+  const { meaning } = splitting.context;
   if (!callsOwn(node, meaning)) return query(node, splitting);
   switch (node.op) {
     case "macro": {
@@ -127,13 +127,13 @@ function split(node: Node, splitting: Splitting): Node {
     case "shape":
     case "standing":
     case "field": {
-      const expanded = expand(node, splitting.place);
+      const expanded = expand(node, splitting.context);
       if (expanded) return split(expanded, splitting);
     }
   }
-  const found = ofFoundRecord(node, splitting.place);
+  const found = ofFoundRecord(node, splitting.context);
   if (found === undefined) return withParts(node, (part) => split(part, splitting));
-  const item = askedOfEach(node);
+  const item = distributeOverChoice(node);
   if (item) return split(item, splitting);
   if (ownFunction(node, meaning, new Set()) === undefined) return query(node, splitting);
   throw new Unanswerable(found);
@@ -143,11 +143,11 @@ function split(node: Node, splitting: Splitting): Node {
  * The function by which a record is found that isn't at hand, where something is asked of it: the store can't, and whoever has called
  * the function knows no more than which record it is.
  */
-function ofFoundRecord(node: Node, place: Place): string | undefined {
+function ofFoundRecord(node: Node, context: CompileContext): string | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
     return undefined;
-  if (node.of?.type.kind !== "record" || atHand(node.of, place)) return undefined;
-  return someOwn(node.of, place.meaning, new Set());
+  if (node.of?.type.kind !== "record" || atHand(node.of, context)) return undefined;
+  return someOwn(node.of, context.meaning, new Set());
 }
 
 function query(node: Node, { queries }: Splitting): Node {
@@ -160,8 +160,8 @@ function query(node: Node, { queries }: Splitting): Node {
  * needs of each record, a function makes the element of it.
  */
 function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, functionName: string): Node {
-  const { place } = splitting;
-  const inner = macroPlace(node, place);
+  const { context } = splitting;
+  const inner = macroContext(node, context);
   if (!node.body || node.depth === undefined || !reachesStore(node.body, inner)) {
     const of = split(node.of, splitting);
     if (node.body === undefined || !usesLocal(node.body, node.depth)) return { ...node, of };
@@ -171,7 +171,7 @@ function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, 
     node.macro !== "map" ||
     node.depth === undefined ||
     node.body === undefined ||
-    ownFunction(node.of, place.meaning, new Set())
+    ownFunction(node.of, context.meaning, new Set())
   ) {
     throw new Unanswerable(functionName);
   }
@@ -182,7 +182,7 @@ function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, 
     depth: node.depth,
     type: { kind: "object", fields: {}, open: true },
   };
-  const body = splitBody(node.body, node.depth, { place: inner, queries: [] }, (needed) => {
+  const body = splitBody(node.body, node.depth, { context: inner, queries: [] }, (needed) => {
     const key = `${entries.length}`;
     entries.push({ key, optional: false, value: needed });
     return { op: "field", of: row, name: key, type: needed.type };
@@ -208,13 +208,13 @@ function recordList(node: Node): boolean {
 
 /** Takes what reads the store or the macro's variable out of a body, but for the functions that only we have. */
 function splitBody(node: Node, depth: number, splitting: Splitting, take: (needed: Node) => Node): Node {
-  const { place } = splitting;
-  if (!reachesStore(node, place) && !usesLocal(node, depth)) return node;
-  const functionName = ownFunction(node, place.meaning, new Set());
+  const { context } = splitting;
+  if (!reachesStore(node, context) && !usesLocal(node, depth)) return node;
+  const functionName = ownFunction(node, context.meaning, new Set());
   if (functionName === undefined) return take(node);
   if (node.op === "macro") throw new Unanswerable(functionName);
   if (node.op === "shape" || node.op === "standing" || node.op === "field") {
-    const expanded = expand(node, place);
+    const expanded = expand(node, context);
     if (expanded) return splitBody(expanded, depth, splitting, take);
   }
   return withParts(node, (part) => splitBody(part, depth, splitting, take));
@@ -227,15 +227,18 @@ function usesLocal(node: Node, depth: number | undefined): boolean {
 }
 
 /** A shape, a standing shape or a computed field as the expression it stands for; of null it is null. */
-function expand(node: Extract<Node, { op: "shape" | "standing" | "field" }>, place: Place): Node | undefined {
+function expand(
+  node: Extract<Node, { op: "shape" | "standing" | "field" }>,
+  context: CompileContext,
+): Node | undefined {
   const of = node.of;
-  const body = bodyOf(node, place.meaning);
+  const body = bodyOf(node, context.meaning);
   if (!body) return undefined;
-  const depth = Math.max(place.localsAtHand.length, of ? depthOf(of) : 0);
+  const depth = Math.max(context.localsAtHand.length, of ? depthOf(of) : 0);
   const replaced = inlined(body, of, depth);
-  if (!of || (of.op === "fixed" && of.name === "this" && atHand(of, place)))
+  if (!of || (of.op === "fixed" && of.name === "this" && atHand(of, context)))
     return { ...replaced, type: node.type };
-  return choice(isThere(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
+  return choice(notNull(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
 }
 
 /** Whether it calls what only we can, bodies included. */
@@ -244,11 +247,11 @@ export function callsOwn(node: Node, meaning: Meaning): boolean {
 }
 
 /** The first function inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
-function someOwn(node: Node, meaning: Meaning, seen: Set<string>): string | undefined {
+function someOwn(node: Node, meaning: Meaning, visited: Set<string>): string | undefined {
   if (node.op === "call" && !isPure(node.function)) return node.function;
-  const body = unseenBody(node, meaning, seen);
+  const body = unseenBody(node, meaning, visited);
   for (const part of body ? [body, ...partsOfNode(node)] : partsOfNode(node)) {
-    const found = someOwn(part, meaning, seen);
+    const found = someOwn(part, meaning, visited);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -261,18 +264,18 @@ function someOwn(node: Node, meaning: Meaning, seen: Set<string>): string | unde
 function ownFunction(
   node: Node,
   meaning: Meaning,
-  seen: Set<string>,
+  visited: Set<string>,
   insideBody = false,
 ): string | undefined {
   if (node.op === "call" && !isPure(node.function)) {
     if (isChance(node.function) || node.args.some((arg) => isOfRecords(arg, meaning, insideBody)))
       return node.function;
   }
-  const body = unseenBody(node, meaning, seen);
-  const inside = body && ownFunction(body, meaning, seen, true);
+  const body = unseenBody(node, meaning, visited);
+  const inside = body && ownFunction(body, meaning, visited, true);
   if (inside !== undefined) return inside;
   for (const part of partsOfNode(node)) {
-    const found = ownFunction(part, meaning, seen, insideBody);
+    const found = ownFunction(part, meaning, visited, insideBody);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -288,11 +291,11 @@ function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean
 }
 
 /** Each body is gone into once: shapes may name each other. */
-function unseenBody(node: Node, meaning: Meaning, seen: Set<string>): Node | undefined {
+function unseenBody(node: Node, meaning: Meaning, visited: Set<string>): Node | undefined {
   if (node.op !== "shape" && node.op !== "standing" && node.op !== "field") return undefined;
   const name = nameOfBody(node);
-  if (seen.has(name)) return undefined;
-  seen.add(name);
+  if (visited.has(name)) return undefined;
+  visited.add(name);
   return bodyOf(node, meaning);
 }
 

@@ -4,79 +4,83 @@
  */
 import type { Node } from "../node.ts";
 import type { Meaning } from "../scope.ts";
-import { insideMacro, isResult, type Place } from "./context.ts";
-import { placeInKey } from "./identifier.ts";
+import { insideMacro, isResult, type CompileContext } from "./context.ts";
+import { indexInKey } from "./identifier.ts";
 
 /** Whether a node can only be answered with the store. */
-export function reachesStore(node: Node, place: Place): boolean {
+export function reachesStore(node: Node, context: CompileContext): boolean {
   switch (node.op) {
     case "collection":
       return true;
     case "field":
     case "has":
-      return reachesStore(node.of, place) || fieldReachesStore(node, place);
+      return reachesStore(node.of, context) || fieldReachesStore(node, context);
     case "macro":
       return (
-        reachesStore(node.of, place) ||
-        (node.body !== undefined && reachesStore(node.body, macroPlace(node, place)))
+        reachesStore(node.of, context) ||
+        (node.body !== undefined && reachesStore(node.body, macroContext(node, context)))
       );
     case "shape": {
-      if (node.of && reachesStore(node.of, place)) return true;
-      const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
-      return bodyReachesStore(place.meaning, `shape ${node.shape}`, thisAtHand, () =>
-        place.meaning.shapeBody(node.shape),
+      if (node.of && reachesStore(node.of, context)) return true;
+      const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
+      return bodyReachesStore(context.meaning, `shape ${node.shape}`, thisAtHand, () =>
+        context.meaning.shapeBody(node.shape),
       );
     }
     case "standing":
       return (
-        reachesStore(node.of, place) || !atHand(node.of, place) || standingReachesStore(node, place.meaning)
+        reachesStore(node.of, context) ||
+        !atHand(node.of, context) ||
+        representationReachesStore(node, context.meaning)
       );
     case "not":
     case "negate":
-      return reachesStore(node.of, place);
+      return reachesStore(node.of, context);
     case "index":
-      return reachesStore(node.of, place) || reachesStore(node.index, place);
+      return reachesStore(node.of, context) || reachesStore(node.index, context);
     case "and":
     case "or":
     case "binary":
-      return reachesStore(node.left, place) || reachesStore(node.right, place);
+      return reachesStore(node.left, context) || reachesStore(node.right, context);
     case "if":
       return (
-        reachesStore(node.condition, place) ||
-        reachesStore(node.then, place) ||
-        reachesStore(node.else, place)
+        reachesStore(node.condition, context) ||
+        reachesStore(node.then, context) ||
+        reachesStore(node.else, context)
       );
     case "list":
-      return node.items.some((item) => reachesStore(item, place));
+      return node.items.some((item) => reachesStore(item, context));
     case "map":
-      return node.entries.some((entry) => reachesStore(entry.value, place));
+      return node.entries.some((entry) => reachesStore(entry.value, context));
     case "call":
-      return node.args.some((argument) => reachesStore(argument, place));
+      return node.args.some((argument) => reachesStore(argument, context));
     case "key":
-      return node.parts.some((part) => reachesStore(part, place));
+      return node.parts.some((part) => reachesStore(part, context));
     default:
       return false;
   }
 }
 
 /** Inside of a macro's body: its variable holds what the elements are. */
-export function macroPlace(node: Extract<Node, { op: "macro" }>, place: Place): Place {
-  return node.depth === undefined ? place : insideMacro(place, node.depth, elementsAtHand(node.of, place));
+export function macroContext(node: Extract<Node, { op: "macro" }>, context: CompileContext): CompileContext {
+  return node.depth === undefined
+    ? context
+    : insideMacro(context, node.depth, elementsAtHand(node.of, context));
 }
 
-function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, place: Place): boolean {
+function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, context: CompileContext): boolean {
   const type = node.of.type;
   if (type.kind !== "record" && type.kind !== "value") return false;
-  const words = place.meaning.vocabulary.resource(type.resource);
-  if (type.kind === "record" && !atHand(node.of, place)) return !isIdentifier(node, place.meaning);
+  const words = context.meaning.vocabulary.resource(type.resource);
+  if (type.kind === "record" && !atHand(node.of, context)) return !isIdentifier(node, context.meaning);
   if (!words?.fields.get(node.name)?.computed) return false;
-  return computedReachesStore(place.meaning, type.resource, node.name);
+  return computedReachesStore(context.meaning, type.resource, node.name);
 }
 
 /** `this.shop.id`: a reference tells the identifying fields, so that nothing need be read for them. */
 function isIdentifier(node: Extract<Node, { op: "field" | "has" }>, meaning: Meaning): boolean {
   const { type } = node.of;
-  return type.kind === "record" && placeInKey(type.resource, node.name, meaning.vocabulary) !== undefined;
+  return type.kind === "record" && indexInKey(type.resource, node.name, meaning.vocabulary) !== undefined;
 }
 
 function computedReachesStore(meaning: Meaning, resource: string, field: string): boolean {
@@ -85,7 +89,7 @@ function computedReachesStore(meaning: Meaning, resource: string, field: string)
   );
 }
 
-function standingReachesStore(node: Extract<Node, { op: "standing" }>, meaning: Meaning): boolean {
+function representationReachesStore(node: Extract<Node, { op: "standing" }>, meaning: Meaning): boolean {
   for (const field of meaning.vocabulary.resource(node.resource)?.fields.values() ?? []) {
     if (field.hidden) continue;
     if (field.computed && computedReachesStore(meaning, node.resource, field.name)) return true;
@@ -118,33 +122,33 @@ function bodyReachesStore(
 }
 
 /** Whether a record-valued node gives the record itself, not its identifier. */
-export function atHand(node: Node, place: Place): boolean {
+export function atHand(node: Node, context: CompileContext): boolean {
   // Values and parts of the frame are always there in full; only records may be away.
   if (node.type.kind !== "record") return true;
   switch (node.op) {
     case "fixed":
-      return node.name === "this" ? place.thisAtHand : true;
+      return node.name === "this" ? context.thisAtHand : true;
     case "named":
       return !isResult(node);
     case "local":
-      return place.localsAtHand[node.depth] ?? true;
+      return context.localsAtHand[node.depth] ?? true;
     case "literal":
       return node.value === null;
     case "if":
-      return atHand(node.then, place) && atHand(node.else, place);
+      return atHand(node.then, context) && atHand(node.else, context);
     case "call":
-      return node.function === "or" && node.args.every((argument) => atHand(argument, place));
+      return node.function === "or" && node.args.every((argument) => atHand(argument, context));
     case "index":
-      return elementsAtHand(node.of, place);
+      return elementsAtHand(node.of, context);
     case "macro":
-      return (node.macro === "first" || node.macro === "last") && elementsAtHand(node.of, place);
+      return (node.macro === "first" || node.macro === "last") && elementsAtHand(node.of, context);
     default:
       return false;
   }
 }
 
 /** The same of the elements of a list or a collection. */
-function elementsAtHand(node: Node, place: Place): boolean {
+function elementsAtHand(node: Node, context: CompileContext): boolean {
   switch (node.op) {
     case "collection":
       return true;
@@ -152,19 +156,20 @@ function elementsAtHand(node: Node, place: Place): boolean {
       // The records of a page; any other list that is a field holds identifiers.
       return node.of.op === "fixed" && node.of.name === "page";
     case "list":
-      return node.items.every((item) => atHand(item, place));
+      return node.items.every((item) => atHand(item, context));
     case "if":
-      return elementsAtHand(node.then, place) && elementsAtHand(node.else, place);
+      return elementsAtHand(node.then, context) && elementsAtHand(node.else, context);
     case "macro":
-      if (node.macro === "map") return node.body !== undefined && atHand(node.body, macroPlace(node, place));
-      return elementsAtHand(node.of, place);
+      if (node.macro === "map")
+        return node.body !== undefined && atHand(node.body, macroContext(node, context));
+      return elementsAtHand(node.of, context);
     case "call":
       return (
         (node.function === "or" || node.function === "merge") &&
-        node.args.every((arg) => elementsAtHand(arg, place))
+        node.args.every((arg) => elementsAtHand(arg, context))
       );
     case "binary":
-      return elementsAtHand(node.left, place) && elementsAtHand(node.right, place);
+      return elementsAtHand(node.left, context) && elementsAtHand(node.right, context);
     default: {
       const of = node.type.kind === "list" ? node.type.of : undefined;
       return of?.kind !== "record";

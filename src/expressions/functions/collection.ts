@@ -72,7 +72,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     example: `merge(Summary(this), {"body": this.body})`,
     types: (given) => {
       const argument = given.findIndex((type) => !mergeable.has(type.kind));
-      return argument === -1 ? undefined : { argument, wanted: "a map or a shape" };
+      return argument === -1 ? undefined : { argument, expected: "a map or a shape" };
     },
     signatures: [
       signature(
@@ -91,7 +91,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     sentence: "The keys of a map, or of a shape, that a list names; all where there is no list.",
     example: `pick({"id": this.id, "title": this.title}, query.fields)`,
     types: (given) =>
-      mergeable.has(given[0]?.kind ?? "any") ? undefined : { argument: 0, wanted: "a map or a shape" },
+      mergeable.has(given[0]?.kind ?? "any") ? undefined : { argument: 0, expected: "a map or a shape" },
     signatures: [
       signature(
         [any, { kind: "list", of: string }],
@@ -126,10 +126,10 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
 
 function picked(whole: Value, names: readonly Value[] | null): Value {
   if (names === null || names === undefined || whole === null || typeof whole !== "object") return whole;
-  const wanted = new Set(names);
+  const expected = new Set(names);
   return Object.assign(
     bareObject(),
-    Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name))),
+    Object.fromEntries(Object.entries(whole).filter(([name]) => expected.has(name))),
   );
 }
 
@@ -177,12 +177,12 @@ function extreme(
 
 function unordered(given: readonly Type[]): LiteralMistake | undefined {
   const argument = given.findIndex((type) => !isOrdered(type));
-  if (argument !== -1) return { argument, wanted: "something that has an order" };
+  if (argument !== -1) return { argument, expected: "something that has an order" };
   const first = given.findIndex((type) => !isOpen(type));
   const other = given.findIndex(
     (type, at) => at > first && !isOpen(type) && !sameOrder(type, given[first] as Type),
   );
-  return other === -1 ? undefined : { argument: other, wanted: describeType(given[first] as Type) };
+  return other === -1 ? undefined : { argument: other, expected: describeType(given[first] as Type) };
 }
 
 function sameOrder(a: Type, b: Type): boolean {

@@ -77,5 +77,5 @@ export interface FunctionDefinition {
 export interface LiteralMistake {
   readonly argument: number;
   /** As in "… must be …". */
-  readonly wanted: string;
+  readonly expected: string;
 }

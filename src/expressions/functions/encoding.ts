@@ -71,7 +71,7 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     example: `toJson({"title": this.title})`,
     types: ([given]) =>
       given && withoutJson.has(given.kind)
-        ? { argument: 0, wanted: "a value; of a record, a shape" }
+        ? { argument: 0, expected: "a value; of a record, a shape" }
         : undefined,
     signatures: [
       signature([any], string, ([value], _frame, [type], words) =>

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { isChance, isPure } from "../compiling/mixed.ts";
 import { compileFunction } from "../evaluate.ts";
 import type { Node } from "../node.ts";
-import { bind, frameOf, meaning, ports, scope } from "../testing/words.ts";
+import { bind, frameOf, meaning, ports, scope } from "../testing/fixtures.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
 import { functionNamed, functions } from "./index.ts";
@@ -28,7 +28,7 @@ const exampleScope = {
   named: { ...scope.named, ...open },
 };
 
-const shown = functions.filter((definition) => !definition.internal);
+const documented = functions.filter((definition) => !definition.internal);
 
 /** A value of a type, for calls whose result doesn't matter. */
 function sample(type: Type): Value {
@@ -61,7 +61,7 @@ function sample(type: Type): Value {
 describe("functions", () => {
   it("have names of their own, and a sentence and an example that is right", () => {
     assert.equal(new Set(functions.map((definition) => definition.name)).size, functions.length);
-    for (const { name, sentence, example } of shown) {
+    for (const { name, sentence, example } of documented) {
       assert.match(sentence, /^[A-Z0-9].*\.$/, name);
       assert.ok(example.includes(name), name);
       // A shape is of records of its resource; here `this` is of no known type.
@@ -75,7 +75,7 @@ describe("functions", () => {
   });
 
   it("give null for a null argument, unless they take nulls", () => {
-    for (const definition of shown.filter(
+    for (const definition of documented.filter(
       (definition) => !definition.takesNulls && definition.name !== "sequence",
     )) {
       for (const signature of definition.signatures.filter((signature) => signature.parameters.length > 0)) {
@@ -121,7 +121,7 @@ describe("functions", () => {
       {},
       new Uint8Array(2),
     ];
-    for (const definition of shown.filter(
+    for (const definition of documented.filter(
       (definition) => definition.name !== "sequence" && definition.name !== "merge",
     )) {
       for (const { parameters } of definition.signatures) {

@@ -72,7 +72,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     example: `decimal("12.50") * 3`,
     literals: ([text]) =>
       typeof text === "string" && readDecimal(text) === undefined
-        ? { argument: 0, wanted: "a decimal, `12.50`" }
+        ? { argument: 0, expected: "a decimal, `12.50`" }
         : undefined,
     signatures: [
       signature([number], decimal, ([value]) => decimalOf(value)),
@@ -120,7 +120,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
     example: "fixed(this.rate, 2)",
     literals: ([, digits]) =>
       typeof digits === "number" && !isDigitCount(digits)
-        ? { argument: 1, wanted: `a number of digits from 0 to ${digitsMax}` }
+        ? { argument: 1, expected: `a number of digits from 0 to ${digitsMax}` }
         : undefined,
     signatures: [
       signature([decimal, integer], string, ([value, digits]) => fixed(value, digits)),

@@ -91,12 +91,12 @@ export const randomFunctions: readonly FunctionDefinition[] = [
 
 function notRecord(type: { readonly kind: string } | undefined): LiteralMistake | undefined {
   if (!type || type.kind === "record" || type.kind === "any" || type.kind === "null") return undefined;
-  return { argument: 0, wanted: "a record" };
+  return { argument: 0, expected: "a record" };
 }
 
 function count([n]: readonly (Value | undefined)[]): LiteralMistake | undefined {
   if (typeof n !== "number" || isCount(n)) return undefined;
-  return { argument: 0, wanted: `a number from 1 to ${countMax}` };
+  return { argument: 0, expected: `a number from 1 to ${countMax}` };
 }
 
 function isCount(n: Value | undefined): n is number {
@@ -106,13 +106,13 @@ function isCount(n: Value | undefined): n is number {
 /** Bytes from 248 on are thrown away: 62 goes into 248 four times, so every letter is equally likely. */
 export function randomText(length: number, ports: Pick<ExpressionPorts, "randomBytes">): string {
   // Put together at once, for a text that grows letter by letter is a chain of texts to whoever reads it.
-  const letters: number[] = [];
-  while (letters.length < length) {
-    for (const byte of ports.randomBytes(length - letters.length + 8)) {
-      if (byte < 248 && letters.length < length) letters.push(alphabet[byte % 62] as number);
+  const characters: number[] = [];
+  while (characters.length < length) {
+    for (const byte of ports.randomBytes(length - characters.length + 8)) {
+      if (byte < 248 && characters.length < length) characters.push(alphabet[byte % 62] as number);
     }
   }
-  return String.fromCharCode(...letters);
+  return String.fromCharCode(...characters);
 }
 
 /** By clock: the millisecond of the last UUID of version 7, and the number that it had within it. */
@@ -129,9 +129,9 @@ function timedUuid(ports: ExpressionPorts): string {
   // A millisecond that has given out all its numbers borrows of the next ones, and goes on in them.
   const isSame = now <= last.ms && last.ms - now <= borrowedMsMax;
   const isFull = isSame && last.number === countedMax;
-  const begins = (((random[6] as number) & 0x07) << 8) | (random[7] as number);
+  const first = (((random[6] as number) & 0x07) << 8) | (random[7] as number);
   last.ms = isSame ? last.ms + (isFull ? 1 : 0) : now;
-  last.number = isSame && !isFull ? last.number + 1 : begins;
+  last.number = isSame && !isFull ? last.number + 1 : first;
   lastTimed.set(ports.now, last);
   let time = last.ms;
   for (let at = 5; at >= 0; at -= 1) {

@@ -1,6 +1,6 @@
 /** Functions of texts. Lengths and places are in code points (decision "Text by code points"). */
 import { RE2JS, RE2JSException } from "re2js";
-import { remembering } from "../../support/remembering.ts";
+import { memoize } from "../../support/memoize.ts";
 import { CostExceeded } from "../cost.ts";
 import { codePointSlice } from "../text.ts";
 import { types } from "../type.ts";
@@ -46,7 +46,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     example: `this.code.matches("^[A-Z]{2}-[0-9]+$")`,
     literals: ([, pattern]) =>
       typeof pattern === "string" && compiledPattern(pattern) === null
-        ? { argument: 1, wanted: "a pattern in RE2 syntax" }
+        ? { argument: 1, expected: "a pattern in RE2 syntax" }
         : undefined,
     signatures: [
       signature([string, string], boolean, ([text, pattern]) => compiledPattern(pattern)?.test(text) ?? null),
@@ -149,8 +149,8 @@ function split([text, separator, most]: readonly [string, string, number | undef
   const pieces = separator === "" ? Array.from(text) : text.split(separator);
   if (most === undefined || most < 0 || most >= pieces.length) return pieces;
   if (most === 0) return [];
-  const kept = pieces.slice(0, most - 1);
-  return [...kept, pieces.slice(most - 1).join(separator)];
+  const leading = pieces.slice(0, most - 1);
+  return [...leading, pieces.slice(most - 1).join(separator)];
 }
 
 function join([pieces, separator = ""]: readonly [readonly Value[], string | undefined]): Value {
@@ -202,4 +202,4 @@ function compilePattern(pattern: string): RE2JS | null {
 }
 
 /** The compiled pattern, or null when it is none. */
-const compiledPattern = remembering(compilePattern, 128);
+const compiledPattern = memoize(compilePattern, 128);

@@ -26,7 +26,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     example: `timestamp("2026-11-20T10:00:00Z")`,
     literals: ([text]) =>
       typeof text === "string" && readTimestamp(text) === undefined
-        ? { argument: 0, wanted: "an RFC 3339 timestamp, `2026-11-20T10:00:00Z`" }
+        ? { argument: 0, expected: "an RFC 3339 timestamp, `2026-11-20T10:00:00Z`" }
         : undefined,
     signatures: [
       signature([timestamp], timestamp, ([at]) => at),
@@ -43,7 +43,7 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     example: "date(now)",
     literals: ([text]) =>
       typeof text === "string" && readDate(text) === undefined
-        ? { argument: 0, wanted: "a date, `2026-11-20`" }
+        ? { argument: 0, expected: "a date, `2026-11-20`" }
         : undefined,
     signatures: [
       signature([date], date, ([day]) => day),
@@ -59,12 +59,12 @@ export const timeFunctions: readonly FunctionDefinition[] = [
     example: `now + duration("10m")`,
     literals: ([text]) =>
       typeof text === "string" && readDuration(text) === undefined
-        ? { argument: 0, wanted: "a duration in hours, minutes and seconds, `24h` or `1m30s`" }
+        ? { argument: 0, expected: "a duration in hours, minutes and seconds, `24h` or `1m30s`" }
         : undefined,
     signatures: [
       signature([duration], duration, ([span]) => span),
       signature([string], duration, ([text]) => readDuration(text) ?? null),
-      signature([number], duration, ([seconds]) => wholeMs(seconds * 1000)),
+      signature([number], duration, ([seconds]) => toWholeMs(seconds * 1000)),
     ],
   },
   {
@@ -147,7 +147,7 @@ function startOf(unit: string, at: string, write: (milliseconds: number) => stri
   return write(startOfUnit(unit as StartUnit, millisecondsOf(at)));
 }
 
-function wholeMs(milliseconds: number): number | null {
-  const whole = Math.trunc(milliseconds) + 0;
-  return Number.isSafeInteger(whole) ? whole : null;
+function toWholeMs(milliseconds: number): number | null {
+  const truncated = Math.trunc(milliseconds) + 0;
+  return Number.isSafeInteger(truncated) ? truncated : null;
 }

@@ -113,10 +113,10 @@ function valueWriter(resource: string, writing: Writing): WriteValue {
   const holder: { write: WriteValue } = { write: writeAny };
   writing.valueWriters.set(resource, holder);
   const { meaning, wire } = writing;
-  const shown = [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].filter(
+  const visible = [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].filter(
     (field) => !field.hidden,
   );
-  const fields = shown.map((field) => ({
+  const fields = visible.map((field) => ({
     key: `${JSON.stringify(field.name)}:`,
     read: fieldReader(field, resource, meaning),
     write: writerOf(field.type, writing, false),
@@ -141,8 +141,8 @@ function fieldReader(
   const { name } = field;
   const computed = field.computed ? meaning.computed(resource, name) : undefined;
   if (!computed) return (value) => value[name] ?? null;
-  const ask = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
-  return (value, frame) => ask(frame, value);
+  const evaluate = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
+  return (value, frame) => evaluate(frame, value);
 }
 
 /** A reference is its identifier; one of several fields is an object of them. */

@@ -26,13 +26,13 @@ export function wireName({ timestamps, nulls, identifying }: WireForm): string {
 }
 
 /** Whether what is within a second is not told. */
-export function showsSeconds(form: TimestampForm): boolean {
+export function includesSeconds(form: TimestampForm): boolean {
   return form === "seconds" || form === "unix seconds" || form === "RFC 2822";
 }
 
 /** The moment as it is shown, whatever is within its last unit: what identifies is kept so, for it must be found by what was shown. */
-export function momentShown(timestamp: string, form: TimestampForm): string {
-  return showsSeconds(form) ? `${timestamp.slice(0, 19)}.000Z` : timestamp;
+export function renderTimestamp(timestamp: string, form: TimestampForm): string {
+  return includesSeconds(form) ? `${timestamp.slice(0, 19)}.000Z` : timestamp;
 }
 
 /** A canonical timestamp as JSON text. What is finer than the form is cut off. */

@@ -1,5 +1,5 @@
 /** `any case`: kept as written, compared and ordered past ASCII case. Stores and expressions compare so. */
-import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const anyCase: RuleWords<Mark<"any case">> = {
   rule: "any case",

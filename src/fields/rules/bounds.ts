@@ -1,6 +1,6 @@
 /** Bounds of numbers, alone and behind `length` and `items`: `1..200`, `8..`, `..40`. */
 import { type Phrase, positionIn } from "../../source/phrase.ts";
-import { counted, type RuleReading } from "./field-rule-words.ts";
+import { counted, type RuleReading } from "./field-rule-notation.ts";
 
 /** Either end may be missing. */
 export interface Bounds {

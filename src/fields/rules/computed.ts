@@ -1,10 +1,10 @@
 /** `= <expr>`: worked out when read. */
-import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const computed: RuleWords<RuleWithExpression<"computed">> = {
   rule: "computed",
   starts: [],
-  begins: (text) => (/^=(?!=)/.test(text) ? 1 : undefined),
+  matchStart: (text) => (/^=(?!=)/.test(text) ? 1 : undefined),
   takesExpression: true,
   otherWords: { computed: "`= <expression>`", calculated: "`= <expression>`" },
   places: ["field", "value"],

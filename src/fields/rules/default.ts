@@ -1,5 +1,5 @@
 /** `default <expr>`: taken when nothing was sent. The engine works it out; a plain value stands in the schema. */
-import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const defaultRule: RuleWords<RuleWithExpression<"default">> = {
   rule: "default",

@@ -2,12 +2,12 @@
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 function hasRepeats(list: readonly Value[]): boolean {
-  const seen = new Set<Value>();
-  for (const item of list) seen.add(typeof item === "object" && item !== null ? canonical(item) : item);
-  return seen.size < list.length;
+  const visited = new Set<Value>();
+  for (const item of list) visited.add(typeof item === "object" && item !== null ? canonical(item) : item);
+  return visited.size < list.length;
 }
 
 /** A text that equal values share. It begins with U+0000, as no text that a caller sends does. */
@@ -37,7 +37,7 @@ export const distinct: RuleWords<Mark<"distinct">> = {
     return (value) =>
       hasRepeats(compared(value as readonly Value[])) ? "must not have the same item twice" : undefined;
   },
-  isAskedLast: true,
+  isCheckedLast: true,
   schema: () => ({ uniqueItems: true }),
   sentence: () => "No item twice.",
 };

@@ -1,6 +1,6 @@
 /** `each <rule>`: of each element of a list or a map. The reader asks it at the element, so that a problem names its place. */
 import type { FieldType } from "../type.ts";
-import type { RuleWords } from "./field-rule-words.ts";
+import type { RuleWords } from "./field-rule-notation.ts";
 import { readInner, type RuleOfParts } from "./rule-of-parts.ts";
 
 function innerType(type: FieldType): FieldType {

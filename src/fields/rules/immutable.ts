@@ -1,5 +1,5 @@
 /** `immutable`: only sent on create. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const immutable: RuleWords<Mark<"immutable">> = {
   rule: "immutable",

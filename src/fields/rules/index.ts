@@ -1,5 +1,5 @@
 /** The rules of part 2, in the order in which hints tell them and a text is tried: one that is written without its name comes last. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { FieldType } from "../type.ts";
 import { anyCase } from "./any-case.ts";
@@ -8,7 +8,7 @@ import { defaultRule } from "./default.ts";
 import { distinct } from "./distinct.ts";
 import { each } from "./each.ts";
 import { emptyIsNull } from "./empty-is-null.ts";
-import type { AnyRule, Check, RuleCheck, RuleWords } from "./field-rule-words.ts";
+import type { AnyRule, Check, RuleCheck, RuleWords } from "./field-rule-notation.ts";
 import { immutable } from "./immutable.ts";
 import { internal } from "./internal.ts";
 import { items } from "./items.ts";
@@ -73,7 +73,7 @@ export const ruleStarts: readonly string[] = ruleList.flatMap(
 
 /** What a rule says of itself, by name. */
 export function ruleWords(name: RuleName): RuleWords {
-  return there(byName.get(name));
+  return nonNull(byName.get(name));
 }
 
 /** The rules that say in which form a text is kept: all that is compared with the field is brought into it first. */
@@ -115,10 +115,10 @@ const any: AnyRule = { named: ruleNamed, check: ruleCheck, schema: ruleSchema, s
 
 /** What the rules ask of a value, in order; rules that don't apply to the type ask nothing. */
 export function compileChecks(rules: readonly FieldRule[], type: FieldType): readonly RuleCheck[] {
-  const place = ({ rule }: FieldRule) =>
-    ruleWords(rule).isAskedLast ? ruleList.length : ruleList.findIndex((words) => words.rule === rule);
+  const rankOf = ({ rule }: FieldRule) =>
+    ruleWords(rule).isCheckedLast ? ruleList.length : ruleList.findIndex((words) => words.rule === rule);
   return rules
-    .toSorted((a, b) => place(a) - place(b))
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
     .flatMap((rule) => {
       const check = ruleApplies(rule, type) ? ruleCheck(rule, type) : undefined;
       return check ? Object.assign(check, { rule }) : [];
@@ -136,4 +136,4 @@ export function judgesValues(rule: FieldRule, type: FieldType): boolean {
   return ruleWords(rule.rule).compile !== undefined && ruleApplies(rule, type);
 }
 
-export type { Misfit, RuleCheck, RulePlace, RuleReading, RuleWords } from "./field-rule-words.ts";
+export type { Misfit, RuleCheck, RuleOwner, RuleReading, RuleWords } from "./field-rule-notation.ts";

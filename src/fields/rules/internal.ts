@@ -1,5 +1,5 @@
 /** `internal`: neither sent nor shown; expressions alone see it. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const internal: RuleWords<Mark<"internal">> = {
   rule: "internal",

@@ -1,7 +1,7 @@
 /** `items 1..50`: how many elements a list has, or keys a map. */
 import type { Value } from "../../expressions/value.ts";
 import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
-import { type Check, counted, type RuleWords } from "./field-rule-words.ts";
+import { type Check, counted, type RuleWords } from "./field-rule-notation.ts";
 
 export interface Items extends Bounds {
   readonly rule: "items";

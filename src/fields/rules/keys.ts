@@ -1,13 +1,13 @@
 /** `keys <rule>`: of each key of a map. */
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";
-import type { RuleWords } from "./field-rule-words.ts";
+import type { RuleWords } from "./field-rule-notation.ts";
 import { readInner, type RuleOfParts } from "./rule-of-parts.ts";
 
 const keyType: FieldType = { kind: "string" };
 
 /** Longest key that a problem repeats. */
-const shownKeyMax = 40;
+const quotedKeyMax = 40;
 
 export const keys: RuleWords<RuleOfParts<"keys">> = {
   rule: "keys",
@@ -22,7 +22,7 @@ export const keys: RuleWords<RuleOfParts<"keys">> = {
     return (value: Value) => {
       for (const key of Object.keys(value as object)) {
         const problem = check(key);
-        if (problem !== undefined) return `has the key "${key.slice(0, shownKeyMax)}", which ${problem}`;
+        if (problem !== undefined) return `has the key "${key.slice(0, quotedKeyMax)}", which ${problem}`;
       }
       return undefined;
     };

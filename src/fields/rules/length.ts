@@ -1,6 +1,6 @@
 /** `length 1..120`: how many characters a text has, counted in code points, as databases count. */
 import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
-import { type Check, counted, isTextType, type RuleWords } from "./field-rule-words.ts";
+import { type Check, counted, isTextType, type RuleWords } from "./field-rule-notation.ts";
 
 export interface Length extends Bounds {
   readonly rule: "length";

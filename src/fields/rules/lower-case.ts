@@ -1,5 +1,5 @@
 /** `lower case`: capitals become small letters, in the way that depends on no language. */
-import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const lowerCase: RuleWords<Mark<"lower case">> = {
   rule: "lower case",

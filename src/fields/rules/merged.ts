@@ -1,5 +1,5 @@
 /** `merged`: an update adds the keys that were sent and takes out those sent as null; null for the whole empties it. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const merged: RuleWords<Mark<"merged">> = {
   rule: "merged",

@@ -1,5 +1,5 @@
 /** `nullable`: null may be sent, and clears. For any other field null is a missing field. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const nullable: RuleWords<Mark<"nullable">> = {
   rule: "nullable",

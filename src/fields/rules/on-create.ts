@@ -1,5 +1,5 @@
 /** `on create <expr>`: set by the service when a record is made. */
-import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const onCreate: RuleWords<RuleWithExpression<"on create">> = {
   rule: "on create",

@@ -1,7 +1,7 @@
 /** `on delete …`: what the deletion of the referred record does to this one. */
 import { unquote } from "../../source/phrase.ts";
 import type { FieldType } from "../type.ts";
-import type { RuleWords } from "./field-rule-words.ts";
+import type { RuleWords } from "./field-rule-notation.ts";
 
 export interface OnDelete {
   readonly rule: "on delete";

@@ -1,5 +1,5 @@
 /** `on update <expr>`: set by the service whenever a record changes. */
-import type { RuleWords, RuleWithExpression } from "./field-rule-words.ts";
+import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const onUpdate: RuleWords<RuleWithExpression<"on update">> = {
   rule: "on update",

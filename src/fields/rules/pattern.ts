@@ -4,7 +4,7 @@
  */
 import { RE2JS } from "re2js";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
-import { isTextType, type RuleReading, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type RuleReading, type RuleWords } from "./field-rule-notation.ts";
 import { messageOf } from "../../support/failure.ts";
 
 export interface Pattern {
@@ -71,6 +71,7 @@ export const pattern: RuleWords<Pattern> = {
 
 /** JSON Schema finds a pattern anywhere in a text; ours is of the whole. */
 function anchored(text: string): string {
-  const whole = text.startsWith("^") && text.endsWith("$") && !text.endsWith("\\$") && !text.includes("|");
-  return whole ? text : `^(?:${text})$`;
+  const isAnchored =
+    text.startsWith("^") && text.endsWith("$") && !text.endsWith("\\$") && !text.includes("|");
+  return isAnchored ? text : `^(?:${text})$`;
 }

@@ -2,11 +2,11 @@
 import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Phrase } from "../../source/phrase.ts";
-import { durationInWords, durationMs } from "../../support/quantity.ts";
+import { formatDuration, durationMs } from "../../support/quantity.ts";
 import { typeWords } from "../type-words.ts";
 import type { FieldType } from "../type.ts";
 import { areBounds, type Bounds, boundKeywords, bounds, inOrder, readBounds } from "./bounds.ts";
-import type { Check, Misfit, RuleReading, RuleWords } from "./field-rule-words.ts";
+import type { Check, Misfit, RuleReading, RuleWords } from "./field-rule-notation.ts";
 
 /** Of a duration (`times`), in milliseconds. */
 export interface Range extends Bounds {
@@ -76,9 +76,9 @@ function decimalBound(bound: number | undefined): string | undefined {
 function plainDigits(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) return text;
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
+  const [, sign = "", integerPart = "", fraction = "", exponent = "0"] = match;
+  const digits = integerPart + fraction;
+  const point = integerPart.length + Number(exponent);
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
   return `${sign}${digits.padEnd(point, "0")}`;
 }
@@ -92,13 +92,13 @@ function words(rule: Range): string {
 /** One end as it is written: `200`, `1 day`; nothing where it is open. */
 function boundWords(bound: number | undefined, { times }: Pick<Range, "times">): string {
   if (bound === undefined) return "";
-  return times ? durationInWords(bound) : String(bound);
+  return times ? formatDuration(bound) : String(bound);
 }
 
 export const range: RuleWords<Range> = {
   rule: "range",
   starts: [],
-  begins: (text) => (areBounds(text) || timed.test(text) ? 0 : undefined),
+  matchStart: (text) => (areBounds(text) || timed.test(text) ? 0 : undefined),
   read,
   otherWords: { positive: "bounds: `1..`", "non-negative": "bounds: `0..`" },
   named: (rule) => `range ${boundWords(rule.min, rule)}..${boundWords(rule.max, rule)}`,

@@ -1,5 +1,5 @@
 /** `read-only`: never sent. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const readOnly: RuleWords<Mark<"read-only">> = {
   rule: "read-only",

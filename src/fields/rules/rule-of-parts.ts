@@ -1,7 +1,7 @@
 /** Rules that hold one, which is asked of each key or of each element: `keys length 1..40`. */
 import type { Phrase } from "../../source/phrase.ts";
 import type { FieldRule } from "../rule.ts";
-import type { RuleReading } from "./field-rule-words.ts";
+import type { RuleReading } from "./field-rule-notation.ts";
 
 export interface RuleOfParts<N extends string> {
   readonly rule: N;

@@ -13,49 +13,52 @@ const list: FieldType = { kind: "list", of: string };
 const map: FieldType = { kind: "map", of: string };
 
 /** What the rule says of a value; undefined where it is good. */
-const ask = (rule: FieldRule, type: FieldType, value: Value) => compileChecks([rule], type)[0]?.(value);
+const check = (rule: FieldRule, type: FieldType, value: Value) => compileChecks([rule], type)[0]?.(value);
 
 test("bounds of numbers", () => {
   const range: FieldRule = { rule: "range", min: 1, max: 200 };
-  assert.equal(ask(range, { kind: "integer" }, 0), "must be at least 1");
-  assert.equal(ask(range, { kind: "integer" }, 201), "must be at most 200");
-  assert.equal(ask(range, { kind: "number" }, 200), undefined);
-  assert.equal(ask({ rule: "range", min: 8 }, { kind: "integer" }, 1e15), undefined);
+  assert.equal(check(range, { kind: "integer" }, 0), "must be at least 1");
+  assert.equal(check(range, { kind: "integer" }, 201), "must be at most 200");
+  assert.equal(check(range, { kind: "number" }, 200), undefined);
+  assert.equal(check({ rule: "range", min: 8 }, { kind: "integer" }, 1e15), undefined);
 });
 
 test("bounds of decimals are exact", () => {
   const range: FieldRule = { rule: "range", min: -0.1, max: 0.3 };
-  assert.equal(ask(range, { kind: "decimal" }, "0.3"), undefined);
-  assert.equal(ask(range, { kind: "decimal" }, "0.30000000000000000001"), "must be at most 0.3");
-  assert.equal(ask(range, { kind: "decimal" }, "-0.11"), "must be at least -0.1");
+  assert.equal(check(range, { kind: "decimal" }, "0.3"), undefined);
+  assert.equal(check(range, { kind: "decimal" }, "0.30000000000000000001"), "must be at most 0.3");
+  assert.equal(check(range, { kind: "decimal" }, "-0.11"), "must be at least -0.1");
   assert.equal(
-    ask({ rule: "range", max: 1e21 }, { kind: "decimal" }, "1000000000000000000001"),
+    check({ rule: "range", max: 1e21 }, { kind: "decimal" }, "1000000000000000000001"),
     "must be at most 1e+21",
   );
-  assert.equal(ask({ rule: "range", min: 1e-7 }, { kind: "decimal" }, "0.00000009"), "must be at least 1e-7");
+  assert.equal(
+    check({ rule: "range", min: 1e-7 }, { kind: "decimal" }, "0.00000009"),
+    "must be at least 1e-7",
+  );
 });
 
 test("lengths are counted in code points", () => {
   assert.equal(codePoints("a𝄞é"), 3);
   const length: FieldRule = { rule: "length", min: 2, max: 3 };
-  assert.equal(ask(length, string, "𝄞"), "must have at least 2 characters");
-  assert.equal(ask(length, string, "𝄞𝄞𝄞"), undefined);
-  assert.equal(ask(length, string, "abcd"), "must have at most 3 characters");
-  assert.equal(ask({ rule: "length", min: 1 }, string, ""), "must have at least 1 character");
+  assert.equal(check(length, string, "𝄞"), "must have at least 2 characters");
+  assert.equal(check(length, string, "𝄞𝄞𝄞"), undefined);
+  assert.equal(check(length, string, "abcd"), "must have at most 3 characters");
+  assert.equal(check({ rule: "length", min: 1 }, string, ""), "must have at least 1 character");
 });
 
 test("bounds of lists and maps", () => {
   const items: FieldRule = { rule: "items", min: 1, max: 2 };
-  assert.equal(ask(items, list, []), "must have at least 1 item");
-  assert.equal(ask(items, list, ["a", "b", "c"]), "must have at most 2 items");
-  assert.equal(ask(items, map, { a: "1", b: "2" }), undefined);
+  assert.equal(check(items, list, []), "must have at least 1 item");
+  assert.equal(check(items, list, ["a", "b", "c"]), "must have at most 2 items");
+  assert.equal(check(items, map, { a: "1", b: "2" }), undefined);
 });
 
 test("patterns are of the whole value, in RE2 syntax", () => {
-  assert.equal(ask({ rule: "pattern", pattern: "[A-Z]{2}" }, string, "NOR"), "must match [A-Z]{2}");
-  assert.equal(ask({ rule: "pattern", pattern: "^[A-Z]{2}$" }, string, "NO"), undefined);
-  assert.equal(ask({ rule: "pattern", pattern: "a|ab" }, string, "ab"), undefined);
-  assert.equal(ask({ rule: "pattern", pattern: "^[A-Z]{2}$" }, string, "NO\n"), "must match ^[A-Z]{2}$");
+  assert.equal(check({ rule: "pattern", pattern: "[A-Z]{2}" }, string, "NOR"), "must match [A-Z]{2}");
+  assert.equal(check({ rule: "pattern", pattern: "^[A-Z]{2}$" }, string, "NO"), undefined);
+  assert.equal(check({ rule: "pattern", pattern: "a|ab" }, string, "ab"), undefined);
+  assert.equal(check({ rule: "pattern", pattern: "^[A-Z]{2}$" }, string, "NO\n"), "must match ^[A-Z]{2}$");
   assert.ok("problem" in compilePattern("("));
   assert.ok("problem" in compilePattern("(a)\\1"));
 });
@@ -63,22 +66,22 @@ test("patterns are of the whole value, in RE2 syntax", () => {
 test("a pattern that makes others run for ever takes linear time", () => {
   const text = `${"a".repeat(20_000)}!`;
   soon("the pattern", () => {
-    assert.notEqual(ask({ rule: "pattern", pattern: "^(a+)+$" }, string, text), undefined);
+    assert.notEqual(check({ rule: "pattern", pattern: "^(a+)+$" }, string, text), undefined);
   });
 });
 
 test("a list without repeats, of objects too", () => {
   const distinct: FieldRule = { rule: "distinct" };
-  assert.equal(ask(distinct, list, ["a", "b", "a"]), "must not have the same item twice");
-  assert.equal(ask(distinct, list, [1, "1", null, true, "true"]), undefined);
+  assert.equal(check(distinct, list, ["a", "b", "a"]), "must not have the same item twice");
+  assert.equal(check(distinct, list, [1, "1", null, true, "true"]), undefined);
   assert.equal(
-    ask(distinct, list, [
+    check(distinct, list, [
       { a: 1, b: [2] },
       { b: [2], a: 1 },
     ]),
     "must not have the same item twice",
   );
-  assert.equal(ask(distinct, list, [[1], ["1"], "[1]", [[1]]]), undefined);
+  assert.equal(check(distinct, list, [[1], ["1"], "[1]", [[1]]]), undefined);
 });
 
 test("rules that don't apply to a type ask nothing of it", () => {

@@ -1,5 +1,5 @@
 /** `shown once`: readable in the answer to the request that set it, and never again. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const shownOnce: RuleWords<Mark<"shown once">> = {
   rule: "shown once",

@@ -1,5 +1,5 @@
 /** `trimmed`: blanks at both ends are taken off. */
-import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const trimmed: RuleWords<Mark<"trimmed">> = {
   rule: "trimmed",

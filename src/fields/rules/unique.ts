@@ -1,5 +1,5 @@
 /** `unique`: no two records have the same. The store asks it. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const unique: RuleWords<Mark<"unique">> = {
   rule: "unique",

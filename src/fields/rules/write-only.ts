@@ -1,5 +1,5 @@
 /** `write-only`: never shown. */
-import type { Mark, RuleWords } from "./field-rule-words.ts";
+import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const writeOnly: RuleWords<Mark<"write-only">> = {
   rule: "write-only",

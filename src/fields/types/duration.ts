@@ -27,8 +27,8 @@ function readDuration(text: string): number | undefined {
   if (!match) return undefined;
   let sumNs = 0n;
   for (const [, amount, unit] of (match[2] as string).matchAll(partForm)) {
-    const [whole = "0", fraction = ""] = (amount as string).split(".");
-    const billionths = BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
+    const [integerPart = "0", fraction = ""] = (amount as string).split(".");
+    const billionths = BigInt(integerPart) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
     const scaled = billionths * (unitsNs[unit as string] as bigint);
     if (scaled % 1_000_000_000n !== 0n) return undefined;
     sumNs += scaled / 1_000_000_000n;

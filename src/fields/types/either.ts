@@ -33,7 +33,7 @@ export function compileEither(
   const read = (
     attempt: (reader: FieldReader, findings: Findings) => Value | undefined,
     isMeant: (type: FieldType) => boolean,
-    told: { readonly path: string; readonly sent: Json | undefined; readonly findings: Findings },
+    reporting: { readonly path: string; readonly sent: Json | undefined; readonly findings: Findings },
   ): Value | undefined => {
     const words: string[] = [];
     for (const { reader } of readers) {
@@ -43,8 +43,8 @@ export function compileEither(
       words.push(tried.problems()[0]?.problem ?? "");
     }
     const meant = readers.filter(({ type }) => isMeant(type));
-    if (meant.length === 1) return attempt((meant[0] as (typeof meant)[0]).reader, told.findings);
-    return told.findings.refuse("invalid field", told.path, eitherWords(words), told.sent);
+    if (meant.length === 1) return attempt((meant[0] as (typeof meant)[0]).reader, reporting.findings);
+    return reporting.findings.refuse("invalid field", reporting.path, eitherWords(words), reporting.sent);
   };
   return {
     json: (json, path, findings) =>

@@ -5,12 +5,13 @@ import type { Findings } from "../findings.ts";
 import { textOrRefuse } from "./scalar.ts";
 
 /** Most values that a problem lists; people read no more. */
-const shownMax = 20;
+const quotedMax = 20;
 
 export function compileEnum(values: readonly string[]): FieldReader {
   const known = new Set<Json>(values);
-  const shown = values.length <= shownMax ? values.join(", ") : `${values.slice(0, shownMax).join(", ")}, …`;
-  const words = values.length === 1 ? `must be ${shown}` : `must be one of ${shown}`;
+  const quoted =
+    values.length <= quotedMax ? values.join(", ") : `${values.slice(0, quotedMax).join(", ")}, …`;
+  const words = values.length === 1 ? `must be ${quoted}` : `must be one of ${quoted}`;
   const read = (json: Json, path: string, findings: Findings) =>
     known.has(json) ? (json as string) : findings.refuse("invalid field", path, words, json);
   return {

@@ -5,31 +5,31 @@ import { isUtf8 } from "node:buffer";
 interface Signature {
   readonly type: string;
   /** Bytes as characters, at `at`. */
-  readonly begins: string;
+  readonly prefix: string;
   readonly at?: number;
 }
 
 const signatures: readonly Signature[] = [
-  { type: "image/png", begins: "\x89PNG\r\n\x1a\n" },
-  { type: "image/jpeg", begins: "\xff\xd8\xff" },
-  { type: "image/gif", begins: "GIF87a" },
-  { type: "image/gif", begins: "GIF89a" },
-  { type: "image/webp", begins: "WEBP", at: 8 },
-  { type: "image/tiff", begins: "II*\0" },
-  { type: "image/tiff", begins: "MM\0*" },
-  { type: "image/avif", begins: "ftypavif", at: 4 },
-  { type: "image/heic", begins: "ftypheic", at: 4 },
-  { type: "application/pdf", begins: "%PDF-" },
-  { type: "application/zip", begins: "PK\x03\x04" },
-  { type: "application/zip", begins: "PK\x05\x06" },
-  { type: "application/gzip", begins: "\x1f\x8b" },
-  { type: "audio/mpeg", begins: "ID3" },
-  { type: "audio/ogg", begins: "OggS" },
-  { type: "audio/wav", begins: "WAVE", at: 8 },
-  { type: "video/mp4", begins: "ftyp", at: 4 },
-  { type: "video/webm", begins: "\x1a\x45\xdf\xa3" },
-  { type: "font/woff", begins: "wOFF" },
-  { type: "font/woff2", begins: "wOF2" },
+  { type: "image/png", prefix: "\x89PNG\r\n\x1a\n" },
+  { type: "image/jpeg", prefix: "\xff\xd8\xff" },
+  { type: "image/gif", prefix: "GIF87a" },
+  { type: "image/gif", prefix: "GIF89a" },
+  { type: "image/webp", prefix: "WEBP", at: 8 },
+  { type: "image/tiff", prefix: "II*\0" },
+  { type: "image/tiff", prefix: "MM\0*" },
+  { type: "image/avif", prefix: "ftypavif", at: 4 },
+  { type: "image/heic", prefix: "ftypheic", at: 4 },
+  { type: "application/pdf", prefix: "%PDF-" },
+  { type: "application/zip", prefix: "PK\x03\x04" },
+  { type: "application/zip", prefix: "PK\x05\x06" },
+  { type: "application/gzip", prefix: "\x1f\x8b" },
+  { type: "audio/mpeg", prefix: "ID3" },
+  { type: "audio/ogg", prefix: "OggS" },
+  { type: "audio/wav", prefix: "WAVE", at: 8 },
+  { type: "video/mp4", prefix: "ftyp", at: 4 },
+  { type: "video/webm", prefix: "\x1a\x45\xdf\xa3" },
+  { type: "font/woff", prefix: "wOFF" },
+  { type: "font/woff2", prefix: "wOF2" },
 ];
 
 const known: ReadonlySet<string> = new Set(signatures.map(({ type }) => type));
@@ -57,7 +57,7 @@ const isText = /^text\/|[/+](json|xml|yaml)$|^application\/(javascript|sql|x-ndj
  * @param claimed in small letters, without parameters
  */
 export function mediaTypeOfBytes(bytes: Uint8Array, claimed: string | undefined): string | undefined {
-  const found = signatures.find((signature) => beginsWith(bytes, signature))?.type;
+  const found = signatures.find((signature) => hasSignature(bytes, signature))?.type;
   if (found !== undefined)
     return madeOf.some(([type, of]) => of === found && type.test(claimed ?? "")) ? claimed : found;
   if (claimed !== undefined && (known.has(claimed) || madeOf.some(([type]) => type.test(claimed))))
@@ -92,10 +92,10 @@ function markupOf(bytes: Uint8Array, claimed: string | undefined): string | unde
   return html.test(first) ? "text/html" : undefined;
 }
 
-function beginsWith(bytes: Uint8Array, { begins, at = 0 }: Signature): boolean {
-  if (bytes.length < at + begins.length) return false;
-  for (let index = 0; index < begins.length; index += 1)
-    if (bytes[at + index] !== begins.charCodeAt(index)) return false;
+function hasSignature(bytes: Uint8Array, { prefix, at = 0 }: Signature): boolean {
+  if (bytes.length < at + prefix.length) return false;
+  for (let index = 0; index < prefix.length; index += 1)
+    if (bytes[at + index] !== prefix.charCodeAt(index)) return false;
   return true;
 }
 

@@ -68,7 +68,7 @@ export function compileObject(
         if (member.range && isObject(given)) readJsonRange(member, given, at, values, findings);
         else keep(values, name, member.reader.json(given, at, findings));
       }
-      if (rejectsUnknown) tellUnknownKeys(object, sentCount, known, path, findings);
+      if (rejectsUnknown) reportUnknownKeys(object, sentCount, known, path, findings);
       return values;
     },
     form(node, path, findings) {
@@ -90,7 +90,7 @@ export function compileObject(
         else keep(values, member.name, member.reader.form(given, at, findings));
       }
       if (rejectsUnknown && node.parts && node.parts.size > sentCount)
-        tellUnknown(node.parts.keys(), known, path, findings);
+        reportUnknown(node.parts.keys(), known, path, findings);
       return values;
     },
     absent(path, findings) {
@@ -159,7 +159,7 @@ function readJsonRange(
 
 // ── Unknown keys ────────────────────────────────────────────────────────────────────────────────
 
-function tellUnknownKeys(
+function reportUnknownKeys(
   object: { readonly [key: string]: Json },
   sentCount: number,
   known: ReadonlySet<string>,
@@ -168,11 +168,11 @@ function tellUnknownKeys(
 ): void {
   let count = 0;
   for (const key in object) if (Object.hasOwn(object, key)) count += 1;
-  if (count > sentCount) tellUnknown(Object.keys(object), known, path, findings);
+  if (count > sentCount) reportUnknown(Object.keys(object), known, path, findings);
 }
 
 /** Unknown fields are told after all others; at the top level their order is that of the request. */
-function tellUnknown(
+function reportUnknown(
   keys: Iterable<string>,
   known: ReadonlySet<string>,
   path: string,

@@ -3,7 +3,7 @@
  * read as the record's key (`expressions/key.ts`). That the record exists is the engine's to ask.
  */
 import { keyText } from "../../expressions/key.ts";
-import { momentShown } from "../../expressions/writing/wire.ts";
+import { renderTimestamp } from "../../expressions/writing/wire.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { FieldContext, FieldOptions, FieldReader } from "../field-reader.ts";
@@ -40,7 +40,7 @@ function compileKey(resource: string, context: FieldContext): FieldReader {
 
 function compileSingle(
   resource: string,
-  { type: identifier, normalise = asItIs }: Exclude<IdentifiedBy, { readonly joint: string }>,
+  { type: identifier, normalise = identity }: Exclude<IdentifiedBy, { readonly joint: string }>,
   { options }: FieldContext,
 ): FieldReader {
   // The problem says what is wanted, not how identifiers happen to be written.
@@ -68,10 +68,10 @@ function compileSingle(
 
 /** A moment that identifies is kept as it is shown, and so found whichever way it is written. */
 function identifyingForm(kind: FieldType["kind"], value: Value, { timestamps }: FieldOptions): Value {
-  return kind === "timestamp" && typeof value === "string" ? momentShown(value, timestamps) : value;
+  return kind === "timestamp" && typeof value === "string" ? renderTimestamp(value, timestamps) : value;
 }
 
-const asItIs = (text: string): string => text;
+const identity = (text: string): string => text;
 
 /** Several fields together, those of the resource `joint`: an object of them, each read by its own type. */
 function compileJoint(resource: string, joint: string, context: FieldContext): FieldReader {

@@ -6,7 +6,7 @@ import type { Findings } from "../findings.ts";
 import { elementsOf, type FormNode, onlyJson, onlyText } from "../form.ts";
 
 export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
-  const readNode = type.kind === "json" ? readTree : (node: FormNode) => readOneText(type, node, form);
+  const readNode = type.kind === "json" ? readTree : (node: FormNode) => readSingleText(type, node, form);
   return {
     json(json, path, findings) {
       const value = type.read(json, form);
@@ -30,7 +30,7 @@ const several = new Refusal("must be given once");
 const file = new Refusal("must be a text, and no file");
 const nested = new Refusal("must not have parts");
 
-function readOneText(type: ScalarType, node: FormNode, form: ReadForm) {
+function readSingleText(type: ScalarType, node: FormNode, form: ReadForm) {
   const text = onlyText(node);
   if (text !== undefined) return type.readText(text, form);
   if (node.files) return file;

@@ -37,19 +37,19 @@ export class Draft {
   }
 
   /** What the notation can't say, with where it stands in the file. */
-  comment(pointer: string, kept: readonly string[], kind: string): void {
-    if (kept.length === 0) return;
-    this.count(kind, "comment", kept.length);
-    const shown: string[] = [];
+  comment(pointer: string, notes: readonly string[], kind: string): void {
+    if (notes.length === 0) return;
+    this.count(kind, "comment", notes.length);
+    const lines: string[] = [];
     let length = pointer.length;
-    for (const note of kept) {
+    for (const note of notes) {
       const text = safe(note).slice(0, 400);
       if (length + text.length > 3000) break;
       length += text.length + 2;
-      shown.push(text);
+      lines.push(text);
     }
-    const more = kept.length > shown.length ? `; and ${kept.length - shown.length} more` : "";
-    this.add(`<!-- openapi ${safe(pointer)}: ${shown.join("; ")}${more} -->`);
+    const more = notes.length > lines.length ? `; and ${notes.length - lines.length} more` : "";
+    this.add(`<!-- openapi ${safe(pointer)}: ${lines.join("; ")}${more} -->`);
     this.gap();
   }
 }

@@ -1,6 +1,6 @@
 /** Envelopes: an object around a record or a list, `{"data": [...], "total": 3}`. */
 import type { Schema, Schemas } from "./schemas.ts";
-import { alike } from "./values.ts";
+import { normalizedName } from "./values.ts";
 
 export interface Unwrapped {
   /** Whether it holds several. */
@@ -14,7 +14,7 @@ export interface Unwrapped {
 }
 
 /** Keys that stand beside a list or a record and are no fields of it. */
-const besides = new RegExp(
+const metadataKeys = new RegExp(
   `^(${[
     "meta|metadata|links|_links|pagination|paging|pages?|page_?size|next|previous|prev|first|last",
     "total|total_?(count|items|pages|entries)|count|has_?more|has_?next|object|ok|uri|start|end|limit|offset|cursor",
@@ -29,7 +29,7 @@ const besides = new RegExp(
 export function unwrap(
   schemas: Schemas,
   node: unknown,
-  wantsList: boolean | undefined,
+  expectsList: boolean | undefined,
   hint: string,
 ): Unwrapped {
   const plain: Unwrapped = { isList: false, key: undefined, rest: [], of: node };
@@ -41,11 +41,12 @@ export function unwrap(
   const lists = entries.filter(([, value]) => holdsRecords(schemas, value));
   const others = entries.map(([key]) => key).filter((key) => !lists.some(([list]) => list === key));
   const [list] = lists;
-  if (list && lists.length === 1 && others.every((key) => isBeside(key, wantsList ?? false))) {
-    if (others.length > 0 || wantsList !== false)
+  if (list && lists.length === 1 && others.every((key) => isMetadataKey(key, expectsList ?? false))) {
+    if (others.length > 0 || expectsList !== false)
       return { isList: true, key: list[0], rest: others, of: schemas.read(list[1]).items };
   }
-  const hinted = lists.length > 1 ? lists.find(([key]) => alike(key) === alike(hint)) : undefined;
+  const hinted =
+    lists.length > 1 ? lists.find(([key]) => normalizedName(key) === normalizedName(hint)) : undefined;
   if (hinted) {
     const rest = entries.map(([key]) => key).filter((key) => key !== hinted[0]);
     return { isList: true, key: hinted[0], rest, of: schemas.read(hinted[1]).items };
@@ -56,8 +57,8 @@ export function unwrap(
   return plain;
 }
 
-function isBeside(key: string, wantsList: boolean): boolean {
-  return besides.test(key) && (key !== "id" || wantsList);
+function isMetadataKey(key: string, expectsList: boolean): boolean {
+  return metadataKeys.test(key) && (key !== "id" || expectsList);
 }
 
 function holdsRecords(schemas: Schemas, node: unknown): boolean {

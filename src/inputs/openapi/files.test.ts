@@ -16,8 +16,8 @@ const refusal = (text: string) => {
   }
   return "";
 };
-const imported = (description: unknown, readBeside: (path: string) => string | undefined = nothing) =>
-  importOpenApi({ name: "api.json", text: JSON.stringify(description), readBeside, only: [] });
+const imported = (description: unknown, readRelative: (path: string) => string | undefined = nothing) =>
+  importOpenApi({ name: "api.json", text: JSON.stringify(description), readRelative, only: [] });
 
 test("what can't be read is refused with its line", () => {
   assert.match(refusal('{"openapi": "3.1.0",\n "paths": ]'), /^api\.yaml:2: /);

@@ -25,7 +25,7 @@ export class ImportRefused extends Error {
 }
 
 /** Text of a file by its path relative to the first one's folder; undefined where there is none. */
-export type ReadBeside = (path: string) => string | undefined;
+export type ReadRelative = (path: string) => string | undefined;
 
 export interface Files {
   readonly first: Plain;
@@ -37,7 +37,7 @@ export interface Files {
   readonly lost: ReadonlyMap<string, string>;
 }
 
-export function openFiles(name: string, text: string, readBeside: ReadBeside): Files {
+export function openFiles(name: string, text: string, readRelative: ReadRelative): Files {
   const files = new Map<string, unknown>();
   const home = new WeakMap<object, string>();
   const lost = new Map<string, string>();
@@ -46,15 +46,15 @@ export function openFiles(name: string, text: string, readBeside: ReadBeside): F
   const parse = (path: string, content: string): unknown => {
     bytes += content.length;
     if (bytes > bytesMax) throw new ImportRefused(`${name}: the files are longer than 64 MiB together.`);
-    const shown = path === "" ? name : path;
-    const value = parsed(shown, content);
+    const displayPath = path === "" ? name : path;
+    const value = parsed(displayPath, content);
     markHome(value, path, home);
     return value;
   };
   const fileAt = (path: string): unknown => {
     if (files.has(path)) return files.get(path);
     if (files.size >= filesMax) throw new ImportRefused(`${name}: it refers to more than 10,000 files.`);
-    const content = readBeside(path);
+    const content = readRelative(path);
     const value = content === undefined ? undefined : parse(path, content);
     files.set(path, value);
     return value;
@@ -127,44 +127,44 @@ function pathFrom(from: string, address: string): string | { readonly why: strin
   return path;
 }
 
-function parsed(shown: string, text: string): unknown {
+function parsed(displayPath: string, text: string): unknown {
   // A byte order mark is no part of the text.
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*[{[]/.test(content)) {
     try {
-      return withinDepth(shown, JSON.parse(content));
+      return withinDepth(displayPath, JSON.parse(content));
     } catch (error) {
       if (error instanceof ImportRefused) throw error;
       // YAML has objects in braces too; what neither reads is reported as JSON.
       const wrong = jsonError(content);
       try {
-        return withinDepth(shown, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
+        return withinDepth(displayPath, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
       } catch {
         const line = content.slice(0, wrong?.at ?? 0).split("\n").length;
-        throw new ImportRefused(`${shown}:${line}: ${wrong?.problem ?? messageOf(error)}`);
+        throw new ImportRefused(`${displayPath}:${line}: ${wrong?.problem ?? messageOf(error)}`);
       }
     }
   }
   try {
-    return withinDepth(shown, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
+    return withinDepth(displayPath, load(content, { maxDepth: depthMax, maxAliases: aliasesMax }));
   } catch (error) {
     if (error instanceof YAMLException && error.mark)
-      throw new ImportRefused(`${shown}:${error.mark.line + 1}: ${error.reason}.`);
-    if (error instanceof RangeError) throw new ImportRefused(`${shown}: it is nested too deeply.`);
-    throw error instanceof ImportRefused ? error : new ImportRefused(`${shown}: ${messageOf(error)}`);
+      throw new ImportRefused(`${displayPath}:${error.mark.line + 1}: ${error.reason}.`);
+    if (error instanceof RangeError) throw new ImportRefused(`${displayPath}: it is nested too deeply.`);
+    throw error instanceof ImportRefused ? error : new ImportRefused(`${displayPath}: ${messageOf(error)}`);
   }
 }
 
 /** `JSON.parse` has no bound of depth of its own. */
-function withinDepth(shown: string, value: unknown): unknown {
-  const seen = new Set<unknown>();
+function withinDepth(displayPath: string, value: unknown): unknown {
+  const visited = new Set<unknown>();
   const open: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [node, depth] = next;
-    if (typeof node !== "object" || node === null || seen.has(node)) continue;
+    if (typeof node !== "object" || node === null || visited.has(node)) continue;
     if (depth > depthMax)
-      throw new ImportRefused(`${shown}: it is nested more than ${depthMax} levels deep.`);
-    seen.add(node);
+      throw new ImportRefused(`${displayPath}: it is nested more than ${depthMax} levels deep.`);
+    visited.add(node);
     for (const inner of Object.values(node)) open.push([inner, depth + 1]);
   }
   return value;

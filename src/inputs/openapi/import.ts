@@ -8,7 +8,7 @@ import { createSource } from "../../source/source.ts";
 import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { formatDocument } from "../../syntax/format.ts";
 import type { Level } from "./draft.ts";
-import { type Files, ImportRefused, openFiles, type ReadBeside } from "./files.ts";
+import { type Files, ImportRefused, openFiles, type ReadRelative } from "./files.ts";
 import { operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
@@ -21,7 +21,7 @@ export interface ImportOptions {
   /** Name of the file, for messages and for the document's first line. */
   readonly name: string;
   readonly text: string;
-  readonly readBeside: ReadBeside;
+  readonly readRelative: ReadRelative;
   /** Paths to import; a `*` stands for any characters. Empty: all. */
   readonly only: readonly string[];
 }
@@ -37,11 +37,11 @@ export interface Imported {
 const draftsMax = 12;
 
 /** @throws ImportRefused */
-export function importOpenApi({ name, text, readBeside, only }: ImportOptions): Imported {
-  const files = openFiles(name, text, readBeside);
+export function importOpenApi({ name, text, readRelative, only }: ImportOptions): Imported {
+  const files = openFiles(name, text, readRelative);
   refuseOthers(name, files);
   const schemas = createSchemas(files);
-  const { operations: all, kept } = operationsOf(files);
+  const { operations: all, notes } = operationsOf(files);
   const facts = factsOf(schemas, all, resourcesOf(schemas, all));
   const operations = all.filter(
     ({ path }) => only.length === 0 || only.some((prefix) => matches(prefix, path)),
@@ -60,7 +60,7 @@ export function importOpenApi({ name, text, readBeside, only }: ImportOptions): 
         length,
         all.map(({ path }) => path),
       );
-    const origin = { name, kept: only.length === 0 ? kept : [] };
+    const origin = { name, notes: only.length === 0 ? notes : [] };
     const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
     const source = lines.map((line) => line.text).join("\n");
     // The canonical print pads tables; a draft that is far too long need not be printed to know that.

@@ -38,9 +38,9 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
   const values: NamedValue[] = [];
   const valueNames = new Map<object, string>();
   const prefix = commonPrefix(resources.map(({ name }) => name));
-  const fresh = (wanted: string): string => {
-    let name = wanted;
-    for (let n = 2; used.has(name.toLowerCase()); n++) name = `${wanted.slice(0, 58)}${n}`;
+  const fresh = (preferred: string): string => {
+    let name = preferred;
+    for (let n = 2; used.has(name.toLowerCase()); n++) name = `${preferred.slice(0, 58)}${n}`;
     used.add(name.toLowerCase());
     return name;
   };
@@ -49,8 +49,8 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
       const base = pascal(
         resource.name.startsWith(prefix) ? resource.name.slice(prefix.length) : resource.name,
       );
-      const isTaken = (refusals.get(`resource ${resource.item}`) ?? 0) > 0;
-      return [resource.schema.identity, fresh(isTaken ? `${base.slice(0, 52)}Record` : base)];
+      const isInUse = (refusals.get(`resource ${resource.item}`) ?? 0) > 0;
+      return [resource.schema.identity, fresh(isInUse ? `${base.slice(0, 52)}Record` : base)];
     }),
   );
   return {
@@ -60,8 +60,8 @@ export function createNames(resources: readonly Resource[], refusals: Refusals):
       if (known !== undefined) return known;
       const base = pascal(schema.name ?? hint);
       const own = named.has(schema.identity) ? `${base.slice(0, 52)}Value` : base;
-      const isTaken = (refusals.get(`value ${own}`) ?? 0) > 0;
-      const name = fresh(isTaken ? `${own.slice(0, 52)}Value` : own);
+      const isInUse = (refusals.get(`value ${own}`) ?? 0) > 0;
+      const name = fresh(isInUse ? `${own.slice(0, 52)}Value` : own);
       valueNames.set(schema.identity, name);
       values.push({ name, schema });
       return name;

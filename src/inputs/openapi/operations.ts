@@ -41,24 +41,24 @@ export interface Operation {
 export interface Operations {
   readonly operations: readonly Operation[];
   /** What can't be an endpoint, by its pointer. */
-  readonly kept: readonly { readonly pointer: string; readonly what: string }[];
+  readonly notes: readonly { readonly pointer: string; readonly what: string }[];
 }
 
 export function operationsOf(files: Files): Operations {
   const operations: Operation[] = [];
-  const kept: { pointer: string; what: string }[] = [];
+  const notes: { pointer: string; what: string }[] = [];
   const paths = member(files.first, "paths");
   if (paths !== undefined && !isPlain(paths))
-    kept.push({ pointer: "#/paths", what: "paths that are no mapping" });
+    notes.push({ pointer: "#/paths", what: "paths that are no mapping" });
   for (const [path, node] of Object.entries(plainOf(paths))) {
     const pointer = `#/paths/${pointerSegment(path)}`;
     const item = files.follow(node);
     if (!path.startsWith("/") || !isPlain(item)) {
-      if (!path.startsWith("x-")) kept.push({ pointer, what: "no path item" });
+      if (!path.startsWith("x-")) notes.push({ pointer, what: "no path item" });
       continue;
     }
     if (/[#?]/.test(path)) {
-      kept.push({ pointer, what: "a path with # or ?, which never arrives at a server" });
+      notes.push({ pointer, what: "a path with # or ?, which never arrives at a server" });
       continue;
     }
     for (const method of methods) {
@@ -66,13 +66,13 @@ export function operationsOf(files: Files): Operations {
       const operation = files.follow(written);
       if (isPlain(operation)) operations.push(operationOf(files, { path, method, item, operation, pointer }));
       else if (written !== undefined)
-        kept.push({ pointer: `${pointer}/${method}`, what: "an operation that is no mapping" });
+        notes.push({ pointer: `${pointer}/${method}`, what: "an operation that is no mapping" });
     }
     for (const method of otherMethods)
       if (member(item, method) !== undefined)
-        kept.push({ pointer: `${pointer}/${method}`, what: `method ${method}` });
+        notes.push({ pointer: `${pointer}/${method}`, what: `method ${method}` });
   }
-  return { operations, kept };
+  return { operations, notes };
 }
 
 interface Found {
@@ -113,12 +113,12 @@ function parametersOf(files: Files, item: Plain, operation: Plain): readonly Par
     ...listOf(member(operation, "parameters")),
   ]) {
     const node = plainOf(files.follow(declared));
-    const [name, place] = [textOf(member(node, "name")), textOf(member(node, "in"))];
-    if (name === undefined || place === undefined) continue;
+    const [name, location] = [textOf(member(node, "name")), textOf(member(node, "in"))];
+    if (name === undefined || location === undefined) continue;
     const content = plainOf(member(node, "content"));
     const schema = member(node, "schema") ?? schemaIn(content);
     const required = member(node, "required") === true;
-    found.set(`${place} ${name}`, { name, in: place, required, schema, node });
+    found.set(`${location} ${name}`, { name, in: location, required, schema, node });
   }
   return [...found.values()];
 }

@@ -5,7 +5,7 @@
 import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
 import type { Schema, Schemas, Type } from "./schemas.ts";
-import { alike, member, singular, textOf } from "./values.ts";
+import { normalizedName, member, singular, textOf } from "./values.ts";
 
 export interface Resource {
   readonly schema: Schema;
@@ -76,8 +76,8 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
   const same = (unwrapped: Unwrapped) =>
     unwrapped.of !== undefined && schemas.read(unwrapped.of).identity === schema.identity;
   const collection = byEnding(above, ending, at);
-  const answered = (operation: Operation | undefined, wants: boolean | undefined) =>
-    unwrap(schemas, operation?.successes[0]?.schema, wants, word);
+  const answered = (operation: Operation | undefined, expectsList: boolean | undefined) =>
+    unwrap(schemas, operation?.successes[0]?.schema, expectsList, word);
   const list = answered(at(collection, "get"), true);
   const post = at(collection, "post");
   const updates = ["patch", "put", "post"].flatMap((method) => at(path, method) ?? []);
@@ -120,8 +120,12 @@ function bodyOf(schemas: Schemas, node: unknown, of: Schema, word: string): Sche
 
 export function isOwnKey(key: string, of: Schema, word: string): boolean {
   if (of.properties.has(key)) return false;
-  const low = alike(key);
-  return low === alike(of.name ?? "") || low === alike(word) || low === alike(singular(word));
+  const low = normalizedName(key);
+  return (
+    low === normalizedName(of.name ?? "") ||
+    low === normalizedName(word) ||
+    low === normalizedName(singular(word))
+  );
 }
 
 /** Two types that stand for one on the wire. */
@@ -133,12 +137,12 @@ function fits(field: Type, parameter: Type): boolean {
 
 function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
   const { schema, parameter, read, word, updates } = found;
-  const low = alike(parameter);
+  const low = normalizedName(parameter);
   const keys = [...schema.properties.keys()];
-  const own = [alike(schema.name ?? word), alike(singular(word))];
+  const own = [normalizedName(schema.name ?? word), normalizedName(singular(word))];
   const key =
-    keys.find((key) => alike(key) === low) ??
-    keys.find((key) => own.some((name) => low === name + alike(key)));
+    keys.find((key) => normalizedName(key) === low) ??
+    keys.find((key) => own.some((name) => low === name + normalizedName(key)));
   const declared = read.parameters.find(
     (candidate) => candidate.in === "path" && candidate.name === parameter,
   );
@@ -159,7 +163,7 @@ function identifierOf(schemas: Schemas, found: Candidate): string | undefined {
 }
 
 function isCalledIdentifier(key: string, own: readonly string[]): boolean {
-  const low = alike(key);
+  const low = normalizedName(key);
   if (/^(id|sid|uuid|guid)$/.test(low) || own.some((name) => low === `${name}id`)) return true;
   return /(id|sid|uuid)$/i.test(key) && !/(^|_)(paid|valid|void|grid)$/i.test(key);
 }

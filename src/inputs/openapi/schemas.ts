@@ -24,7 +24,7 @@ export interface Schema {
 
 /** The type of a field or an input. `kept` is what the type doesn't say, for a comment. */
 export type Type =
-  | { readonly kind: "plain"; readonly text: string; readonly kept?: string }
+  | { readonly kind: "plain"; readonly text: string; readonly note?: string }
   | { readonly kind: "choice"; readonly values: readonly string[] }
   | { readonly kind: "value"; readonly schema: Schema; readonly node: unknown }
   | { readonly kind: "list" | "map"; readonly of: Type }
@@ -60,7 +60,7 @@ export function createSchemas(files: Files): Schemas {
     const schema = readAt(node, 0);
     const known = types.get(schema);
     if (known) return known;
-    if (depth > depthMax) return { kind: "plain", text: "json", kept: "nested too deeply" };
+    if (depth > depthMax) return { kind: "plain", text: "json", note: "nested too deeply" };
     const type = typeOf(schema, node, (inner) => typeAt(inner, depth + 1));
     types.set(schema, type);
     return type;
@@ -172,16 +172,16 @@ function typeOf(schema: Schema, node: unknown, type: (node: unknown) => Type): T
     return { kind: "map", of: of ? nested(type(schema.additional)) : json() };
   }
   if (schema.values && (kind === "string" || kind === undefined)) return choiceOf(schema.values);
-  if (schema.values) return { kind: "plain", text: plainName(kind), kept: "enumeration of other than texts" };
+  if (schema.values) return { kind: "plain", text: plainName(kind), note: "enumeration of other than texts" };
   if (kind === "string") return textType(textOf(own["format"]));
   if (kind === "integer" && own["format"] === "int64")
-    return { kind: "plain", text: "integer", kept: "int64: beyond 2^53" };
+    return { kind: "plain", text: "integer", note: "int64: beyond 2^53" };
   if (kind === "integer" || kind === "number" || kind === "boolean") return { kind: "plain", text: kind };
   return json(kind === undefined ? undefined : `type ${kind}`);
 }
 
-function json(kept?: string): Type {
-  return kept === undefined ? { kind: "plain", text: "json" } : { kind: "plain", text: "json", kept };
+function json(note?: string): Type {
+  return note === undefined ? { kind: "plain", text: "json" } : { kind: "plain", text: "json", note };
 }
 
 function plainName(kind: string | undefined): string {
@@ -192,7 +192,7 @@ function textType(format: string | undefined): Type {
   if (format === undefined) return { kind: "plain", text: "string" };
   const text = textFormats.get(format);
   return text === undefined
-    ? { kind: "plain", text: "string", kept: `format ${format}` }
+    ? { kind: "plain", text: "string", note: `format ${format}` }
     : { kind: "plain", text };
 }
 
@@ -202,9 +202,9 @@ const notAChoice = /^$|[,|`\\\n]|^\s|\s$|^(not shown|none|silent|tbd|todo|unknow
 function choiceOf(values: readonly unknown[]): Type {
   const texts = [...new Set(values.filter((value) => typeof value === "string"))];
   if (texts.length === 0 || values.some((value) => typeof value !== "string"))
-    return { kind: "plain", text: "string", kept: "enumeration of other than texts" };
+    return { kind: "plain", text: "string", note: "enumeration of other than texts" };
   if (texts.some((text) => notAChoice.test(text)) || texts.join(", ").length > 3000)
-    return { kind: "plain", text: "string", kept: "enumeration that a list of texts can't hold" };
+    return { kind: "plain", text: "string", note: "enumeration that a list of texts can't hold" };
   return { kind: "choice", values: texts };
 }
 
@@ -213,17 +213,17 @@ function unionOf(types: readonly Type[]): Type {
   const kinds = types.map((alternative) =>
     alternative.kind === "plain" ? alternative.text : alternative.kind,
   );
-  const apart = new Set(
+  const jsonKinds = new Set(
     kinds.map((kind) => (/^(string|timestamp|date|uuid|email|uri)$/.test(kind) ? "string" : kind)),
   );
-  const isApart =
-    apart.size === types.length &&
+  const isDistinguishable =
+    jsonKinds.size === types.length &&
     types.every(
       (alternative) =>
-        alternative.kind === "plain" && alternative.text !== "json" && alternative.kept === undefined,
+        alternative.kind === "plain" && alternative.text !== "json" && alternative.note === undefined,
     ) &&
-    !(apart.has("integer") && apart.has("number"));
-  return isApart ? { kind: "several", of: types } : json("oneOf or anyOf");
+    !(jsonKinds.has("integer") && jsonKinds.has("number"));
+  return isDistinguishable ? { kind: "several", of: types } : json("oneOf or anyOf");
 }
 
 /** What stands inside of a list or a map. */
@@ -234,7 +234,7 @@ function nested(type: Type): Type {
 export interface Bounds {
   readonly rules: readonly string[];
   /** What the rules don't say. */
-  readonly kept: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** Lengths, ranges and patterns of a schema, as rules. */
@@ -266,15 +266,15 @@ export function boundsOf(schema: Schema, type: Type): Bounds {
   const pattern = textOf(own["pattern"]);
   if (pattern !== undefined) {
     const sayable = isText && !/\(\?[=!<]|\\[1-9]|[`\n]/.test(pattern) && pattern.length < 500;
-    if (sayable) rules.push(`pattern \`${wholePattern(pattern).replaceAll("|", "\\|")}\``);
+    if (sayable) rules.push(`pattern \`${anchoredPattern(pattern).replaceAll("|", "\\|")}\``);
     else kept.push(`pattern ${pattern}`);
   }
   if (own["multipleOf"] !== undefined) kept.push(`multipleOf ${String(own["multipleOf"])}`);
-  return { rules, kept };
+  return { rules, notes: kept };
 }
 
 /** JSON Schema searches for a pattern, and a rule matches the whole value. */
-function wholePattern(pattern: string): string {
-  const isWhole = /^\^.*\$$/s.test(pattern) && !/(?<!\\)\|/.test(pattern) && !pattern.endsWith("\\$");
-  return isWhole ? pattern : `(?s:.*?)(?:${pattern})(?s:.*)`;
+function anchoredPattern(pattern: string): string {
+  const isAnchored = /^\^.*\$$/s.test(pattern) && !/(?<!\\)\|/.test(pattern) && !pattern.endsWith("\\$");
+  return isAnchored ? pattern : `(?s:.*?)(?:${pattern})(?s:.*)`;
 }

@@ -6,7 +6,7 @@ import { type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
 import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
-import { alike, textOf } from "./values.ts";
+import { normalizedName, textOf } from "./values.ts";
 
 /** What stands under Rules of a field: rules that are stated, or that they are not shown. */
 export type FieldRules = readonly string[] | "not shown";
@@ -33,8 +33,8 @@ export function factsOf(
   const byIdentity = new Map(resources.map((resource) => [resource.schema.identity, resource]));
   const answeredBy = (operation: Operation): Answered => {
     const word = wordsOf(operation.path).at(-1) ?? "";
-    const wantsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
-    const found = unwrap(schemas, operation.successes[0]?.schema, wantsList, word);
+    const expectsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
+    const found = unwrap(schemas, operation.successes[0]?.schema, expectsList, word);
     const schema = found.of === undefined ? undefined : schemas.read(found.of);
     return { ...found, resource: schema && byIdentity.get(schema.identity) };
   };
@@ -44,7 +44,7 @@ export function factsOf(
     operations,
     resources,
     answered: new Map(operations.map((operation) => [operation, answeredBy(operation)])),
-    changedWords: new Set(changing.flatMap(({ path }) => path.split("/").map(alike))),
+    changedWords: new Set(changing.flatMap(({ path }) => path.split("/").map(normalizedName))),
   };
 }
 
@@ -154,19 +154,19 @@ function quoted(value: string): string | undefined {
 }
 
 function sends(body: Schema, key: string): boolean {
-  const low = alike(key);
+  const low = normalizedName(key);
   return [...body.properties.keys()].some(
-    (property) => alike(property) === low || alike(property.split(/[.[]/)[0] ?? "") === low,
+    (property) => normalizedName(property) === low || normalizedName(property.split(/[.[]/)[0] ?? "") === low,
   );
 }
 
 /** In no body at all, where all bodies are known; and no path is called like it. */
 function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolean): boolean {
   if (isSent) return false;
-  const low = alike(key);
+  const low = normalizedName(key);
   const stem = low.replace(/s$/, "");
-  const beginsLike = writers.bodies.some(({ properties }) =>
-    [...properties.keys()].map(alike).some((property) => {
+  const isWritten = writers.bodies.some(({ properties }) =>
+    [...properties.keys()].map(normalizedName).some((property) => {
       const other = property.replace(/s$/, "");
       const isLong = stem.length > 3 && other.length > 3;
       return (
@@ -175,7 +175,7 @@ function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolea
       );
     }),
   );
-  if (beginsLike) return false;
+  if (isWritten) return false;
   if (facts.changedWords.has(low) || facts.changedWords.has(`${low}s`)) return false;
   return writers.operations.length === 0 || (writers.areClear && writers.operations.some(({ body }) => body));
 }
@@ -300,8 +300,8 @@ function usualCondition(code: string, description: string): string | undefined {
 }
 
 function missing(code: string, path: string, description: string): string | undefined {
-  const says = /not (be )?found|does(n't| not) exist|no such/i.test(description);
-  return code === "404" && path.includes("{") && says && !notAboutRecords.test(description)
+  const saysNotFound = /not (be )?found|does(n't| not) exist|no such/i.test(description);
+  return code === "404" && path.includes("{") && saysNotFound && !notAboutRecords.test(description)
     ? "not found"
     : undefined;
 }

@@ -34,7 +34,7 @@ export function textsOf(value: unknown): readonly string[] {
 }
 
 /** A name in any case and with any separators: `FriendlyName` and `friendly_name` are alike. */
-export function alike(name: string): string {
+export function normalizedName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 

@@ -5,7 +5,7 @@ import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
-import { keptOfType, typeName, type Writing } from "./writing.ts";
+import { notesOfType, typeName, type Writing } from "./writing.ts";
 import { writeProse } from "./write-resources.ts";
 
 export function writeEndpoints(
@@ -25,7 +25,7 @@ export function writeEndpoints(
   if (operations.length === 0)
     for (const item of ["Methods", "Path shapes", "Payload shapes"]) draft.add(`- ${item}: not shown`);
   draft.gap();
-  const shared = commonlyKept(writing, operations);
+  const shared = commonNotes(writing, operations);
   for (const [what, count] of shared) draft.comment(`${count} operations`, [what], "parts of operations");
   for (const inOrderOfTag of inOrderOfTags(writing, operations))
     writeEndpoint(draft, writing, inOrderOfTag, shared);
@@ -48,10 +48,10 @@ interface InputRow {
 }
 
 /** What many operations have alike is kept once for all of them. */
-function commonlyKept(writing: Writing, operations: readonly Operation[]): ReadonlyMap<string, number> {
+function commonNotes(writing: Writing, operations: readonly Operation[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const operation of operations)
-    for (const what of keptOfOperation(writing, operation)) counts.set(what, (counts.get(what) ?? 0) + 1);
+    for (const what of notesOfOperation(writing, operation)) counts.set(what, (counts.get(what) ?? 0) + 1);
   return new Map([...counts].filter(([, count]) => count >= 10));
 }
 
@@ -67,17 +67,17 @@ function writeEndpoint(
     draft.comment(pointer, [`${id}: a path or a name that the notation can't say`], "operations");
     return;
   }
-  const kept = keptOfOperation(writing, operation).filter((what) => !shared.has(what));
-  const made = bodyOf(writing, operation, kept);
+  const notes = notesOfOperation(writing, operation).filter((what) => !shared.has(what));
+  const made = bodyOf(writing, operation, notes);
   const { deed } = made;
-  const rows = [...made.rows, ...parametersOf(writing, operation, kept)];
+  const rows = [...made.rows, ...parametersOf(writing, operation, notes)];
   draft.count("operations", deed ? "stated" : "open");
   draft.add(`### ${id}`, `endpoint ${id}`);
   draft.gap();
   writeProse(draft, writing, `prose ${id}`, textOf(node["summary"]) ?? textOf(node["description"]));
-  const returns = returnsOf(writing, operation, deed, kept);
-  const sound = soundInputs(writing, operation, rows, kept);
-  draft.comment(pointer, kept, "parts of operations");
+  const returns = returnsOf(writing, operation, deed, notes);
+  const sound = soundInputs(writing, operation, rows, notes);
+  draft.comment(pointer, notes, "parts of operations");
   draft.add(
     `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
     `does ${id}`,
@@ -96,23 +96,23 @@ function writeEndpoint(
 function writeInputs(draft: Draft, { refusals }: Writing, id: string, rows: readonly InputRow[]): void {
   draft.add("| Input | In | Type | Rules | Where |");
   draft.add("|---|---|---|---|---|");
-  for (const { name, in: place, type, rules } of rows) {
-    const key = inputKey(id, place, name);
+  for (const { name, in: location, type, rules } of rows) {
+    const key = inputKey(id, location, name);
     const times = refusals.get(key) ?? 0;
     draft.count("input types", times === 0 ? "stated" : "open");
     draft.count("what inputs do", "open");
     draft.add(
       times === 0
-        ? `| ${name} | ${place} | ${type} | ${rules.join(", ")} | not shown |`
-        : `| ${name} | ${place} | json | ${rules.includes("required") ? "required" : ""} | not shown |`,
+        ? `| ${name} | ${location} | ${type} | ${rules.join(", ")} | not shown |`
+        : `| ${name} | ${location} | json | ${rules.includes("required") ? "required" : ""} | not shown |`,
       key,
     );
   }
   draft.gap();
 }
 
-function inputKey(id: string, place: string, name: string): string {
-  return `input ${id} ${place} ${name}`;
+function inputKey(id: string, location: string, name: string): string {
+  return `input ${id} ${location} ${name}`;
 }
 
 /** Inputs without those that `check` refused twice: they are kept as a comment. */
@@ -120,11 +120,11 @@ function soundInputs(
   { refusals }: Writing,
   { id }: Operation,
   rows: readonly InputRow[],
-  kept: string[],
+  notes: string[],
 ): readonly InputRow[] {
   return rows.filter((row) => {
     const times = refusals.get(inputKey(id, row.in, row.name)) ?? 0;
-    if (times > 0) kept.push(`${row.in} ${row.name}: ${[row.type, ...row.rules].join(", ")}`);
+    if (times > 0) notes.push(`${row.in} ${row.name}: ${[row.type, ...row.rules].join(", ")}`);
     return times < 2;
   });
 }
@@ -138,7 +138,7 @@ interface Body {
   readonly rows: readonly InputRow[];
 }
 
-function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
+function bodyOf(writing: Writing, operation: Operation, notes: string[]): Body {
   const { facts, names, refusals } = writing;
   const { schemas } = facts;
   const stated = refusals.has(`does ${operation.id}`) ? undefined : deedOf(facts, operation);
@@ -148,9 +148,9 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
     operation,
     resource && names.resource(resource) !== "" ? resource : undefined,
   );
-  if (operation.method === "get" && operation.body) kept.push("a body of a GET");
+  if (operation.method === "get" && operation.body) notes.push("a body of a GET");
   if (!body || operation.method === "get") {
-    if (operation.body && operation.method !== "get") keepBody(writing, operation, kept);
+    if (operation.body && operation.method !== "get") noteBody(writing, operation, notes);
     return {
       deed: stated && stated.does === "read" ? stated : undefined,
       bodyIn: undefined,
@@ -161,24 +161,24 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
   }
   const fields: string[] = [];
   const rows: InputRow[] = [];
-  let isWhole = true;
+  let isFullyRead = true;
   for (const [key, node] of body.of.properties) {
     const input = schemas.read(node);
     if (input.own["readOnly"] === true) continue;
     const type = schemas.type(node);
     if (!isInputName(key)) {
-      kept.push(`body ${JSON.stringify(key)}: ${typeText(type).slice(0, 80)}`);
-      isWhole = false;
+      notes.push(`body ${JSON.stringify(key)}: ${typeText(type).slice(0, 80)}`);
+      isFullyRead = false;
       continue;
     }
     const required = body.of.required.has(key);
     if (stated && setsField(writing, stated, key, type, node)) fields.push(required ? key : `${key}?`);
-    else rows.push(inputOf(writing, { key, place: "body", type, node, required }, operation, kept));
+    else rows.push(inputOf(writing, { key, location: "body", type, node, required }, operation, notes));
     if (stated && setsField(writing, stated, key, type, node))
-      kept.push(...keptOfType(type).map((note) => `body ${key}: ${note}`));
+      notes.push(...notesOfType(type).map((note) => `body ${key}: ${note}`));
   }
-  const deed = stated?.does === "read" || !isWhole ? undefined : stated;
-  const accepts = acceptsOf(operation, kept);
+  const deed = stated?.does === "read" || !isFullyRead ? undefined : stated;
+  const accepts = acceptsOf(operation, notes);
   if (deed) {
     return { deed, bodyIn: body.key, accepts, fields, rows };
   }
@@ -190,7 +190,7 @@ function bodyOf(writing: Writing, operation: Operation, kept: string[]): Body {
     rows.push(
       inputOf(
         writing,
-        { key, place: "body", type: schemas.type(node), node, required: body.of.required.has(key) },
+        { key, location: "body", type: schemas.type(node), node, required: body.of.required.has(key) },
         operation,
         [],
       ),
@@ -216,17 +216,17 @@ function setsField(
   return bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
 }
 
-function keepBody({ facts }: Writing, { body }: Operation, kept: string[]): void {
+function noteBody({ facts }: Writing, { body }: Operation, notes: string[]): void {
   if (!body) return;
   const schema = body.schema === undefined ? undefined : facts.schemas.read(body.schema);
   const what = schema?.union ? "oneOf or anyOf" : schema?.kinds[0];
-  kept.push(`a body of ${body.types.join(", ")}${what === undefined ? "" : `: ${what}`}`);
+  notes.push(`a body of ${body.types.join(", ")}${what === undefined ? "" : `: ${what}`}`);
 }
 
-function acceptsOf({ body }: Operation, kept: string[]): string | undefined {
+function acceptsOf({ body }: Operation, notes: string[]): string | undefined {
   const types = body?.types ?? [];
   const readable = types.filter((mediaType) => mediaType === "application/json" || isForm(mediaType));
-  for (const mediaType of types) if (!readable.includes(mediaType)) kept.push(`a body of ${mediaType}`);
+  for (const mediaType of types) if (!readable.includes(mediaType)) notes.push(`a body of ${mediaType}`);
   return readable.length === 0 || readable.join() === "application/json"
     ? undefined
     : `- Accepts: ${readable.join(", ")}`;
@@ -234,7 +234,7 @@ function acceptsOf({ body }: Operation, kept: string[]): string | undefined {
 
 interface Input {
   readonly key: string;
-  readonly place: string;
+  readonly location: string;
   readonly type: Type;
   readonly node: unknown;
   readonly required: boolean;
@@ -242,34 +242,34 @@ interface Input {
 
 function inputOf(
   writing: Writing,
-  { key, place, type, node, required }: Input,
+  { key, location, type, node, required }: Input,
   operation: Operation,
-  kept: string[],
+  notes: string[],
 ): InputRow {
   const schema = writing.facts.schemas.read(node);
   const bounds = boundsOf(schema, type);
   const isFile =
-    place === "body" &&
+    location === "body" &&
     schema.own["format"] === "binary" &&
     operation.body?.types.includes("multipart/form-data");
   const initial = schema.own["default"];
   const written = defaultText(initial, type);
-  kept.push(
-    ...[...(isFile ? [] : keptOfType(type)), ...bounds.kept].map((note) => `${place} ${key}: ${note}`),
+  notes.push(
+    ...[...(isFile ? [] : notesOfType(type)), ...bounds.notes].map((note) => `${location} ${key}: ${note}`),
   );
   if (initial !== undefined && initial !== null && written === undefined)
-    kept.push(`${place} ${key}: default`);
+    notes.push(`${location} ${key}: default`);
   const rules = [
     ...(required ? ["required"] : []),
-    ...(schema.nullable && place === "body" && !required ? ["nullable"] : []),
+    ...(schema.nullable && location === "body" && !required ? ["nullable"] : []),
     ...(isFile ? [] : bounds.rules),
     ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
   ];
   const text = isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`);
-  return { name: key, in: place, type: text, rules };
+  return { name: key, in: location, type: text, rules };
 }
 
-function parametersOf(writing: Writing, operation: Operation, kept: string[]): readonly InputRow[] {
+function parametersOf(writing: Writing, operation: Operation, notes: string[]): readonly InputRow[] {
   const { schemas } = writing.facts;
   return operation.parameters.flatMap((parameter) => {
     const type = schemas.type(parameter.schema);
@@ -282,9 +282,9 @@ function parametersOf(writing: Writing, operation: Operation, kept: string[]): r
       return [
         inputOf(
           writing,
-          { key: parameter.name, place: "path", type, node: parameter.schema, required: false },
+          { key: parameter.name, location: "path", type, node: parameter.schema, required: false },
           operation,
-          kept,
+          notes,
         ),
       ];
     }
@@ -295,51 +295,51 @@ function parametersOf(writing: Writing, operation: Operation, kept: string[]): r
       type.kind === "value" ||
       type.kind === "map";
     if (isUnsayable) {
-      kept.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
+      notes.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
       return [];
     }
-    keepStyle(parameter, kept);
+    noteStyle(parameter, notes);
     return [
       inputOf(
         writing,
         {
           key: parameter.name,
-          place: parameter.in,
+          location: parameter.in,
           type,
           node: parameter.schema,
           required: parameter.required,
         },
         operation,
-        kept,
+        notes,
       ),
     ];
   });
 }
 
-function keepStyle({ name, in: place, node }: Parameter, kept: string[]): void {
+function noteStyle({ name, in: location, node }: Parameter, notes: string[]): void {
   const style = textOf(node["style"]);
   if (style !== undefined && style !== "form" && style !== "simple")
-    kept.push(`${place} ${name}: style ${style}`);
-  if (node["explode"] === false) kept.push(`${place} ${name}: explode false`);
-  if (node["deprecated"] === true) kept.push(`${place} ${name}: deprecated`);
+    notes.push(`${location} ${name}: style ${style}`);
+  if (node["explode"] === false) notes.push(`${location} ${name}: explode false`);
+  if (node["deprecated"] === true) notes.push(`${location} ${name}: deprecated`);
 }
 
-function keptOfOperation({ files, schemes }: Writing, { node, successes, answers }: Operation): string[] {
-  const kept: string[] = [];
-  if (node["deprecated"] === true) kept.push("deprecated");
-  if (node["callbacks"] !== undefined) kept.push("callbacks");
+function notesOfOperation({ files, schemes }: Writing, { node, successes, answers }: Operation): string[] {
+  const notes: string[] = [];
+  if (node["deprecated"] === true) notes.push("deprecated");
+  if (node["callbacks"] !== undefined) notes.push("callbacks");
   const headers = successes.flatMap((success) => Object.keys(plainOf(success.node["headers"])));
-  if (headers.length > 0) kept.push(`answer headers ${[...new Set(headers)].join(", ")}`);
+  if (headers.length > 0) notes.push(`answer headers ${[...new Set(headers)].join(", ")}`);
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
   const scopes = security.flatMap((requirement) => Object.values(requirement).flatMap(textsOf));
-  if (scopes.length > 0) kept.push(`scopes ${[...new Set(scopes)].join(", ")}`);
+  if (scopes.length > 0) notes.push(`scopes ${[...new Set(scopes)].join(", ")}`);
   if (security.some((requirement) => Object.keys(requirement).length > 1))
-    kept.push("several schemes at once");
+    notes.push("several schemes at once");
   if (security.some((requirement) => Object.keys(requirement).some((name) => !schemes.has(name))))
-    kept.push("a scheme that isn't declared");
+    notes.push("a scheme that isn't declared");
   const others = answers.map(({ code }) => code).filter((code) => !/^\d{3}$/.test(code));
-  if (others.length > 0) kept.push(`answers ${others.join(", ")}`);
-  return kept;
+  if (others.length > 0) notes.push(`answers ${others.join(", ")}`);
+  return notes;
 }
 
 /** Schemes of an operation, where they aren't all that there are. */
@@ -359,7 +359,7 @@ function returnsOf(
   writing: Writing,
   operation: Operation,
   deed: Deed | undefined,
-  kept: string[],
+  notes: string[],
 ): readonly string[] {
   const { facts, names, refusals } = writing;
   const { id, successes } = operation;
@@ -367,11 +367,11 @@ function returnsOf(
   const draftOf = (text: string): readonly string[] => [text];
   if (!success || !/^2\d\d$/.test(success.code)) return draftOf("not shown");
   if (successes.length > 1)
-    kept.push(`answers ${successes.map(({ code }) => code).join(", ")}: when which isn't shown`);
+    notes.push(`answers ${successes.map(({ code }) => code).join(", ")}: when which isn't shown`);
   if (successes.length > 1 || refusals.has(`returns ${id}`)) return draftOf("not shown");
   if (success.types.length === 0) return draftOf(`${success.code} nothing`);
   if (success.schema === undefined) {
-    kept.push(`an answer of ${success.types.join(", ")}`);
+    notes.push(`an answer of ${success.types.join(", ")}`);
     return draftOf(`${success.code} not shown`);
   }
   const { resource, isList, key } = facts.answered.get(operation) ?? {};
@@ -384,7 +384,7 @@ function returnsOf(
   const hint = `${textOf(operation.node["operationId"]) ?? `${operation.method}_${operation.path}`}_answer`;
   const shape = type.kind === "list" ? type.of : type;
   if (shape.kind !== "value") {
-    kept.push(`an answer of type ${typeText(type).slice(0, 200)}`);
+    notes.push(`an answer of type ${typeText(type).slice(0, 200)}`);
     return draftOf(`${success.code} not shown`);
   }
   return draftOf(`${success.code} ${typeName(writing, type, hint)}`);

@@ -6,7 +6,7 @@ import type { Resource } from "./resources.ts";
 import { boundsOf, type Schema } from "./schemas.ts";
 import { defaultText, fieldRules, typeText, writersWithBodies } from "./stated.ts";
 import { textOf } from "./values.ts";
-import { keptOfType, typeName, type Writing } from "./writing.ts";
+import { notesOfType, typeName, type Writing } from "./writing.ts";
 
 export function writeResources(draft: Draft, writing: Writing): void {
   draft.add("## Resources and their fields");
@@ -33,22 +33,22 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   writeProse(draft, writing, `prose ${name}`, textOf(schema.own["description"]));
   const writers = writersWithBodies(facts, resource);
   const rows: Row[] = [];
-  const kept: string[] = [];
+  const notes: string[] = [];
   for (const [key, node] of schema.properties) {
     const type = facts.schemas.type(node);
     const field = facts.schemas.read(node);
     if (!isName(key)) {
-      kept.push(`field ${JSON.stringify(key)}: no name of the notation`);
+      notes.push(`field ${JSON.stringify(key)}: no name of the notation`);
       continue;
     }
-    kept.push(...keptOfType(type).map((note) => `${key}: ${note}`));
+    notes.push(...notesOfType(type).map((note) => `${key}: ${note}`));
     const rules =
       key === identifier ? boundsOf(field, type).rules : fieldRules(facts, resource, writers, key);
     rows.push(rowOf(writing, name, key, node, rules));
   }
   const pointer = schema.name === undefined ? resource.item : `schema ${schema.name}`;
-  const sound = soundRows(rows, refusals, kept, `resource ${resource.item}`);
-  draft.comment(pointer, kept, "fields");
+  const sound = soundRows(rows, refusals, notes, `resource ${resource.item}`);
+  draft.comment(pointer, notes, "fields");
   draft.add(`- Identifier: ${identifier}, ${isGiven ? "given" : "made by not shown"}`, `identifier ${name}`);
   draft.gap();
   writeTable(draft, writing, sound);
@@ -82,7 +82,7 @@ function rowOf(
 function soundRows(
   rows: readonly Row[],
   refusals: Writing["refusals"],
-  kept: string[],
+  notes: string[],
   owner: string,
 ): readonly Row[] {
   // With the fields of the values in it, it has more than a table may have.
@@ -90,7 +90,7 @@ function soundRows(
   return rows.flatMap((row) => {
     const times = (refusals.get(row.key) ?? 0) || (isWide && row.embeds ? 1 : 0);
     if (times === 0) return [row];
-    kept.push(`${row.field}: ${row.type}${row.rules === "not shown" ? "" : `, ${row.rules.join(", ")}`}`);
+    notes.push(`${row.field}: ${row.type}${row.rules === "not shown" ? "" : `, ${row.rules.join(", ")}`}`);
     return times === 1 ? [{ ...row, type: "json", rules: "not shown" as const }] : [];
   });
 }
@@ -100,10 +100,10 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
   draft.add(`| Field | Type | Rules |${meaning ? " Meaning |" : ""}`);
   draft.add(`|---|---|---|${meaning ? "---|" : ""}`);
   for (const { key, field, type, rules, meaning: text } of rows) {
-    const shown = rules === "not shown" ? "not shown" : rules.join(", ");
+    const rulesText = rules === "not shown" ? "not shown" : rules.join(", ");
     draft.count("field types", "stated");
-    draft.count("field rules", shown.endsWith("not shown") ? "open" : "stated");
-    draft.add(`| ${field} | ${type} | ${shown} |${meaning ? ` ${text} |` : ""}`, key);
+    draft.count("field rules", rulesText.endsWith("not shown") ? "open" : "stated");
+    draft.add(`| ${field} | ${type} | ${rulesText} |${meaning ? ` ${text} |` : ""}`, key);
   }
   draft.gap();
 }
@@ -141,20 +141,20 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   draft.count("values", "stated");
   draft.add(`### ${name}`, `value ${name}`);
   draft.gap();
-  const kept: string[] = [];
+  const notes: string[] = [];
   const rows: Row[] = [];
   for (const [key, node] of schema.properties) {
     if (!isName(key)) {
-      kept.push(`field ${JSON.stringify(key)}: no name of the notation`);
+      notes.push(`field ${JSON.stringify(key)}: no name of the notation`);
       continue;
     }
     const type = facts.schemas.type(node);
     const bounds = boundsOf(facts.schemas.read(node), type);
-    kept.push(...[...keptOfType(type), ...bounds.kept].map((note) => `${key}: ${note}`));
+    notes.push(...[...notesOfType(type), ...bounds.notes].map((note) => `${key}: ${note}`));
     rows.push(rowOf(writing, name, key, node, partRules(writing, schema, key, bounds.rules)));
   }
-  const sound = soundRows(rows, refusals, kept, `value ${name}`);
-  draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, kept, "fields");
+  const sound = soundRows(rows, refusals, notes, `value ${name}`);
+  draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, notes, "fields");
   draft.add("- Identifier: none");
   draft.gap();
   writeTable(draft, writing, sound);

@@ -19,7 +19,7 @@ export interface Written {
 export interface Origin {
   /** The file's name, as a reader knows it. */
   readonly name: string;
-  readonly kept: readonly { readonly pointer: string; readonly what: string }[];
+  readonly notes: readonly { readonly pointer: string; readonly what: string }[];
 }
 
 export function writeDocument(
@@ -59,24 +59,24 @@ function isAbout(facts: Facts, operation: Operation, resource: Facts["resources"
   );
 }
 
-function writeHead(draft: Draft, { files }: Writing, { name, kept }: Origin): void {
+function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): void {
   const about = plainOf(member(files.first, "info"));
   const title = oneLine(textOf(member(about, "title"))) || "API";
   const version = member(about, "version");
   draft.add(`# Interface Specification: ${title.replaceAll("|", "/")}`);
   draft.gap();
-  const shownVersion =
+  const versionText =
     typeof version === "string" || typeof version === "number"
       ? ` (version ${oneLine(String(version))})`
       : "";
-  draft.add(`Imported from ${oneLine(name)}${shownVersion}.`);
+  draft.add(`Imported from ${oneLine(name)}${versionText}.`);
   draft.gap();
   const description = paragraph(textOf(member(about, "description")));
   if (description !== "") {
     draft.add(description, "description");
     draft.gap();
   }
-  for (const note of kept) draft.comment(note.pointer, [note.what], "operations");
+  for (const note of notes) draft.comment(note.pointer, [note.what], "operations");
   draft.add("## What the service does");
   draft.gap();
   for (const item of ["Purpose", "Domain", "Behaviour"]) draft.add(`- ${item}: not shown`);
@@ -129,13 +129,13 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
 }
 
 function placementOf(scheme: ReturnType<typeof plainOf>): string | undefined {
-  const [type, kind, place, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(
+  const [type, kind, location, name] = [scheme["type"], scheme["scheme"], scheme["in"], scheme["name"]].map(
     textOf,
   );
   if (type === "http" && /^bearer$/i.test(kind ?? "")) return "header Authorization, after Bearer";
   if (type === "http" && /^basic$/i.test(kind ?? "")) return "basic user and password";
-  const isPlace = type === "apiKey" && /^(header|query|cookie)$/.test(place ?? "");
-  return isPlace && /^[\w-]+$/.test(name ?? "") ? `${place} ${name}` : undefined;
+  const isLocation = type === "apiKey" && /^(header|query|cookie)$/.test(location ?? "");
+  return isLocation && /^[\w-]+$/.test(name ?? "") ? `${location} ${name}` : undefined;
 }
 
 function writeEvents(draft: Draft, writing: Writing): void {

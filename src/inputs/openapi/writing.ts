@@ -39,8 +39,8 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
 }
 
 /** What a type leaves unsaid, at any depth of lists. */
-export function keptOfType(type: Type): readonly string[] {
-  if (type.kind === "plain") return type.kept === undefined ? [] : [type.kept];
-  if (type.kind === "list" || type.kind === "map") return keptOfType(type.of);
+export function notesOfType(type: Type): readonly string[] {
+  if (type.kind === "plain") return type.note === undefined ? [] : [type.note];
+  if (type.kind === "list" || type.kind === "map") return notesOfType(type.of);
   return [];
 }

@@ -2,7 +2,7 @@
  * `For each` of a stored change, bound to what records were and become: every name looked up, every value held against the field that it
  * goes to. The grammar is that of part 3; what a step without events, without a caller and without order can't do is refused.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import { bindExpression } from "../../expressions/bind.ts";
 import { unanswerable, unanswerableOfRecords } from "../../expressions/evaluate.ts";
@@ -14,7 +14,7 @@ import { type Type, types } from "../../expressions/type.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
 import type { AssignmentSyntax, EffectSyntax, UpsertSyntax } from "../../syntax/effects.ts";
-import { isNameTaken } from "../../expressions/scope.ts";
+import { isNameInUse } from "../../expressions/scope.ts";
 import { reportUnknownField } from "../unknown-field.ts";
 import { nearestHint } from "../nearest-hint.ts";
 import type { Assignment, StoredEffect } from "../model.ts";
@@ -74,7 +74,7 @@ function bindOne(syntax: AnySyntax, binding: Binding): Bound {
 function bindAssign(syntax: Syntax<"assign">, binding: Binding): Bound {
   const { target, reporter } = binding;
   const path = syntax.path[0]?.text === "this" && syntax.path.length > 1 ? syntax.path.slice(1) : syntax.path;
-  const name = there(path[0]);
+  const name = nonNull(path[0]);
   if (!target || path.length > 1) {
     const what = target ? "assignment to a field of another record" : "field to set, for the record goes";
     reporter.report("versioning/stored-effect", positionIn(name), { what });
@@ -233,7 +233,7 @@ function isFreeName(syntax: Syntax<"create"> | Syntax<"upsert">, { scope, report
   }
   if (syntax.kind === "create" && syntax.for)
     reporter.report("states/as-of-many", positionIn(as), { name: as.text });
-  else if (isNameTaken(as.text, scope))
+  else if (isNameInUse(as.text, scope))
     reporter.report("states/name-taken", positionIn(as), { name: as.text });
   else return true;
   return false;
@@ -241,7 +241,7 @@ function isFreeName(syntax: Syntax<"create"> | Syntax<"upsert">, { scope, report
 
 function withMade(syntax: AnySyntax, { scope, times }: Binding): Scope {
   if ((syntax.kind !== "create" && syntax.kind !== "upsert") || !syntax.as) return scope;
-  if (isNameTaken(syntax.as.text, scope)) return scope;
+  if (isNameInUse(syntax.as.text, scope)) return scope;
   const resource = times.after.resources.get(syntax.resource.text);
   const record: Type = { kind: "record", resource: syntax.resource.text };
   return withNamed(scope, syntax.as.text, resource ? typeInWords(times, record) : types.any);

@@ -10,13 +10,13 @@ import { type Dotted, dotted } from "../../support/dotted.ts";
  */
 export function changesSince(model: Model, version: Version): readonly VersionChange[] {
   return versionsNewerThan(model.versioning.versions, version.name).flatMap(({ changes }) =>
-    changesInTurn(changes),
+    orderedChanges(changes),
   );
 }
 
 /** Those of one version, as they are undone. */
-export function changesInTurn(changes: readonly VersionChange[]): readonly VersionChange[] {
-  return changes.toSorted((a, b) => turnOf(a) - turnOf(b) || depthOfName(b) - depthOfName(a));
+export function orderedChanges(changes: readonly VersionChange[]): readonly VersionChange[] {
+  return changes.toSorted((a, b) => rankOf(a) - rankOf(b) || depthOfName(b) - depthOfName(a));
 }
 
 /** What is within something gets its old name while that still has its new one. */
@@ -25,7 +25,7 @@ function depthOfName(change: VersionChange): number {
 }
 
 /** A default that older callers have of what they don't know is known before that is taken away. */
-function turnOf({ kind }: VersionChange): number {
+function rankOf({ kind }: VersionChange): number {
   if (kind === "removed" || kind === "removed input") return 3;
   if (kind === "renamed") return 2;
   return kind === "added" ? 1 : 0;

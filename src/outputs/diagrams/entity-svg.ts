@@ -1,5 +1,5 @@
 /** The resources of a document as a picture: a box for each, an arrow along each field that refers to another. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { EntityGraph, Relation } from "./entity-graph.ts";
 import type { LayDiagram } from "./layout.ts";
 import { boxSvg, type LinkOf, lineSvg, linked, svgText, textSvg, textWidth } from "./svg.ts";
@@ -11,7 +11,7 @@ export function entitySvg(graph: EntityGraph, lay: LayDiagram, linkOf: LinkOf): 
   const layout = lay(
     boxes,
     bundles.map(({ relations }) => {
-      const { from, to } = there(relations[0]);
+      const { from, to } = nonNull(relations[0]);
       const width = Math.max(...relations.map((relation) => textWidth(labelOf(relation), labelFontPx)));
       return { from, to, label: { width: width + 12, height: relations.length * labelHeight + 2 } };
     }),
@@ -21,7 +21,7 @@ export function entitySvg(graph: EntityGraph, lay: LayDiagram, linkOf: LinkOf): 
   const body = [
     ...layout.lines.map((line, at) => lineSvg(line, bundles[at]?.embedded ? "line embedded" : "line")),
     ...graph.entities.map(({ name, value }) => {
-      const spot = there(layout.boxes.get(name));
+      const spot = nonNull(layout.boxes.get(name));
       const shape = boxSvg(spot, boxWidth(name), boxHeight, value ? "box value" : "box");
       return linked(shape + textSvg(spot, name, "name"), linkOf(name));
     }),

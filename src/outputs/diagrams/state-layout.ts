@@ -1,5 +1,5 @@
 /** The states of a resource laid out: where each box, each arrow and each label stands, as plain data. How it looks is up to who draws it. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { DiagramLine, LayDiagram, Spot } from "./layout.ts";
 import { arrowLabel } from "./mermaid.ts";
 import type { StateArrow, StateGraph, StateNode } from "./state-graph.ts";
@@ -75,7 +75,7 @@ export function layStates(
   const bundles = bundlesOf(graph, room);
   const layout = lay(boxes, bundles, "down");
   if (!layout) return undefined;
-  const spotOf = (id: string) => there(layout.boxes.get(id));
+  const spotOf = (id: string) => nonNull(layout.boxes.get(id));
   return {
     width: layout.width,
     height: layout.height,
@@ -114,7 +114,7 @@ function bundlesOf(graph: StateGraph, room: Room): readonly Bundle[] {
     .filter((state) => state.initial)
     .map(({ name }) => ({ from: beginning, to: stateId(name), arrows: [] }));
   const between = [...bundles.values()].map((arrows) => {
-    const { from, to } = there(arrows[0]);
+    const { from, to } = nonNull(arrows[0]);
     return {
       from: from === undefined ? anywhere : stateId(from),
       to: stateId(to as string),

@@ -2,7 +2,7 @@
  * SVG of laid-out diagrams, drawn with classes alone: their colours are the page's, in light and in dark. A picture is a group of links
  * for whoever comes by keyboard, and its text alternative is the table that stands beside it.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Layout, Spot } from "./layout.ts";
 
 /** Where the name of a box or of an arrow leads; undefined where it leads nowhere. */
@@ -61,7 +61,7 @@ export function lineSvg({ points, end }: Layout["lines"][number], shape: string)
   if (!first) return "";
   const curve = rest.map(({ x, y }) => `${x} ${y}`).join(" ");
   const path = `<path d="M${first.x} ${first.y}C${curve}" class="${shape}"/>`;
-  const last = there(points.at(-1));
+  const last = nonNull(points.at(-1));
   return end ? path + headSvg(last, end) : path;
 }
 

@@ -1,11 +1,11 @@
 /** What takes a transition, in the words of part 3. */
 import type { Trigger } from "../../model/model.ts";
-import { durationInWords } from "../../support/quantity.ts";
+import { formatDuration } from "../../support/quantity.ts";
 
 export function triggerText(trigger: Trigger): string {
   switch (trigger.kind) {
     case "after":
-      return `after ${durationInWords(trigger.milliseconds)}`;
+      return `after ${formatDuration(trigger.milliseconds)}`;
     case "at":
       return `at ${trigger.field}`;
     default:

@@ -1,7 +1,7 @@
 /** One endpoint: what it is for, what it takes, what it answers, which rule refuses it; and at its side what to copy. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
-import { durationInWords, sizeInWords } from "../../support/quantity.ts";
+import { formatDuration, formatExactSize } from "../../support/quantity.ts";
 import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } from "../wire/wire.ts";
 import { expressionCode, resourceLink, whenWords } from "./effect-words.ts";
 import { operationExamples } from "./examples.ts";
@@ -76,7 +76,7 @@ function doesWords(site: Site, { does, then }: Endpoint): Html {
     ...then.map((one) => html`then ${inlineCode(one.transition)}${whenWords(one.when)}`),
   ];
   return all.length === 1
-    ? there(all[0])
+    ? nonNull(all[0])
     : html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
 }
 
@@ -153,7 +153,7 @@ function schemesOf({ wire }: Site, { security }: Operation): readonly SecuritySc
 function idempotencyWords({ idempotency }: Endpoint): Html {
   if (!idempotency) return nothing;
   const { name, milliseconds, required } = idempotency;
-  return html`${required ? "needs" : "takes"} a key in ${inlineCode(name)}: the same request with the same key is answered as the first was${milliseconds !== undefined && `, for ${durationInWords(milliseconds)}`}`;
+  return html`${required ? "needs" : "takes"} a key in ${inlineCode(name)}: the same request with the same key is answered as the first was${milliseconds !== undefined && `, for ${formatDuration(milliseconds)}`}`;
 }
 
 function orderWords({ order }: Endpoint): Html | undefined {
@@ -208,10 +208,10 @@ function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html |
   const limits = [
     ...rates.map(
       (rate) =>
-        html`${rate.count} in ${durationInWords(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}`,
+        html`${rate.count} in ${formatDuration(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}`,
     ),
-    ...(body && bodyBytesMax !== undefined ? [html`body ${sizeInWords(bodyBytesMax)}`] : []),
-    ...(timeoutMs === undefined ? [] : [html`${durationInWords(timeoutMs)} to answer`]),
+    ...(body && bodyBytesMax !== undefined ? [html`body ${formatExactSize(bodyBytesMax)}`] : []),
+    ...(timeoutMs === undefined ? [] : [html`${formatDuration(timeoutMs)} to answer`]),
   ];
   return limits.length === 0 ? undefined : html`<a href="limits.html">${joined(limits, " · ")}</a>`;
 }

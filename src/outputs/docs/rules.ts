@@ -5,7 +5,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Allowed, Condition, FailRule, Model, Resource, TransitionEnd } from "../../model/model.ts";
-import { durationInWords, sizeInWords } from "../../support/quantity.ts";
+import { formatDuration, formatExactSize } from "../../support/quantity.ts";
 import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
@@ -82,11 +82,11 @@ function limitRules(operation: Operation): Found {
       rule(
         operation,
         "rate limited",
-        html`more than ${rate.count} in ${durationInWords(rate.periodMs)}${rate.name !== "" && html` (${inlineCode(`rate ${rate.name}`)})`}`,
+        html`more than ${rate.count} in ${formatDuration(rate.periodMs)}${rate.name !== "" && html` (${inlineCode(`rate ${rate.name}`)})`}`,
       ),
     ),
     operation.body && operation.bodyBytesMax !== undefined
-      ? rule(operation, "too large", html`the body is larger than ${sizeInWords(operation.bodyBytesMax)}`)
+      ? rule(operation, "too large", html`the body is larger than ${formatExactSize(operation.bodyBytesMax)}`)
       : undefined,
   ];
 }

@@ -1,5 +1,5 @@
 /** Schemas without their names and choices: what a named one stands for, and one object for all that an answer may be. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Wire } from "../wire/wire.ts";
 import { propertiesOf, refOf, requiredOf, schemasOf, withoutNull } from "./schema-words.ts";
@@ -49,5 +49,5 @@ export function flattened(wire: Wire, schema: JsonSchema, depth = 0): JsonSchema
 
 function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
-  return different.length === 1 ? there(different[0]) : { anyOf: different };
+  return different.length === 1 ? nonNull(different[0]) : { anyOf: different };
 }

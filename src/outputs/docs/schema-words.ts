@@ -1,5 +1,5 @@
 /** JSON Schemas of the wire in words: what a value is, and what it must keep to. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type Html, html, joined, type Piece } from "./html.ts";
 import { inlineCode } from "./highlight.ts";
@@ -20,12 +20,12 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
   for (const word of ["anyOf", "oneOf"]) {
     const variants = schemasOf(schema[word]);
     const others = variants.filter((one) => one["type"] !== "null");
-    if (variants.length > others.length && others.length === 1) return there(others[0]);
+    if (variants.length > others.length && others.length === 1) return nonNull(others[0]);
   }
   const type = schema["type"];
   if (!Array.isArray(type) || !type.includes("null")) return schema;
   const types = type.filter((one) => one !== "null");
-  return { ...schema, type: types.length === 1 ? there(types[0]) : types };
+  return { ...schema, type: types.length === 1 ? nonNull(types[0]) : types };
 }
 
 function isNullable(schema: JsonSchema): boolean {

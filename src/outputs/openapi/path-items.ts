@@ -1,5 +1,5 @@
 /** Paths with their operations: parameters, bodies, answers by status, and what leads on from them. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { OutputNote } from "../output.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireHeader } from "../wire/wire.ts";
@@ -53,7 +53,7 @@ function samePath(path: string): string {
 }
 
 function namesIn(path: string): readonly string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => there(hit[1]));
+  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => nonNull(hit[1]));
 }
 
 function renamed(operation: Operation, from: readonly string[], to: readonly string[]): Operation {
@@ -168,7 +168,7 @@ function streamContent({ stream }: Operation, version: OpenapiVersion): JsonSche
     },
     required: ["id", "event", "data"],
   }));
-  return { itemSchema: items.length === 1 ? there(items[0]) : { oneOf: items } };
+  return { itemSchema: items.length === 1 ? nonNull(items[0]) : { oneOf: items } };
 }
 
 function contentObject(mediaTypes: readonly string[], schema: JsonSchema, examples: JsonSchema): JsonSchema {

@@ -3,7 +3,7 @@
  * operation: out of a scenario where one shows it, else what has to be sent, in names. What scenarios capture are variables, for both write
  * `{{parcel}}`; so are the service's address and the credential, which no document knows.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { readCaptures } from "../../model/captures.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
@@ -39,7 +39,7 @@ function generate(model: Model, { version }: Wishes): Generated {
     item: [...groups].map(([name, operations]) => ({
       name,
       ...described(wire.resources.find((one) => one.name === name)?.resource.prose.trim() ?? ""),
-      item: operations.map((one) => itemOf(one, there(requests.get(one)))),
+      item: operations.map((one) => itemOf(one, nonNull(requests.get(one)))),
     })),
     variable: variablesOf([...requests.values()]).map((key) => ({ key, value: "" })),
   };

@@ -1,5 +1,5 @@
 /** What an operation answers when it did what it should: by `Returns`, with its headers. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
@@ -290,7 +290,7 @@ function answerHeaders(
 function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
   const groups = Map.groupBy(headers, (one) => one.name.toLowerCase());
   return [...groups.values()].map((group) => {
-    const first = there(group[0]);
+    const first = nonNull(group[0]);
     return group.length === 1
       ? first
       : { ...first, schema: text, required: group.some((one) => one.required) };

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import type { Model, Resource, Version } from "../../model/model.ts";
-import { type SpokenVersion, spokenVersion } from "../../model/versions/spoken-version.ts";
+import { type VersionMapping, createVersionMapping } from "../../model/versions/version-mapping.ts";
 import type { Position } from "../../source/source.ts";
 import { refName, refTo } from "./json-schemas.ts";
 import { createNames, type Names } from "./names.ts";
@@ -15,7 +15,7 @@ export interface WireContext {
   readonly resources: ReadonlyMap<string, Resource>;
   readonly version: Version | undefined;
   /** Absent for the current version, and for one that differs in nothing. */
-  readonly view: SpokenVersion | undefined;
+  readonly view: VersionMapping | undefined;
   readonly form: WireForm;
   readonly schemas: NamedSchemas;
 }
@@ -47,7 +47,7 @@ export function createWireContext(model: Model, version: Version | undefined): W
     meaning: createMeaning(model),
     resources: new Map(model.resources.map((one) => [one.name, one])),
     version,
-    view: version && spokenVersion(model, version),
+    view: version && createVersionMapping(model, version),
     form: { timestamps: part.timestamps ?? "milliseconds", nulls: part.nullFields !== "omitted" },
     schemas: createNamedSchemas(),
   };

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Condition, ErrorRow, Template } from "../../model/model.ts";
 import { conditionCode, conditionsWithoutRow, createCodeTeller } from "../../model/error-rows.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
-import { shownByName, shownShape } from "../../model/versions/shown.ts";
+import { outputByName, shapeOutput } from "../../model/versions/output-nodes.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
@@ -82,7 +82,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
     if (!shape) return undefined;
     const asked = { subject: `the shape ${shape.name}`, position: shape.position };
     const schema = schemas.named(`shape ${shape.name}`, [shape.name], asked, () =>
-      whole(shown.of(shownShape(model, shape, context.view), place)),
+      whole(shown.of(shapeOutput(model, shape, context.view), place)),
     );
     // A shape of a resource speaks only where the error is about a record of it.
     return { schema: shape.of === undefined ? schema : anyOf([schema, general()]), node: shape.body.node };
@@ -141,7 +141,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
 const problemPlaces: ErrorPlaces = { code: ["code"], message: ["detail"] };
 
 function placesIn(context: WireContext, node: Node): ErrorPlaces {
-  const shown = shownByName(context.model, node, context.view);
+  const shown = outputByName(context.model, node, context.view);
   const code = keysTo(context, shown, "error", "code");
   const message = keysTo(context, shown, "error", "message");
   return { ...(code ? { code } : {}), ...(message ? { message } : {}) };

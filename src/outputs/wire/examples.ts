@@ -2,7 +2,7 @@
  * Requests and answers out of the document's scenarios, filed under the operations that they are about. They are true, for `ninefold test`
  * runs them; what a scenario captures stands in them as the scenario writes it, `{{parcel}}`.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { HttpRequestText, HttpResponseText, Model, TextAt } from "../../model/model.ts";
 import { withoutBareCaptures } from "../../model/captures.ts";
 import type { Position } from "../../source/source.ts";
@@ -36,7 +36,7 @@ export function exchangesOf(model: Model): readonly Exchange[] {
 
 /** A request's target, without what stands before the path; `{{address}}` of an earlier answer is none. */
 export function pathOfTarget(target: string): readonly string[] | undefined {
-  const path = there(target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0]);
+  const path = nonNull(target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0]);
   if (!path.startsWith("/")) return undefined;
   return path.split("/").filter((segment) => segment !== "");
 }

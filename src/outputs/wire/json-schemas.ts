@@ -1,5 +1,5 @@
 /** Small things that are done to schemas: null let in, several as one, what they refer to. */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
 
@@ -105,7 +105,7 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   const byText = new Map(flat.map((one) => [JSON.stringify(one), one]));
   const each = [...byText.values()];
   if (each.some((one) => Object.keys(one).length === 0)) return {};
-  if (each.length === 1) return there(each[0]);
+  if (each.length === 1) return nonNull(each[0]);
   return sameTexts(each) ?? { anyOf: each };
 }
 
@@ -129,7 +129,7 @@ export function withoutNull(schema: JsonSchema): JsonSchema | undefined {
     const among = schema["enum"];
     return {
       ...schema,
-      type: rest.length === 1 ? there(rest[0]) : rest,
+      type: rest.length === 1 ? nonNull(rest[0]) : rest,
       ...(Array.isArray(among) ? { enum: (among as readonly Json[]).filter((one) => one !== null) } : {}),
     };
   }

@@ -1,6 +1,6 @@
 /** Where an answer holds what it is made of: the keys that lead to `page.next`, to `error.code`. */
 import type { Node } from "../../expressions/node.ts";
-import { shownShape } from "../../model/versions/shown.ts";
+import { shapeOutput } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";
 
 /** Functions that give their first argument on, perhaps as a text or with something in its stead. */
@@ -43,7 +43,7 @@ export function keysTo(
       return undefined;
     case "shape": {
       const shape = model.shapes.find((one) => one.name === node.shape);
-      return shape && !node.of ? within(shownShape(model, shape, view)) : undefined;
+      return shape && !node.of ? within(shapeOutput(model, shape, view)) : undefined;
     }
     case "if":
       return within(node.then) ?? within(node.else);

@@ -2,7 +2,7 @@
 import { closestRow } from "../../model/applies.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
-import { shownByName } from "../../model/versions/shown.ts";
+import { outputByName } from "../../model/versions/output-nodes.ts";
 import type { WireContext } from "./context.ts";
 import { isObject } from "./json-schemas.ts";
 import { keysTo } from "./keys-to.ts";
@@ -20,7 +20,7 @@ export function pageView(
   if (!answer) return undefined;
   const page =
     answer.kind === "page" ? answer.page.node : answer.kind === "expression" ? answer.body.node : undefined;
-  const shown = page && shownByName(context.model, page, context.view);
+  const shown = page && outputByName(context.model, page, context.view);
   const way = (name: string) => (shown ? keysTo(context, shown, "page", name) : undefined);
   const items = answer.kind === "list" ? [] : way("items");
   const next = way("next");

@@ -5,7 +5,7 @@
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { appliesTo, closestRow } from "../../model/applies.ts";
-import { needsCaller, nobodyIsKnown } from "../../model/caller-type.ts";
+import { needsCaller, isWithoutCallers } from "../../model/caller-type.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable.ts";
 import { valuesIn } from "../../model/values-in.ts";
@@ -112,7 +112,7 @@ function reachOf(
   const { idempotency, preconditions } = endpoint;
   const takesBody = body !== undefined;
 
-  add(!nobodyIsKnown(model), "bad credential");
+  add(!isWithoutCallers(model), "bad credential");
   add(needs, "unauthenticated");
   add(endpoint.does.some(signsIn), "sign-in failed");
   add(

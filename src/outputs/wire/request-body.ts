@@ -12,7 +12,7 @@ import {
   typesWithInputs,
 } from "../../model/media-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
-import { wholeText } from "../../model/whole-text.ts";
+import { textBody } from "../../model/text-body.ts";
 import type { WireContext } from "./context.ts";
 import { createPatchSchemas } from "./patch-schemas.ts";
 import { mustBeSent, type SentSchemas } from "./sent.ts";
@@ -34,7 +34,7 @@ export function requestBody(
   const wrapper = endpoint.bodyIn;
   const hasFile = own.some(({ type }) => isFile(type));
   const required = own.some(mustBeSent);
-  const text = wholeText(endpoint);
+  const text = textBody(endpoint);
   const types = [
     ...mediaTypesOf(typesWithInputs(acceptedTypes(context.model.endpointsPart, endpoint))),
     ...(text ? rawTypes(context, endpoint).map((one) => ({ ...one, schema: inner })) : []),

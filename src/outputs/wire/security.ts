@@ -1,12 +1,12 @@
 /** Schemes of part 5 as they are sent, and which of them serve an operation. */
-import { needsCaller, nobodyIsKnown, servingSchemes } from "../../model/caller-type.ts";
+import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint, Model, Scheme } from "../../model/model.ts";
 import { camel, createNames } from "./names.ts";
 import type { SecurityScheme } from "./wire.ts";
 
 /** Schemes whose placement isn't shown are left out: nobody can say how they are sent. */
 export function securitySchemes(model: Model): readonly SecurityScheme[] {
-  if (nobodyIsKnown(model)) return [];
+  if (isWithoutCallers(model)) return [];
   const names = createNames();
   return model.authentication.schemes.flatMap((scheme) => {
     const sent = sentAs(scheme);
@@ -53,7 +53,7 @@ export function securityOf(
   endpoint: Endpoint,
   schemes: readonly SecurityScheme[],
 ): { readonly security: readonly string[]; readonly anonymous: boolean } {
-  if (nobodyIsKnown(model)) return { security: [], anonymous: true };
+  if (isWithoutCallers(model)) return { security: [], anonymous: true };
   const serving = new Set(servingSchemes(model, endpoint).map((one) => one.name));
   const security = schemes.filter((one) => serving.has(one.name)).map((one) => one.key);
   return { security, anonymous: !needsCaller(model, endpoint) };

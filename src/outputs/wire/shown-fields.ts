@@ -8,7 +8,7 @@ import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule
 import { judgesValues, ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
-import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
 import type { Type } from "../../expressions/type.ts";
 import type { Field, Resource, Shape } from "../../model/model.ts";
-import { shownByName, shownShape, shownStanding } from "../../model/versions/shown.ts";
+import { outputByName, shapeOutput, representationOutput } from "../../model/versions/output-nodes.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
 import { keyOf, knownBy, type Place, withLocal, withThere } from "./place.ts";
@@ -65,7 +65,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   function shape(one: Shape): JsonSchema {
     const asked = { subject: `the shape ${one.name}`, position: one.position };
     return schemas.named(`shape ${one.name}`, [one.name], asked, () =>
-      one.gap ? {} : of(shownShape(model, one, view)).schema,
+      one.gap ? {} : of(shapeOutput(model, one, view)).schema,
     );
   }
 
@@ -77,7 +77,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return schemas.named(`standing ${name}`, wishes, asked, () => {
       if (resource.gap) return {};
       const prose = resource.prose.trim();
-      const { schema } = of(shownStanding(model, resource, view));
+      const { schema } = of(representationOutput(model, resource, view));
       return { ...schema, ...(prose === "" ? {} : { description: prose }) };
     });
   }
@@ -129,7 +129,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
         if (!found) return byType(node.type, true);
         const inner = node.of ? of(node.of, place) : { nullable: false };
         // A shape of what the engine fills (a page, an error) is what it is only there.
-        if (!node.of) return of(shownShape(model, found, view), { ...place, locals: [] });
+        if (!node.of) return of(shapeOutput(model, found, view), { ...place, locals: [] });
         return { schema: shape(found), nullable: inner.nullable || bodyMayBeNull(found) };
       }
       case "standing": {
@@ -404,7 +404,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     }
   }
 
-  return { of: (node, place) => of(shownByName(model, node, view), place), shape, standing, words };
+  return { of: (node, place) => of(outputByName(model, node, view), place), shape, standing, words };
 }
 
 /** How many ways a merge of choices is told in. */

@@ -8,7 +8,7 @@ import type { Rule, CoverageObserver } from "../../engine/evaluation/coverage-ob
 import { type ProblemDetail, Problem } from "../../engine/problem.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { type CoverageRule, nameOf, rulesOf, type Side } from "./rules.ts";
 
 /** `12+`: the twelfth rule held; `12-`: it refused. */
@@ -27,7 +27,7 @@ export interface Measured {
   readonly byPiece: ReadonlyMap<Rule, readonly number[]>;
 }
 
-export const measuredOf = oncePer((model: Model): Measured => {
+export const measuredOf = memoizeBy((model: Model): Measured => {
   const rules = rulesOf(model);
   const byPiece = new Map<Rule, number[]>();
   for (const [at, { pieces }] of rules.entries())

@@ -3,7 +3,7 @@
  * an embedded database answers at once, a server later. So the rules about records and about the engine's own rows stand once, whichever
  * database keeps them.
  */
-import { type Awaitable, recovering } from "../../support/awaitable.ts";
+import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { NewEvent } from "../store.ts";
 
@@ -149,7 +149,7 @@ export function runNow<T>(steps: Steps<T>, answer: (asked: Asked) => Answer): T 
 export function runLater<T>(steps: Steps<T>, answer: (asked: Asked) => Awaitable<Answer>): Awaitable<T> {
   let next = steps.next();
   while (!next.done) {
-    const given = recovering<Answer | Thrown>(() => answer(next.value as Asked), thrown);
+    const given = withRecovery<Answer | Thrown>(() => answer(next.value as Asked), thrown);
     if (given instanceof Promise) return runWaiting(steps, given, answer);
     next = fed(steps, given);
   }
@@ -164,7 +164,7 @@ async function runWaiting<T>(
   let next = fed(steps, await first);
   while (!next.done) {
     const asked = next.value;
-    next = fed(steps, await recovering<Answer | Thrown>(() => answer(asked), thrown));
+    next = fed(steps, await withRecovery<Answer | Thrown>(() => answer(asked), thrown));
   }
   return next.value;
 }

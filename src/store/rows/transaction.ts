@@ -1,6 +1,6 @@
 /** One write's view of a store: changes by statements, and queries that see them. How the database begins, takes back and ends it is its own. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { type Awaitable, after, recovering } from "../../support/awaitable.ts";
+import { type Awaitable, after, withRecovery } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type {
   Conflict,
@@ -185,7 +185,7 @@ export class RowsTransaction implements Transaction {
   }
 
   #changing<T>(resource: string, fields: Readonly<Record<string, Value>>, steps: Steps<T>): Awaitable<T> {
-    return recovering(
+    return withRecovery(
       () => this.#write.run(steps),
       (error) =>
         after(this.#write.run(this.#ground.conflictOf(error, resource, fields)), (conflict) => {

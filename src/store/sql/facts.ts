@@ -5,7 +5,7 @@ import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Environment, Place } from "./environment.ts";
 
 interface Names {
@@ -14,9 +14,9 @@ interface Names {
   readonly locals: ReadonlySet<number>;
 }
 
-const isOfStore = oncePer((meaning: Meaning) => oncePer((node: Node) => readsStore(node, meaning)));
+const isOfStore = memoizeBy((meaning: Meaning) => memoizeBy((node: Node) => readsStore(node, meaning)));
 
-const namesIn: (node: Node) => Names = oncePer((node) => {
+const namesIn: (node: Node) => Names = memoizeBy((node) => {
   if (node.op === "fixed") return { self: node.name === "this", locals: new Set() };
   if (node.op === "local") return { self: false, locals: new Set([node.depth]) };
   const parts = partsOfNode(node).map(namesIn);

@@ -3,7 +3,7 @@
  * values and objects stand as JSON text in which everything has its run-time form; what is of no known
  * type (`any`) always stands as JSON text, so that `1` and `"1"` stay apart.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import { withoutPrototypes } from "../../support/bare-object.ts";
 import { identifierOf } from "../../expressions/compiling/identifier.ts";
 import type { Meaning, Vocabulary } from "../../expressions/scope.ts";
@@ -66,7 +66,7 @@ function identifierForm(resource: string, words: Vocabulary, seen: readonly stri
 /** The type of the one identifying field; undefined where there are several or none. */
 function identifierTypeOf(resource: string, words: Vocabulary): Type | undefined {
   const found = words.resource(resource);
-  const name = found?.identifier.length === 1 ? there(found.identifier[0]) : undefined;
+  const name = found?.identifier.length === 1 ? nonNull(found.identifier[0]) : undefined;
   return name === undefined ? undefined : found?.fields.get(name)?.type;
 }
 

@@ -6,12 +6,12 @@ import { bodyOf } from "../../expressions/bodies.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { MacroName, Node } from "../../expressions/node.ts";
 import {
-  askedOfEach,
+  distributeOverChoice,
   choice,
   depthOf,
   inlined,
   isBuilt,
-  isThere,
+  notNull,
   withParts,
 } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -119,7 +119,7 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
     if (body) return body;
   }
   if (node.op === "macro") return liftedMacro(node, environment, undefined, taker);
-  const each = askedOfEach(node);
+  const each = distributeOverChoice(node);
   if (each) return inside(each, environment);
   return withParts(node, (part) => inside(part, environment));
 }
@@ -171,7 +171,7 @@ function liftedBody(node: WithBody, environment: Environment, taker: Taker, insi
   if (place?.kind === "row" && !place.optional) return then;
   const nothing: Node = { op: "literal", value: null, type: types.null };
   const left = liftedValue(of, environment, taker);
-  return choice(isThere(left), then, nothing, node.type);
+  return choice(notNull(left), then, nothing, node.type);
 }
 
 // ── Macros ──────────────────────────────────────────────────────────────────────────────────────

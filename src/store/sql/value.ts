@@ -1,6 +1,6 @@
 /** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
-import { there } from "../../support/there.ts";
-import { jointlyIdentified, placeInKey } from "../../expressions/compiling/identifier.ts";
+import { nonNull } from "../../support/non-null.ts";
+import { jointlyIdentified, indexInKey } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";
@@ -112,7 +112,7 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
   const words = meaning.vocabulary;
   const isName = nameIn(of, environment)?.kind === "row";
   // `this.shop.id`, `this.issue.number`: the reference tells what identifies its record.
-  const at = isName ? undefined : placeInKey(resource, name, words);
+  const at = isName ? undefined : indexInKey(resource, name, words);
   if (at !== undefined) {
     const key = sqlOf(of, environment);
     if (words.resource(resource)?.identifier.length === 1) return key;
@@ -205,7 +205,7 @@ function callValue(node: Extract<Node, { op: "call" }>, environment: Environment
     const given = args
       .filter((one) => one.type.kind !== "null")
       .map((one) => convertedTo(one, node.type, environment));
-    return given.length === 1 ? there(given[0]) : sql`coalesce(${joinArguments(given)})`;
+    return given.length === 1 ? nonNull(given[0]) : sql`coalesce(${joinArguments(given)})`;
   }
   if (name === "merge") return jsonOf(node, environment, undefined);
   const [only] = args;

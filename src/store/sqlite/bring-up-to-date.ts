@@ -1,6 +1,6 @@
 /** What a store has to become for a document, and its becoming so: at each start, where somebody asks what would be done, and in a copy. */
 import type { Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import type { HadChange } from "../migrations/plan/pending.ts";
 import {
   hadByNew,
@@ -24,7 +24,7 @@ import type { Connection } from "./connection.ts";
 import { machine } from "../../support/machine.ts";
 
 /** A sandbox opens many stores of one model. */
-const tablesOfModel = oncePer(tablesOf);
+const tablesOfModel = memoizeBy(tablesOf);
 
 /** The tables that a document wants. @throws StoreRefused where two of them can't be told apart */
 export function tablesWanted(model: Model): Tables {

@@ -2,7 +2,7 @@
  * One connection to a SQLite file: how it is set up, and its prepared statements. The only file that opens databases,
  * since `node:sqlite` may still change its names. SQL text is made elsewhere; nothing here knows a resource.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import {
   backup,
   DatabaseSync,
@@ -225,7 +225,7 @@ function setUpAside(database: DatabaseSync): Connection {
 
 function read(database: DatabaseSync, sql: string): SQLOutputValue {
   const row = database.prepare(sql).get();
-  return row ? there(Object.values(row)[0]) : null;
+  return row ? nonNull(Object.values(row)[0]) : null;
 }
 
 function expectSetting(database: DatabaseSync, path: string, name: string, expected: SQLOutputValue): void {

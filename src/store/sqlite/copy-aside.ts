@@ -5,7 +5,7 @@
 import { existsSync, renameSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreRefused } from "../errors.ts";
-import { sizeShown } from "../../support/quantity.ts";
+import { formatApproximateSize } from "../../support/quantity.ts";
 import { checkCopy, finish } from "./backup.ts";
 import { removeCopy } from "./remove-copy.ts";
 import type { Connection } from "./connection.ts";
@@ -62,7 +62,7 @@ export async function copyAside(
   const { needed, free } = roomFor(path);
   if (free !== null && free < needed)
     throw new StoreRefused(
-      `Changing ${path} needs ${sizeShown(needed)} on its disk for a while, which has ${sizeShown(free)} left. Nothing was changed.`,
+      `Changing ${path} needs ${formatApproximateSize(needed)} on its disk for a while, which has ${formatApproximateSize(free)} left. Nothing was changed.`,
       "Make room on it: for a copy of the store, what it becomes, and the log in between.",
     );
   const copy = copyName(path, wishes.before);

@@ -1,7 +1,7 @@
 /** Endpoints as other parts name them: `POST /hooks`, by method and path as their headings write them, without the base path. */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode } from "../../../syntax/nodes.ts";
-import { oncePer } from "../../../support/once-per.ts";
+import { memoizeBy } from "../../../support/memoize-by.ts";
 import { type PartReader, suggestion } from "./part-reader.ts";
 
 export interface EndpointName {
@@ -18,7 +18,7 @@ export function parseEndpointName(text: string): EndpointName | undefined {
 }
 
 /** The endpoints that have a heading in part 4. */
-export const endpointNames = oncePer((document: DocumentNode): readonly EndpointName[] => {
+export const endpointNames = memoizeBy((document: DocumentNode): readonly EndpointName[] => {
   const sections = document.parts.endpoints?.sections ?? [];
   return sections.flatMap(
     (section) => parseEndpointName(unquote(section.heading).text.replaceAll("`", "")) ?? [],

@@ -2,7 +2,7 @@
  * The ledger: the 26 items, and what the document answers to each. What the text says of whole items is read here;
  * what the parts state comes from their modules. It decides contradictions and tells the gaps, and fills none in.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { positionIn, slice } from "../../../source/phrase.ts";
 import { type Position, positionOf } from "../../../source/source.ts";
@@ -33,7 +33,7 @@ export function createLedger(document: DocumentNode, reporter: Reporter): Ledger
     for (const item of itemsOfParts[part]) findings.set(item, { answers: new Map(), smaller: new Map() });
   }
   const note = (item: ItemName, answer: Exclude<Answer, "silent">, position: Position): void => {
-    const { answers } = there(findings.get(item));
+    const { answers } = nonNull(findings.get(item));
     const first = answers.get(answer);
     if (!first || position.start.offset < first.start.offset) answers.set(answer, position);
   };
@@ -49,7 +49,7 @@ export function createLedger(document: DocumentNode, reporter: Reporter): Ledger
     none: (item, position) => note(item, "none", position),
     notShown: (item, position) => note(item, "not shown", position),
     gap(part, item, subject, position) {
-      const { smaller } = there(findings.get(item));
+      const { smaller } = nonNull(findings.get(item));
       const key = `${position.start.offset} ${subject}`;
       const known = smaller.get(key);
       if (known) return known;
@@ -61,7 +61,7 @@ export function createLedger(document: DocumentNode, reporter: Reporter): Ledger
     finish: () =>
       partNames.flatMap((part) => {
         const entries = itemsOfParts[part].map((item) =>
-          entryOf(document, part, item, there(findings.get(item)), reporter),
+          entryOf(document, part, item, nonNull(findings.get(item)), reporter),
         );
         if (entries.every(({ answer }) => answer === "silent")) noteProseAlone(document, part, reporter);
         return entries;

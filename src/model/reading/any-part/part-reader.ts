@@ -2,7 +2,7 @@
  * Reading of a part's items and tables, shared by parts 5 to 9: which keys and columns there are, what is said twice, and how
  * an expression is bound. What a value means is left to each part.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { columnInOurWords, itemInOurWords } from "./other-words.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
@@ -162,7 +162,7 @@ function readColumns(
   known: readonly string[],
 ): boolean {
   if (!table.columns.some((column) => keyText(column) === key.toLowerCase())) {
-    reporter.report(`${part}/other-table`, positionIn(there(table.columns[0])), { column: key });
+    reporter.report(`${part}/other-table`, positionIn(nonNull(table.columns[0])), { column: key });
     return false;
   }
   for (const column of table.columns) {

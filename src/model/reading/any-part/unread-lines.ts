@@ -2,7 +2,7 @@
  * Lines that look like an item and are read as description: without a dash, with a key in bold, quoted, numbered, indented to a code block,
  * with `=` in place of the colon, behind an item as its text. What such a line says (an access rule, say) would be lost without a word.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, phraseOf, positionIn, slice } from "../../../source/phrase.ts";
 import {
@@ -25,7 +25,7 @@ export interface KnownKeys {
 
 export function createKnownKeys(): KnownKeys {
   const known = new Map(partNames.map((part) => [part, new Set<string>(itemsOfParts[part])]));
-  const of = (part: PartName) => there(known.get(part));
+  const of = (part: PartName) => nonNull(known.get(part));
   return {
     note(part, keys) {
       for (const key of keys) of(part).add(key.toLowerCase());
@@ -82,7 +82,7 @@ function linesOf(block: Block): readonly Unread[] {
     case "prose":
       return splitLines(block.text).map((text, at, all) => ({
         text,
-        isFirst: at === 0 || there(all[at - 1]).text.trim() === "",
+        isFirst: at === 0 || nonNull(all[at - 1]).text.trim() === "",
       }));
     case "item":
       return continuedLines(block).map((text) => ({ text, isFirst: false }));
@@ -175,7 +175,7 @@ function keyAt(
   beginning.lastIndex = marked.length;
   const match = beginning.exec(line.text);
   if (!match) return undefined;
-  const found = there(match[1]);
+  const found = nonNull(match[1]);
   const from = beginning.lastIndex - found.length;
   for (let length = found.length; length > 0; length = found.lastIndexOf(" ", length - 1)) {
     const text = found.slice(0, length).trimEnd();

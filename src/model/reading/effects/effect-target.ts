@@ -2,7 +2,7 @@
  * The left side of an assignment: a field of `this`, or a path that starts at a reference of it or at a record with a name
  * (`charge.amount_refunded`). It never means an input, the caller or the request (decision "Fields and names in assignments").
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
@@ -37,7 +37,7 @@ export function bindTarget(
   for (const name of more.slice(0, -1)) node = node && stepTo(name, node, scope, context);
   const resource = node && resourceOf(node.type, context);
   if (!node || !resource) {
-    if (node) reportNotRecord(there(names.at(-2)), context);
+    if (node) reportNotRecord(nonNull(names.at(-2)), context);
     return undefined;
   }
   return { resource, of: expressionOf(names.slice(0, -1), node) };
@@ -89,7 +89,7 @@ function reportNotRecord(name: Phrase, { reporter }: BuildContext): undefined {
 }
 
 function expressionOf(names: readonly Phrase[], node: Node): Expression {
-  const [first, last] = [there(names[0]), there(names.at(-1))];
+  const [first, last] = [nonNull(names[0]), nonNull(names.at(-1))];
   const start = positionIn(first).start.offset;
   const end = positionIn(last).end.offset;
   return {

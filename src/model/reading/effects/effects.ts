@@ -3,7 +3,7 @@
  * and by `Set` and `Effect` of part 4, which differ only in their scope. The grammar is in `syntax/effects.ts`, the order in
  * which effects run in the engine.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
@@ -15,7 +15,7 @@ import type { AssignmentSyntax, EffectSyntax, OrderKeySyntax } from "../../../sy
 import type { DeclaredResource } from "../../declarations.ts";
 import type { Assignment, Effect, OrderKey } from "../../model.ts";
 import { bindAssigned } from "./assign.ts";
-import { isNameTaken } from "../../../expressions/scope.ts";
+import { isNameInUse } from "../../../expressions/scope.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindTarget } from "./effect-target.ts";
@@ -79,7 +79,7 @@ function bindEffect(syntax: EffectSyntax, scope: Scope, context: BuildContext): 
     case "assign": {
       const target = bindTarget(syntax.path, scope, context);
       const value =
-        target && bindAssigned(target.resource, there(syntax.path.at(-1)), syntax.value, scope, context);
+        target && bindAssigned(target.resource, nonNull(syntax.path.at(-1)), syntax.value, scope, context);
       if (!target || !value) return undefined;
       const of = target.of ? { of: target.of } : {};
       return {
@@ -170,7 +170,7 @@ function isFreeName(
     reporter.report("states/as-of-many", positionIn(as), { name: as.text });
     return false;
   }
-  if (!isNameTaken(as.text, scope)) return true;
+  if (!isNameInUse(as.text, scope)) return true;
   reporter.report("states/name-taken", positionIn(as), { name: as.text });
   return false;
 }
@@ -265,7 +265,7 @@ function bindAssignments(
 }
 
 function withCreated(syntax: EffectSyntax, scope: Scope, context: BuildContext): Scope {
-  if (syntax.kind !== "create" || !syntax.as || isNameTaken(syntax.as.text, scope)) return scope;
+  if (syntax.kind !== "create" || !syntax.as || isNameInUse(syntax.as.text, scope)) return scope;
   const known = context.declarations.resources.has(syntax.resource.text);
   // Of an unknown resource, reported once, nothing more is said for what reads the name.
   return withNamed(

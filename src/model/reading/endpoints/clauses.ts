@@ -1,5 +1,5 @@
 /** The conditions and names of an endpoint: `Where`, `Allowed`, `Fails`, `Let`, and `Header`. */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import { type Scope, withNamed } from "../../../expressions/scope.ts";
@@ -127,7 +127,7 @@ export function readLets(
       });
       continue;
     }
-    const name = slice(phrase, 0, there(match[1]).length);
+    const name = slice(phrase, 0, nonNull(match[1]).length);
     const value = bindExpression(unquote(trim(slice(phrase, match[0].length))), inner, ctx.reporter);
     if (
       taken.includes(name.text) ||

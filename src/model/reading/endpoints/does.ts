@@ -2,7 +2,7 @@
  * `- Does: create Parcel` and `- Then: confirm when …`: what an endpoint does, read and looked up. Their conditions are
  * bound later, when it is known what may stand in them.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { verbInOurWords } from "../any-part/other-words.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
@@ -15,7 +15,7 @@ import {
   type DoesKind,
   isChanging,
   isMaking,
-  isOfOneSubject,
+  isOfSingleSubject,
   kindsOfDoes,
   type Reach,
   reachOf,
@@ -77,7 +77,7 @@ export function readDeeds(
     if (action) does.push(action);
   }
   const subject = hidden && { subject: `what ${endpoint} does`, position: positionIn(hidden.value) };
-  const consistent = isOfOneSubject(does.map(({ deed }) => deed));
+  const consistent = isOfSingleSubject(does.map(({ deed }) => deed));
   const first = does.find((action) => "resource" in action.deed)?.deed;
   const resource = first && "resource" in first ? ctx.declarations.resources.get(first.resource) : undefined;
   return { does, resource, open: subject, faulty: does.length < shown.length || !consistent };
@@ -292,7 +292,7 @@ function reportSenseless({ key }: ItemNode, reason: string, { reporter }: BuildC
 export function reachOfAll(does: readonly DoesSyntax[]): Reach {
   const others = withoutStreams(does);
   const reaches = new Set((others.length > 0 ? others : does).map((other) => reachOf(other.deed)));
-  if (reaches.size === 1) return there([...reaches][0]);
+  if (reaches.size === 1) return nonNull([...reaches][0]);
   if (reaches.size === 0) return "none";
   return reaches.has("many") ? "many" : "new or one";
 }

@@ -2,7 +2,7 @@
  * The items of part 4: which there are, where each may stand, and which of them hold for an endpoint: its own, those of the
  * endpoint that it is `Like`, or the part's. What their values mean is read in files of their own.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { itemInOurWords } from "../any-part/other-words.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { type Block, type ItemNode, itemsOfParts } from "../../../syntax/nodes.ts";
@@ -163,7 +163,7 @@ function readItems<K extends string>(
     if (isEmpty(item.value)) {
       ctx.reporter.report("endpoints/empty-item", positionIn(item.key), { key: item.key.text });
     } else if (before && forms.get(key)?.often === "once") {
-      const related = [{ position: positionIn(there(before[0]).key), message: "First defined here." }];
+      const related = [{ position: positionIn(nonNull(before[0]).key), message: "First defined here." }];
       ctx.reporter.report("endpoints/repeated-item", positionIn(item.key), { key: item.key.text }, related);
     } else if (before && before.length >= itemsMax) {
       const what = `items "${item.key.text}" in one place`;

@@ -18,7 +18,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { OrderItem, OrderKey } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { directionAsked } from "../../order-direction.ts";
+import { parseDirection } from "../../order-direction.ts";
 import { whenClause } from "../any-part/when-clause.ts";
 import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
@@ -126,7 +126,7 @@ function readAskedKey(
 
 /** An input that may be `up` would be read as no direction, whatever the request asks for. */
 function reportOtherWords(type: Type, at: Phrase, { reporter }: BuildContext): void {
-  const others = type.kind === "enum" ? type.values.filter((word) => !directionAsked(word)) : [];
+  const others = type.kind === "enum" ? type.values.filter((word) => !parseDirection(word)) : [];
   for (const text of others)
     reporter.report("endpoints/unknown-word", positionIn(at), {
       text,

@@ -1,5 +1,5 @@
 /** The items of a `stream`: `Sends`, `Starts`, `Ends` (server-sent events). */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
@@ -73,7 +73,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   const resourceOf = (name: Phrase) => ctx.declarations.events.get(name.text)?.resource;
   const groups = Map.groupBy(events, (name) => String(resourceOf(name)));
   return [...groups.values()].flatMap((group) => {
-    const resource = resourceOf(there(group[0]));
+    const resource = resourceOf(nonNull(group[0]));
     const about =
       typeof resource === "string"
         ? withFixed(scope, { this: { kind: "record", resource } })
@@ -89,7 +89,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
         ...(condition ? { when: condition } : {}),
         ...(payload ? { as: payload } : {}),
         isText: text !== undefined,
-        position: positionIn(there(group[0])),
+        position: positionIn(nonNull(group[0])),
       },
     ];
   });

@@ -2,7 +2,7 @@
  * Which webhook records get an event (3.6, `Webhooks` and the column `To`), and what goes along with a delivery: the signature,
  * headers and media types.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { readsName } from "../../../expressions/reads.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
@@ -47,16 +47,16 @@ export function readTarget(reader: PartReader<"events">, value: Phrase): Webhook
   const path = unquote(afterWord(head, "to") ?? head);
   const match = /^(\w+)\.([\w.]+)$/.exec(path.text);
   if (!match) return reader.unreadable(path.text === "" ? trim(value) : path, targetForms);
-  const resource = recordsNamed(reader, slice(path, 0, there(match[1]).length));
+  const resource = recordsNamed(reader, slice(path, 0, nonNull(match[1]).length));
   if (!resource) return undefined;
-  const address = slice(path, there(match[1]).length + 1);
+  const address = slice(path, nonNull(match[1]).length + 1);
   if (!resource.gap && !isAddress(reader, resource, address)) return undefined;
   return { resource, address: address.text, when, position: positionIn(path) };
 }
 
 /** Does the dotted path lead to a text of the record or of a value in it? */
 function isAddress(reader: PartReader<"events">, resource: DeclaredResource, path: Phrase): boolean {
-  const first = slice(path, 0, there(path.text.split(".")[0]).length);
+  const first = slice(path, 0, nonNull(path.text.split(".")[0]).length);
   if (!resource.fields.has(first.text)) {
     reportUnknownField(reader, first, resource.name, resource.fields.keys());
     return false;

@@ -3,14 +3,14 @@
  * that the payload of an event that is `sent` knows what `this` is. Where it is sent from several kinds, nothing is known.
  */
 import { type Phrase, splitOutside, unquote } from "../../../source/phrase.ts";
-import { oncePer } from "../../../support/once-per.ts";
+import { memoizeBy } from "../../../support/memoize-by.ts";
 import type { Section } from "../../../syntax/nodes.ts";
 import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { parseEndpointName, sameEndpoint } from "../any-part/endpoint-names.ts";
 
 /** Event name → the resource whose record sends it; undefined where there are several, or none is known. */
-export const sentFrom = oncePer((context: BuildContext): ReadonlyMap<string, string | undefined> => {
+export const sentFrom = memoizeBy((context: BuildContext): ReadonlyMap<string, string | undefined> => {
   const found = new Map<string, string | undefined>();
   const note = (effects: readonly Phrase[], resource: string | undefined): void => {
     for (const effect of effects) {

@@ -6,7 +6,7 @@
  * ^per    ^except                 ^when                ^cost
  * ```
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
@@ -82,7 +82,7 @@ function readPiece(reader: LimitsReader, piece: Phrase, forms: AppliesForms, dra
     draft.last = "except";
     return readEndpoints(reader, except, draft);
   }
-  if (parseEndpointName(unquote(there(splitNames(piece)[0])).text) && forms.endpoints) {
+  if (parseEndpointName(unquote(nonNull(splitNames(piece)[0])).text) && forms.endpoints) {
     if (draft.last === "answers") draft.last = "to";
     return readEndpoints(reader, piece, draft);
   }
@@ -164,5 +164,5 @@ function expectedOf(forms: AppliesForms): string {
     ...(forms.when ? ["`when …`"] : []),
     ...(forms.cost ? ["`costing …`"] : []),
   ];
-  return words.length === 1 ? there(words[0]) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  return words.length === 1 ? nonNull(words[0]) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

@@ -1,5 +1,5 @@
 /** Bounds of limits (3.8, column `Bound`): the grammar alone. Each gives what it read, or the piece that it can't read. */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { type Phrase, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { durationMs } from "../../../support/quantity.ts";
 import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
@@ -26,7 +26,7 @@ export function parseRate(bound: Phrase): RateBound | Unreadable {
   if (!rate || more.length > 0) return { unreadable: more[0] ?? bound };
   const match = /^(\d+)(?:\s+requests?)?\s+per\s+(.+)$/i.exec(rate.text);
   const count = match ? Number(match[1]) : Number.NaN;
-  const periodMs = match ? durationMs(there(match[2])) : undefined;
+  const periodMs = match ? durationMs(nonNull(match[2])) : undefined;
   if (!Number.isSafeInteger(count) || count === 0 || !periodMs) return { unreadable: rate };
   if (!burst) return { count, periodMs };
   const most = afterWord(burst, "burst");
@@ -112,7 +112,7 @@ export function parseRateHeaders(
   const match = /^x-ratelimit\s*\(([^()]*)\)$/.exec(text);
   if (!match) return { unreadable: bare };
   const fields: RateHeaderField[] = [];
-  for (const name of there(match[1])
+  for (const name of nonNull(match[1])
     .split(",")
     .map((piece) => piece.trim())) {
     const known = ["limit", "remaining", "used", "reset", "reset as unix seconds"] as const;

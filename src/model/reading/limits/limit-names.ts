@@ -1,6 +1,6 @@
 /** The names of limits (3.8): `core` of `rate core`, and the kinds of those that have none of their own. */
 import { type Phrase, slice, trim, unquote } from "../../../source/phrase.ts";
-import { oncePer } from "../../../support/once-per.ts";
+import { memoizeBy } from "../../../support/memoize-by.ts";
 import type { DocumentNode, ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, keyText } from "../../../syntax/read.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
@@ -70,7 +70,7 @@ export function limitCells(document: DocumentNode): LimitCells[] {
 }
 
 /** All names by which part 7 may speak of a limit: `rate limited of hooks`, `too large of url`. */
-export const limitNames = oncePer((document: DocumentNode): readonly string[] => {
+export const limitNames = memoizeBy((document: DocumentNode): readonly string[] => {
   const names = limitCells(document).flatMap(({ kind, name }) =>
     kind === undefined ? [] : [name.text || kind],
   );

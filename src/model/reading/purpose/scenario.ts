@@ -2,7 +2,7 @@
  * The steps of a scenario: items between pairs of `http` blocks. What can be known without running it is checked:
  * that requests and responses pair up, that bodies are JSON, that every name was given or captured before it is sent.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { jsonError } from "../../../support/json-error.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -109,7 +109,7 @@ function readEvent(progress: Progress, item: ItemNode, below: FenceNode | undefi
     context.reporter.report("purpose/unreadable-event", positionOfValue(item), { text: value.text });
     return false;
   }
-  const name = unquote(slice(value, 0, there(match[1]).length));
+  const name = unquote(slice(value, 0, nonNull(match[1]).length));
   const inline = unquote(slice(value, match[0].length));
   const { events } = context.declarations;
   if (!events.has(name.text)) {

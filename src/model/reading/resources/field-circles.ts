@@ -2,7 +2,7 @@
  * Fields that lean on themselves: computed fields that read one another in a circle, across resources too, and values of a new record
  * of which each waits for the other. Both are told, and broken in the model, so that nothing behind runs in circles.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import { ruleOf } from "../../../fields/rule.ts";
@@ -15,7 +15,7 @@ export function breakCircles(resources: readonly Resource[], reporter: Reporter)
   const edges = new Map([...computed].map(([name, { node }]) => [name, computedReads(node, computed)]));
   const circles = circlesIn(edges);
   for (const circle of circles) {
-    const expression = there(computed.get(circle[0]));
+    const expression = nonNull(computed.get(circle[0]));
     reporter.report("resources/computed-circle", expression.position, { circle });
   }
   const broken = new Set(circles.map((circle) => circle[0]));

@@ -92,7 +92,10 @@ function partsOf(type: FieldType, step: Step, { reporter }: FieldTableContext): 
   const inner = isList ? type.of : type;
   if (inner.kind !== "object" && type.kind !== "not shown") {
     const wanted = step.many ? "list of object" : "object";
-    reporter.report("resources/part-of-other-type", positionIn(step.name), { name: step.name.text, wanted });
+    reporter.report("resources/part-of-other-type", positionIn(step.name), {
+      name: step.name.text,
+      expected: wanted,
+    });
   } else if (inner.kind === "object" && isList !== step.many) {
     reporter.report("resources/part-brackets", positionIn(step.name), { name: step.name.text, isList });
   }
@@ -148,7 +151,7 @@ function isSecret(type: FieldType): boolean {
 function refuseSecret(name: Phrase, type: FieldType, { reporter }: FieldTableContext): FieldType {
   reporter.report("resources/secret-inside", positionIn(name), {
     type: type.kind,
-    place: "a part of an object",
+    location: "a part of an object",
   });
   return { kind: "not shown" };
 }

@@ -93,8 +93,8 @@ function parseRule(phrase: Phrase, context: FieldContext): RuleSyntax | undefine
 
 /** What is to be read of a text that is this rule; empty where its name is all. */
 function restOf(phrase: Phrase, words: RuleWords): Phrase | undefined {
-  if (words.begins) {
-    const at = words.begins(phrase.text);
+  if (words.matchStart) {
+    const at = words.matchStart(phrase.text);
     return at === undefined ? undefined : trim(slice(phrase, at));
   }
   if (words.read || words.takesExpression) return afterWord(phrase, words.rule);

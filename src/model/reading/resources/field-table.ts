@@ -12,7 +12,7 @@ import { addPart, type PartDraft } from "./field-parts.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { type FieldContext, parseFieldType } from "./field-type.ts";
 import { isSoundName } from "../any-part/sound-name.ts";
-import type { RulePlace } from "../../../fields/rules/index.ts";
+import type { RuleOwner } from "../../../fields/rules/index.ts";
 import { fittingRules, writtenRule } from "./rules-fit.ts";
 import { formedTexts } from "../../../expressions/type.ts";
 
@@ -32,7 +32,7 @@ export interface FieldDraft {
 /** What the rows of one resource's table are read with. */
 export interface FieldTableContext extends FieldContext {
   readonly resource: string;
-  readonly place: RulePlace;
+  readonly place: RuleOwner;
   /** Names of the identifying fields, and of the state field. */
   readonly identifier: readonly string[];
   readonly stateField?: string;

@@ -2,7 +2,7 @@
  * Reads a Type cell (part 2, and the inputs' tables of part 4): text becomes a field type. Rows for parts of an `object` are put in
  * by whoever reads the table (`field-parts.ts`).
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { FieldType, PlainType } from "../../../fields/type.ts";
 import { scalarTypes } from "../../../fields/types/index.ts";
@@ -150,8 +150,8 @@ function alternatives(phrase: Phrase): readonly Phrase[] {
 
 function parseEither(pieces: readonly Phrase[], subject: string, context: FieldContext): ReadType {
   if (pieces.every(({ text }) => isValue(text, context))) {
-    const first = there(pieces[0]);
-    const last = there(pieces.at(-1));
+    const first = nonNull(pieces[0]);
+    const last = nonNull(pieces.at(-1));
     const text = pieces.map((piece) => piece.text).join(" or ");
     const instead = `one of ${pieces.map((piece) => piece.text).join(", ")}`;
     const position = { start: positionIn(first).start, end: positionIn(last).end };
@@ -269,7 +269,7 @@ function inOurWords(text: string, known: readonly string[]): string | undefined 
   if (plainTypes.has(word)) return word;
   const sized = /^(\w+)\s*\(\s*(\d+)(?:\s*,\s*\d+)?\s*\)$/.exec(word);
   if (sized) {
-    const type = plainTypes.has(there(sized[1])) ? sized[1] : otherWords[there(sized[1])];
+    const type = plainTypes.has(nonNull(sized[1])) ? sized[1] : otherWords[nonNull(sized[1])];
     return type === "string" ? `string\`, and \`length ..${sized[2]}\` in the column \`Rules` : type;
   }
   const ids = /^(?:foreign key|fk|reference|ref)\s*(?:to\b|\(|:|<)\s*(\w+)/i.exec(text)?.[1];

@@ -2,9 +2,9 @@
  * `### Records of Currency`: a table whose columns are fields and whose rows are records that exist from the start, in every store.
  * Cells are read as a caller's values are: plain text by the field's type, lists, maps and values as JSON.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { FieldOptions, ResourceSpec } from "../../../fields/field-reader.ts";
-import { compileFieldReader } from "../../../fields/one-field.ts";
+import { compileFieldReader } from "../../../fields/read-field.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { partPaths } from "../../../fields/types/reference.ts";
@@ -66,7 +66,7 @@ function readTable(
   );
   if (missing.length > 0) {
     const params = { resource: resource.name, missing: missing.map((field) => field.name) };
-    context.reporter.report("resources/records-lack-field", positionIn(there(table.columns[0])), params);
+    context.reporter.report("resources/records-lack-field", positionIn(nonNull(table.columns[0])), params);
     return [];
   }
   return table.rows.flatMap((row) => readRecord(row, columns, resource, open, context) ?? []);

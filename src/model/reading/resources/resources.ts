@@ -2,7 +2,7 @@
  * Part 2 (and part 3's machines put in their places): headings, items and tables become declared resources, and then, when every
  * name is known, resources of the model. Types, rules, identifiers, circles and records each have a file of their own.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
@@ -273,7 +273,7 @@ export function buildResources(
   const resources = drafts.map((draft): Resource => {
     const { name, section, items, declared } = draft;
     const machine = states.get(name.text);
-    const itsFields = there(fields.get(name.text));
+    const itsFields = nonNull(fields.get(name.text));
     const itsRecords = records.records.get(name.text) ?? [];
     const openRecords = records.open.get(name.text) ?? lackedBy(itsRecords, itsFields, machine);
     return {

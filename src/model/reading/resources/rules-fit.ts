@@ -8,7 +8,7 @@ import {
   type Misfit,
   ruleApplies,
   ruleList,
-  type RulePlace,
+  type RuleOwner,
   ruleWords,
   type RuleWords,
 } from "../../../fields/rules/index.ts";
@@ -22,7 +22,7 @@ import { typeWords } from "../../../fields/type-words.ts";
 export function fittingRules(
   rules: readonly RuleSyntax[],
   type: FieldType,
-  place: RulePlace,
+  place: RuleOwner,
   reporter: Reporter,
 ): RuleSyntax[] {
   const kept = rules.filter(({ phrase, rule }) => {
@@ -40,7 +40,7 @@ export function fittingRules(
 function misfit(
   rule: FieldRule,
   type: FieldType,
-  place: RulePlace,
+  place: RuleOwner,
 ): (Misfit & { takes?: string }) | undefined {
   const { places, takes, misfit: ownMisfit, innerType } = ruleWords(rule.rule);
   if (places?.includes(place) === false) return { subject: placeWords[place], fitting: [] };
@@ -63,7 +63,7 @@ function misfit(
   return ownMisfit?.(rule, type);
 }
 
-const placeWords: Readonly<Record<RulePlace, string>> = {
+const placeWords: Readonly<Record<RuleOwner, string>> = {
   field: "a field",
   value: "a field of a value, which has no life of its own",
   part: "a part of an object, which has no life of its own",

@@ -1,7 +1,7 @@
 /** What may stand in the texts of a row of errors (3.7), and in the headers that go with errors. */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
-import { oncePer } from "../../../support/once-per.ts";
+import { memoizeBy } from "../../../support/memoize-by.ts";
 import { itemsOf, keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { errorType } from "./error-type.ts";
@@ -28,7 +28,7 @@ export function templateScope(
   return { ...scope, several: { ...scope.several, this: names, old: names } };
 }
 
-const anyErrorScope = oncePer((context: BuildContext): Scope => {
+const anyErrorScope = memoizeBy((context: BuildContext): Scope => {
   const { declarations, document } = context;
   const named: Record<string, Type> = Object.fromEntries(letNames(context).map((name) => [name, types.any]));
   for (const declared of declarations.resources.values()) {

@@ -1,7 +1,7 @@
 /** What `error` is in expressions (3.7): its standing fields and the further columns of part 7. Shapes of part 7 see it too. */
 import { type Type, types } from "../../../expressions/type.ts";
 import type { Phrase } from "../../../source/phrase.ts";
-import { oncePer } from "../../../support/once-per.ts";
+import { memoizeBy } from "../../../support/memoize-by.ts";
 import type { DocumentNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
@@ -46,7 +46,7 @@ export const standingError: Type = { kind: "object", fields: standing };
 export const standingErrorFields: readonly string[] = Object.keys(standing);
 
 /** The type of `error` in this document: the standing fields, and a text for each further column of part 7's tables. */
-export const errorType = oncePer((document: DocumentNode): Type => {
+export const errorType = memoizeBy((document: DocumentNode): Type => {
   const further: Record<string, Type> = {};
   for (const table of partBlocks(document, "errors").tables.filter((table) => isErrorTable(table.columns))) {
     for (const heading of table.columns) {

@@ -2,7 +2,7 @@
  * Shapes: `### Shape: Parcel of Parcel` and a `cel` block, in parts 4, 6 and 7, with one name space (decision "Where shapes may stand"). Says
  * which there are and builds their bodies; what a shape's name means inside an expression is told in `expressions/`.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, type Vocabulary, withFixed } from "../../../expressions/scope.ts";
@@ -42,7 +42,7 @@ export function declareShapes(ctx: BuildContext): ReadonlyMap<string, DeclaredSh
     if (!shapes.has(declared.name)) shapes.set(declared.name, declared);
   }
   // Without its body, a shape that is too large to be looked into is `any`.
-  for (const name of overgrown(shapes)) shapes.set(name, { ...there(shapes.get(name)), body: undefined });
+  for (const name of overgrown(shapes)) shapes.set(name, { ...nonNull(shapes.get(name)), body: undefined });
   return shapes;
 }
 

@@ -2,7 +2,7 @@
  * Part 3: drafts of state machines become those of the model. Names are looked up, guards and effects bound in the scope of their
  * transition, timers checked. Reading is in `read-machines.ts`.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
@@ -166,7 +166,7 @@ function buildTransition(
   };
   return {
     name,
-    position: positionIn(there(drafts[0]).name),
+    position: positionIn(nonNull(drafts[0]).name),
     ends: drafts.map((draft): TransitionEnd => {
       const own = scopeOfEnd(scope, draft, drafts);
       const guard = draft.guard && bindGuard(draft.guard, bind.guards, own, context);

@@ -2,7 +2,7 @@
  * How a version differs from the one before (3.9): the items under `### Changes in 2026-11-01`. Read from the newest version
  * to the oldest, so that each is held against the names of its own time.
  */
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
@@ -11,7 +11,7 @@ import type { Position } from "../../../source/source.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
 import { afterWord, isNotShown, itemsOf } from "../../../syntax/read.ts";
 import type { VersionChange } from "../../model.ts";
-import { changesInTurn, pathOf } from "../../versions/changes.ts";
+import { orderedChanges, pathOf } from "../../versions/changes.ts";
 import {
   endpointNames,
   knownEndpoint,
@@ -82,7 +82,7 @@ export function readChanges(
     })),
   );
   // Undone only now: the items of one version all speak of that version, in whatever order they stand. Names change last.
-  for (const change of changesInTurn(read)) undo(names, change);
+  for (const change of orderedChanges(read)) undo(names, change);
   return read;
 }
 
@@ -108,7 +108,7 @@ function readRenamed(
   if (!from || !to) return undefined;
   const [of, into] = [holderOf(from), holderOf(to)];
   if (of !== into) {
-    const params = { from: of, to: into, part: there(pathOf(from.name.text).at(-1)), name: to.name.text };
+    const params = { from: of, to: into, part: nonNull(pathOf(from.name.text).at(-1)), name: to.name.text };
     reader.context.reporter.report("versioning/renamed-elsewhere", positionIn(to.subject), params);
     return undefined;
   }
@@ -192,7 +192,7 @@ function parseAssignment(
 ): { readonly name: string; readonly value: Phrase } | undefined {
   const whole = clause && unquote(clause);
   const match = whole && /^`?([\w.-]+)`?\s*=(?!=)/.exec(whole.text);
-  return match ? { name: there(match[1]), value: trim(slice(whole, match[0].length)) } : undefined;
+  return match ? { name: nonNull(match[1]), value: trim(slice(whole, match[0].length)) } : undefined;
 }
 
 function readDefault(

@@ -1,6 +1,6 @@
 /** What a change of a version is about, `Parcel.weight_grams`, held against the names that the version has. */
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { reportUnknownField, reportUnknownShape } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 import type { VersionNames } from "./version-names.ts";
@@ -34,7 +34,7 @@ export function readMember(
 /** A name that the version at hand has. */
 export function isThere(reader: VersioningReader, { subject, name }: Member, names: VersionNames): boolean {
   const pieces = piecesOf(name);
-  const first = there(pieces[0]);
+  const first = nonNull(pieces[0]);
   const known = names.namesOf(subject.text);
   if (!known.has(first.text)) {
     if (names.isOpen(subject.text)) return true;

@@ -3,7 +3,7 @@
  * version in which it was made, and a field that it names may have been renamed again, or removed, since then.
  */
 import { type Type, types } from "../../../expressions/type.ts";
-import { there } from "../../../support/there.ts";
+import { nonNull } from "../../../support/non-null.ts";
 import { pathOf } from "../../versions/changes.ts";
 import type { BuildContext } from "../any-part/context.ts";
 
@@ -123,6 +123,6 @@ function typeWithin(type: Type, [first, ...rest]: readonly string[]): Type | und
   if (type.kind === "list") return typeWithin(type.of, [first, ...rest]);
   if (type.kind !== "object") return undefined;
   const part = [first, `${first}?`].find((key) => Object.hasOwn(type.fields, key));
-  if (part !== undefined) return typeWithin(there(type.fields[part]), rest);
+  if (part !== undefined) return typeWithin(nonNull(type.fields[part]), rest);
   return type.open === true ? types.any : undefined;
 }

@@ -1,5 +1,5 @@
 /** Part 5: how callers show who they are. */
-import { durationInWords } from "../../../support/quantity.ts";
+import { formatDuration } from "../../../support/quantity.ts";
 import type { SecurityScheme } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
 import { gapBox, itemGaps } from "../gap-box.ts";
@@ -52,7 +52,7 @@ function schemeSection(site: Site, security: SecurityScheme): Html {
     ["Signed with", scheme.signedWith?.algorithm],
     ["Issuer", scheme.issuer],
     ["Audience", scheme.audience],
-    ["Good for", scheme.lifetimeMs !== undefined && durationInWords(scheme.lifetimeMs)],
+    ["Good for", scheme.lifetimeMs !== undefined && formatDuration(scheme.lifetimeMs)],
     [
       "Signature",
       security.signature &&

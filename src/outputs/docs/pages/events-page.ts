@@ -1,5 +1,5 @@
 /** Part 6: what happens, whom it is told, how a delivery is told to be genuine. */
-import { durationInWords } from "../../../support/quantity.ts";
+import { formatDuration } from "../../../support/quantity.ts";
 import type { WireEvent } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
 import { gapBox, isNone, itemGaps } from "../gap-box.ts";
@@ -94,7 +94,7 @@ function webhooks(site: Site): Html {
         ? html`as Standard Webhooks, with ${expressionCode(events.signature.secret)}`
         : signingHeaders(events.headers),
     ],
-    ["Time to answer", webhooks.timeoutMs !== undefined && durationInWords(webhooks.timeoutMs)],
+    ["Time to answer", webhooks.timeoutMs !== undefined && formatDuration(webhooks.timeoutMs)],
     ["Sent again", retryWords(webhooks.retriesMs, events.retriesJitter === true)],
     [
       "In order",
@@ -117,7 +117,7 @@ function signingHeaders(headers: Site["model"]["events"]["headers"]): Piece {
 function retryWords(pausesMs: readonly number[] | undefined, jitter: boolean): Piece {
   if (pausesMs === undefined) return undefined;
   if (pausesMs.length === 0) return "never";
-  return `after ${pausesMs.map(durationInWords).join(", ")}${jitter ? ", each up to a tenth longer" : ""}`;
+  return `after ${pausesMs.map(formatDuration).join(", ")}${jitter ? ", each up to a tenth longer" : ""}`;
 }
 
 // ── Streams and letters ─────────────────────────────────────────────────────────────────────────

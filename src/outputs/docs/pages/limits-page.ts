@@ -1,6 +1,6 @@
 /** Part 8: how much, how often, how long. */
 import type { Applies, RateLimit } from "../../../model/model.ts";
-import { durationInWords, sizeInWords } from "../../../support/quantity.ts";
+import { formatDuration, formatExactSize } from "../../../support/quantity.ts";
 import { expressionCode } from "../effect-words.ts";
 import { isNone, itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
@@ -56,7 +56,7 @@ function rowsOf(site: Site): readonly Row[] {
   return [
     ...limits.rates.map((rate) => ({
       name: named("rate", rate.name),
-      bound: html`${rate.count} in ${durationInWords(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
+      bound: html`${rate.count} in ${formatDuration(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
       to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.exceptAnswers && `, not counted where the answer is ${rate.exceptAnswers.join(" or ")}`}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
       beyond: beyond("rate limited"),
     })),
@@ -68,7 +68,7 @@ function rowsOf(site: Site): readonly Row[] {
     })),
     ...limits.bodyBytes.map((one) => ({
       name: "body",
-      bound: sizeInWords(one.bytes),
+      bound: formatExactSize(one.bytes),
       to: appliesWords(site, one.applies),
       beyond: beyond("too large"),
     })),
@@ -77,7 +77,7 @@ function rowsOf(site: Site): readonly Row[] {
       : [
           {
             name: "address",
-            bound: sizeInWords(limits.urlBytes),
+            bound: formatExactSize(limits.urlBytes),
             to: "every request",
             beyond: beyond("too large"),
           },
@@ -87,14 +87,14 @@ function rowsOf(site: Site): readonly Row[] {
       : [
           {
             name: "headers",
-            bound: sizeInWords(limits.headerBytes),
+            bound: formatExactSize(limits.headerBytes),
             to: "every request",
             beyond: beyond("too large"),
           },
         ]),
     ...limits.timeoutsMs.map((one) => ({
       name: "time-out",
-      bound: durationInWords(one.milliseconds),
+      bound: formatDuration(one.milliseconds),
       to: appliesWords(site, one.applies),
       beyond: beyond("timed out"),
     })),

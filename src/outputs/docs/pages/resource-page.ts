@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../../fields/json-schema.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import type { Field, FailRule, Resource } from "../../../model/model.ts";
-import { durationInWords } from "../../../support/quantity.ts";
+import { formatDuration } from "../../../support/quantity.ts";
 import { type Relation, entityGraph } from "../../diagrams/entity-graph.ts";
 import type { WireResource } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
@@ -151,7 +151,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
       resource.fails.length > 0 &&
         html`<ul class="plain">${resource.fails.map((one) => html`<li>${failWords(site, one)}</li>`)}</ul>`,
     ],
-    ["Kept", resource.kept && `${durationInWords(resource.kept.milliseconds)} after ${resource.kept.after}`],
+    ["Kept", resource.kept && `${formatDuration(resource.kept.milliseconds)} after ${resource.kept.after}`],
     ["Deleted", resource.deleted === "marked" && "kept in the store and hidden"],
     [
       "Refers to",

@@ -1,6 +1,6 @@
 /** The scenarios of part 1 as conversations: what is there, what is asked, what comes back, what happens by itself. */
 import type { Scenario, ScenarioStep } from "../../../model/model.ts";
-import { durationInWords } from "../../../support/quantity.ts";
+import { formatDuration } from "../../../support/quantity.ts";
 import { expressionCode } from "../effect-words.ts";
 import { addressNote, languages, variableWords } from "../examples.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
@@ -49,7 +49,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
         )}`
       }.</p>`;
     case "wait":
-      return html`<p><span class="chip info">${durationInWords(step.milliseconds)} later</span></p>`;
+      return html`<p><span class="chip info">${formatDuration(step.milliseconds)} later</span></p>`;
     case "event":
       return html`<p>By now ${linkTo(site, anchorOf.event(step.event), inlineCode(step.event))} has happened${step.payload ? ":" : "."}</p>${step.payload && codeBlock(shownAnswer(step.payload.text), "json", `The event ${step.event}`)}`;
     case "exchange": {

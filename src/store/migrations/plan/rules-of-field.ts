@@ -6,7 +6,7 @@ import { sequenceOf } from "../../../expressions/special-functions.ts";
 import type { Frame, Value } from "../../../expressions/value.ts";
 import { compileTypeCheck } from "../../../fields/check-type.ts";
 import { compileValueCheck } from "../../../fields/check-value.ts";
-import { compileKeptForm } from "../../../fields/kept-form.ts";
+import { compileToStored } from "../../../fields/stored-form.ts";
 import { hasRule, ruleOf } from "../../../fields/rule.ts";
 import { createMeaning } from "../../../model/meaning.ts";
 import type { Field, Model, Resource } from "../../../model/model.ts";
@@ -72,7 +72,7 @@ function rulesOfField(field: Field, model: Model): FieldRules {
   const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
   const check = compileValueCheck(type, rules, fieldsOf);
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
-  const form = compileKeptForm(type, rules, fieldsOf) ?? none.kept;
+  const form = compileToStored(type, rules, fieldsOf) ?? none.kept;
   const shape = jsonShapeOf(type, model);
   return {
     isSecret: type.kind === "password" || type.kind === "credential",
@@ -94,7 +94,7 @@ export type Judge = (value: Value) => string | undefined;
 export function judgeOf(field: Field, model: Model): Judge {
   const { wrong, isSecret } = rulesOfField(field, model);
   if (field.gap) return () => undefined;
-  const form = compileKeptForm(field.type, field.rules, (resource) => partsOfValue(model, resource));
+  const form = compileToStored(field.type, field.rules, (resource) => partsOfValue(model, resource));
   const otherwiseKept = `must be kept as its rules say (${formWords(keptRules(field, model))})`;
   return (value) => {
     if (isSecret && value !== null) return undefined;

@@ -3,7 +3,7 @@
  * seen. The copy is taken away again.
  */
 import type { Model } from "../../../model/model.ts";
-import { sizeShown } from "../../../support/quantity.ts";
+import { formatApproximateSize } from "../../../support/quantity.ts";
 import type { StorePlan, TriedPlan } from "../../migrations/plan/plan.ts";
 import { trial, type Trying } from "../../migrations/run/trial.ts";
 import { StoreRefused } from "../../errors.ts";
@@ -43,7 +43,7 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
   try {
     if (room.free !== null && room.free < room.needed)
       throw new StoreRefused(
-        `What would be done to ${path} is found out on a copy, which needs ${sizeShown(room.needed)} on its disk for a while; there are ${sizeShown(room.free)} left.`,
+        `What would be done to ${path} is found out on a copy, which needs ${formatApproximateSize(room.needed)} on its disk for a while; there are ${formatApproximateSize(room.free)} left.`,
         "Make room on it, or plan it on a copy of the store elsewhere (--store).",
       );
     makePrivately(beside);

@@ -11,31 +11,31 @@ import type { FieldPart, FieldType } from "./type.ts";
 import { isOfType, rulesOfAlternative } from "./types/either.ts";
 import { rulesOfEach } from "./types/list.ts";
 
-type KeptForm = (value: Value) => Value;
+type ToStored = (value: Value) => Value;
 
 /** Undefined where values are kept as they come, which is what most fields do. */
-export function compileKeptForm(
+export function compileToStored(
   type: FieldType,
   rules: readonly FieldRule[],
   fieldsOf: FieldsOfValue,
-): KeptForm | undefined {
-  return keptForm(type, rules, fieldsOf, new Map());
+): ToStored | undefined {
+  return toStored(type, rules, fieldsOf, new Map());
 }
 
 /** @param values forms of embedded values by resource; one that is still being made holds itself */
-function keptForm(
+function toStored(
   type: FieldType,
   rules: readonly FieldRule[],
   fieldsOf: FieldsOfValue,
-  values: Map<string, KeptForm | undefined>,
-): KeptForm | undefined {
+  values: Map<string, ToStored | undefined>,
+): ToStored | undefined {
   switch (type.kind) {
     case "list": {
-      const convert = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
+      const convert = toStored(type.of, rulesOfEach(rules), fieldsOf, values);
       return convert && ((value) => (Array.isArray(value) ? value.map(convert) : value));
     }
     case "map": {
-      const convert = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
+      const convert = toStored(type.of, rulesOfEach(rules), fieldsOf, values);
       return convert && ((value) => withEach(value, () => convert));
     }
     case "object":
@@ -64,17 +64,17 @@ function ofEither(
   types: readonly FieldType[],
   rules: readonly FieldRule[],
   fieldsOf: FieldsOfValue,
-  values: Map<string, KeptForm | undefined>,
-): KeptForm | undefined {
+  values: Map<string, ToStored | undefined>,
+): ToStored | undefined {
   const forms = types.flatMap((type) => {
-    const form = keptForm(type, rulesOfAlternative(rules, type), fieldsOf, values);
+    const form = toStored(type, rulesOfAlternative(rules, type), fieldsOf, values);
     return form ? [{ type, form }] : [];
   });
   if (forms.length === 0) return undefined;
   return (value) => forms.find(({ type }) => isOfType(value, type))?.form(value) ?? value;
 }
 
-function ofText(rules: readonly FieldRule[]): KeptForm | undefined {
+function ofText(rules: readonly FieldRule[]): ToStored | undefined {
   const normalise = compileNormalise(rules);
   const emptyIsNull = hasRule(rules, "empty is null");
   if (!normalise && !emptyIsNull) return undefined;
@@ -88,18 +88,18 @@ function ofText(rules: readonly FieldRule[]): KeptForm | undefined {
 function ofParts(
   parts: readonly FieldPart[],
   fieldsOf: FieldsOfValue,
-  values: Map<string, KeptForm | undefined>,
-): KeptForm | undefined {
+  values: Map<string, ToStored | undefined>,
+): ToStored | undefined {
   const forms = new Map(
     parts.flatMap(({ name, type, rules }) => {
-      const form = keptForm(type, rules, fieldsOf, values);
+      const form = toStored(type, rules, fieldsOf, values);
       return form ? [[name, form] as const] : [];
     }),
   );
   return forms.size === 0 ? undefined : (value) => withEach(value, (name) => forms.get(name));
 }
 
-function withEach(value: Value, formOf: (name: string) => KeptForm | undefined): Value {
+function withEach(value: Value, formOf: (name: string) => ToStored | undefined): Value {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const made = bareObject<Record<string, Value>>();
   for (const [name, member] of Object.entries(value as { readonly [key: string]: Value })) {

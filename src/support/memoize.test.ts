@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 
 test("what was asked lately is remembered, and never more than twice so much as was allowed", () => {
   const asked: string[] = [];
-  const work = remembering((text) => {
+  const work = memoize((text) => {
     asked.push(text);
     return text.toUpperCase();
   }, 3);

@@ -3,7 +3,7 @@ import type { FieldType } from "../fields/type.ts";
 import type { Endpoint, Input } from "./model.ts";
 
 /** The input that such a body is; undefined where there is none, or no text can be one. */
-export function wholeText({ bodyIs, inputs }: Pick<Endpoint, "bodyIs" | "inputs">): Input | undefined {
+export function textBody({ bodyIs, inputs }: Pick<Endpoint, "bodyIs" | "inputs">): Input | undefined {
   if (bodyIs === undefined) return undefined;
   const whole = inputs.find((input) => input.in === "body");
   return whole && isText(whole.type) ? whole : undefined;

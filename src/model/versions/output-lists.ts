@@ -4,7 +4,7 @@
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
-import { eachOf, mapNode } from "./shown-entries.ts";
+import { eachOf, mapNode } from "./versioned-entries.ts";
 
 /** The types of variables that hold what is stored and what is shown of it, by their depth. */
 export type OfBoth = ReadonlyMap<number, Type>;
@@ -14,7 +14,7 @@ type Macro = Extract<Node, { op: "macro" }>;
 interface Ways {
   /** How a part is rewritten that is asked of the element, which holds both where its type is told. */
   stored(part: Node, macro?: Macro, element?: Type): Node;
-  shown(part: Node, macro?: Macro, element?: Type): Node;
+  output(part: Node, macro?: Macro, element?: Type): Node;
 }
 
 export interface List {
@@ -28,14 +28,14 @@ export function listOf(node: Node, ways: Ways): List {
   if (node.op === "list") return literalOf(node, ways);
   if (node.op !== "macro" || !chained.has(node.macro)) return { node: ways.stored(node) };
   const { node: of, ofBoth } = listOf(node.of, ways);
-  const asked = node.body && ways.stored(node.body, node, ofBoth);
-  if (!asked || node.macro !== "map") {
+  const storedBody = node.body && ways.stored(node.body, node, ofBoth);
+  if (!storedBody || node.macro !== "map") {
     const type = ofBoth ? of.type : node.type;
-    return { node: { ...node, of, type, ...(asked ? { body: asked } : {}) }, ofBoth };
+    return { node: { ...node, of, type, ...(storedBody ? { body: storedBody } : {}) }, ofBoth };
   }
-  const shown = ways.shown(node.body, node, ofBoth);
-  const isSame = areSame(asked, shown);
-  const body = isSame ? asked : both(asked, shown);
+  const output = ways.output(node.body, node, ofBoth);
+  const isSame = areSame(storedBody, output);
+  const body = isSame ? storedBody : both(storedBody, output);
   const list: Node = { ...node, of, body, type: { kind: "list", of: body.type } };
   return { node: list, ofBoth: isSame ? undefined : body.type };
 }
@@ -43,25 +43,25 @@ export function listOf(node: Node, ways: Ways): List {
 const chained: ReadonlySet<string> = new Set(["map", "filter", "sort", "distinct"]);
 
 function literalOf(node: Extract<Node, { op: "list" }>, ways: Ways): List {
-  const made = node.items.map((item) => [ways.stored(item), ways.shown(item)] as const);
-  if (made.every(([stored, shown]) => areSame(stored, shown))) return { node: ways.stored(node) };
-  const items = made.map(([stored, shown]) => both(stored, shown));
+  const made = node.items.map((item) => [ways.stored(item), ways.output(item)] as const);
+  if (made.every(([stored, output]) => areSame(stored, output))) return { node: ways.stored(node) };
+  const items = made.map(([stored, output]) => both(stored, output));
   const ofBoth = items[0]?.type ?? types.any;
   return { node: { ...node, items, type: { kind: "list", of: ofBoth } }, ofBoth };
 }
 
-function areSame(stored: Node, shown: Node): boolean {
-  return JSON.stringify(stored) === JSON.stringify(shown);
+function areSame(stored: Node, output: Node): boolean {
+  return JSON.stringify(stored) === JSON.stringify(output);
 }
 
-function both(stored: Node, shown: Node): Node {
+function both(stored: Node, output: Node): Node {
   const entry = (key: string, value: Node): MapEntry => ({ key, optional: false, value });
-  return mapNode([entry("stored", stored), entry("shown", shown)]);
+  return mapNode([entry("stored", stored), entry("shown", output)]);
 }
 
 /** The list as it is shown; undefined of one whose elements are only what is stored. */
-export function shownList({ node, ofBoth }: List): Node | undefined {
-  return ofBoth && eachOf(node, ofBoth, (element) => shownOf(element, ofBoth));
+export function outputList({ node, ofBoth }: List): Node | undefined {
+  return ofBoth && eachOf(node, ofBoth, (element) => outputOf(element, ofBoth));
 }
 
 /** What is stored, of a variable that holds both. */
@@ -70,7 +70,7 @@ export function storedOf(variable: Node, ofBoth: Type): Node {
 }
 
 /** What is shown, of a variable that holds both. */
-export function shownOf(variable: Node, ofBoth: Type): Node {
+export function outputOf(variable: Node, ofBoth: Type): Node {
   return partOf(variable, "shown", ofBoth);
 }
 

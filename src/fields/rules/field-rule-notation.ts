@@ -25,7 +25,7 @@ export interface RuleWithExpression<N extends string> {
 }
 
 /** Where a rule stands: a field of a resource, of a value, a part of an object, or an input that is no field. */
-export type RulePlace = "field" | "value" | "part" | "input";
+export type RuleOwner = "field" | "value" | "part" | "input";
 
 /** Why a rule doesn't fit where it stands. */
 export interface Misfit {
@@ -52,7 +52,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   /** What it begins with, as hints tell it. Absent: its name. */
   readonly starts?: readonly string[];
   /** Where what is to be read begins in such a text; undefined where it is another rule's. Absent: behind its name. */
-  readonly begins?: (text: string) => number | undefined;
+  readonly matchStart?: (text: string) => number | undefined;
   readonly takesExpression?: true;
   /** Undefined where it was reported. */
   read?(rest: Phrase, reading: RuleReading): R | undefined;
@@ -63,7 +63,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
 
   // Where it may stand.
   /** Absent: anywhere. */
-  readonly places?: readonly RulePlace[];
+  readonly places?: readonly RuleOwner[];
   /** The types that it may stand at, for a mistake's message. Absent: any. */
   readonly takes?: string;
   /** Absent: to any type. */
@@ -90,7 +90,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   /** Made once; absent for rules that ask nothing of a value as it arrives. */
   compile?(rule: R, type: FieldType, any: AnyRule): Check;
   /** Asked when the others had nothing to say, for it takes the longest. */
-  readonly isAskedLast?: true;
+  readonly isCheckedLast?: true;
   /** Of a rule that bounds a value: how it is written at the type, for whoever tried a rule that can't bound it. */
   bounds?(type: FieldType): string;
 

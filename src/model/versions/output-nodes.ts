@@ -3,9 +3,9 @@
  * that is `shown once` is its plain text in the answer to the request that set it, and nothing at any other time (part 2); and the
  * callers of an older version are given the names that they know (part 9). What is only reckoned with keeps the names of now.
  */
-import { there } from "../../support/there.ts";
+import { nonNull } from "../../support/non-null.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
-import { choice, depthOf, inlined, setApart, withParts } from "../../expressions/nodes.ts";
+import { choice, depthOf, inlined, renumberVariables, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { isShownOnce } from "../../fields/rule.ts";
 import type { Model, Resource, Shape } from "../model.ts";
@@ -14,20 +14,20 @@ import {
   eachOf,
   eachUnderItsKey,
   mapNode,
-  type Place,
-  type Shown,
+  type FieldLocation,
+  type Representation,
   within,
-} from "./shown-entries.ts";
-import { type List, listOf, type OfBoth, shownList, shownOf, storedOf } from "./shown-lists.ts";
-import { eitherType, mergedType } from "./shown-types.ts";
-import type { SpokenVersion } from "./spoken-version.ts";
-import { openStanding, shownOnce, unlessNull } from "./standing.ts";
+} from "./versioned-entries.ts";
+import { type List, listOf, type OfBoth, outputList, outputOf, storedOf } from "./output-lists.ts";
+import { eitherType, mergedType } from "./output-types.ts";
+import type { VersionMapping } from "./version-mapping.ts";
+import { expandRepresentation, shownOnceValue, unlessNull } from "./default-representation.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
 
 interface Rewriting {
   readonly model: Model;
-  readonly view: SpokenVersion | undefined;
+  readonly view: VersionMapping | undefined;
   readonly resources: ReadonlyMap<string, Resource>;
   /** Some field is shown once. */
   readonly isSecretive: boolean;
@@ -35,35 +35,35 @@ interface Rewriting {
   readonly opening: readonly string[];
   readonly ofBoth: OfBoth;
   /** What variables stand for that hold parts of records, by their depth. */
-  readonly places: ReadonlyMap<number, Place>;
+  readonly locations: ReadonlyMap<number, FieldLocation>;
   /** Shapes and embedded values stay what they are named, for whoever describes each of them by itself. */
   readonly namesStay?: boolean;
 }
 
-export function toOutput(model: Model, node: Node, view?: SpokenVersion): Node {
+export function toOutput(model: Model, node: Node, view?: VersionMapping): Node {
   const rewriting = rewritingOf(model, view);
   if (!rewriting.isSecretive && !view) return node;
-  return setApart(view ? shown(node, rewriting) : stored(node, rewriting));
+  return renumberVariables(view ? output(node, rewriting) : stored(node, rewriting));
 }
 
 /** What a shape of the document shows of `this`, with the keys of the version. The shapes and values in it stay names. */
-export function shownShape(model: Model, shape: Shape, view?: SpokenVersion): Node {
+export function shapeOutput(model: Model, shape: Shape, view?: VersionMapping): Node {
   const rewriting = { ...rewritingOf(model, view), namesStay: true };
-  return versioned(shown(shape.body.node, rewriting), whatShapeShows(shape), rewriting);
+  return versioned(output(shape.body.node, rewriting), representationOfShape(shape), rewriting);
 }
 
 /** What the standing shape of a resource, or of a value, shows of `this`. */
-export function shownStanding(model: Model, resource: Resource, view?: SpokenVersion): Node {
+export function representationOutput(model: Model, resource: Resource, view?: VersionMapping): Node {
   const thing: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
-  return opened(resource, thing, { ...rewritingOf(model, view), namesStay: true });
+  return representationInVersion(resource, thing, { ...rewritingOf(model, view), namesStay: true });
 }
 
 /** An answer's expression as it is shown, the shapes and values in it staying names. */
-export function shownByName(model: Model, node: Node, view?: SpokenVersion): Node {
-  return shown(node, { ...rewritingOf(model, view), namesStay: true });
+export function outputByName(model: Model, node: Node, view?: VersionMapping): Node {
+  return output(node, { ...rewritingOf(model, view), namesStay: true });
 }
 
-function rewritingOf(model: Model, view: SpokenVersion | undefined): Rewriting {
+function rewritingOf(model: Model, view: VersionMapping | undefined): Rewriting {
   return {
     model,
     view,
@@ -71,7 +71,7 @@ function rewritingOf(model: Model, view: SpokenVersion | undefined): Rewriting {
     isSecretive: model.resources.some(isSecretive),
     opening: [],
     ofBoth: new Map(),
-    places: new Map(),
+    locations: new Map(),
   };
 }
 
@@ -89,11 +89,11 @@ function stored(node: Node, rewriting: Rewriting): Node {
   if (node.op === "standing" && !namesStay) {
     const resource = resources.get(node.resource);
     if (resource && isSecretive(resource))
-      return unlessNull(node.of, openStanding(resource, stored(node.of, rewriting)));
+      return unlessNull(node.of, expandRepresentation(resource, stored(node.of, rewriting)));
   }
   if (node.op === "field" && (node.of.type.kind === "record" || node.of.type.kind === "value")) {
     const field = resources.get(node.of.type.resource)?.fields.find((field) => field.name === node.name);
-    if (field && isShownOnce(field.rules)) return shownOnce(node.of, node.name);
+    if (field && isShownOnce(field.rules)) return shownOnceValue(node.of, node.name);
   }
   // What is only compared isn't shown.
   if (node.op === "call" && node.function === "verify") return node;
@@ -101,8 +101,8 @@ function stored(node: Node, rewriting: Rewriting): Node {
 }
 
 /** What is shown: everything that an answer takes over as it is, down to the values of fields, in the words of the version. */
-function shown(node: Node, rewriting: Rewriting): Node {
-  const show = (part: Node) => shown(part, rewriting);
+function output(node: Node, rewriting: Rewriting): Node {
+  const show = (part: Node) => output(part, rewriting);
   switch (node.op) {
     case "map":
       return mapNode(node.entries.map((entry) => ({ ...entry, value: show(entry.value) })));
@@ -120,28 +120,28 @@ function shown(node: Node, rewriting: Rewriting): Node {
     case "standing": {
       const resource = rewriting.resources.get(node.resource);
       if (!resource || rewriting.namesStay) return stored(node, rewriting);
-      return unlessNull(node.of, opened(resource, stored(node.of, rewriting), rewriting));
+      return unlessNull(node.of, representationInVersion(resource, stored(node.of, rewriting), rewriting));
     }
     case "local": {
       const ofBoth = rewriting.ofBoth.get(node.depth);
-      return ofBoth ? shownOf(node, ofBoth) : leaf(node, rewriting);
+      return ofBoth ? outputOf(node, ofBoth) : leaf(node, rewriting);
     }
     case "field": {
       const entry = node.of.op === "map" && node.of.entries.find(({ key }) => key === node.name);
       return entry ? show(entry.value) : leaf(node, rewriting);
     }
     case "call":
-      return shownCall(node, rewriting);
+      return outputCall(node, rewriting);
     case "macro":
-      return shownMacro(node, rewriting);
+      return outputMacro(node, rewriting);
     default:
       return leaf(node, rewriting);
   }
 }
 
-function shownCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): Node {
+function outputCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): Node {
   const [first, names] = node.args;
-  const args = () => node.args.map((arg) => shown(arg, rewriting));
+  const args = () => node.args.map((arg) => output(arg, rewriting));
   const typesOf = (given: readonly Node[]) => given.map((node) => node.type);
   if (node.function === "merge") {
     const parts = args();
@@ -152,39 +152,43 @@ function shownCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): N
     return { ...node, args: ways, type: typesOf(ways).reduce(eitherType) };
   }
   if (node.function === "pick" && first && names) {
-    const whole = shown(first, rewriting);
-    const spoken = namesSpoken(first, stored(names, rewriting), rewriting);
-    return { ...node, args: [whole, spoken], type: whole.type.kind === "object" ? whole.type : node.type };
+    const whole = output(first, rewriting);
+    const versionNames = namesInVersion(first, stored(names, rewriting), rewriting);
+    return {
+      ...node,
+      args: [whole, versionNames],
+      type: whole.type.kind === "object" ? whole.type : node.type,
+    };
   }
   return leaf(node, rewriting);
 }
 
-function shownMacro(node: Macro, rewriting: Rewriting): Node {
+function outputMacro(node: Macro, rewriting: Rewriting): Node {
   const list = (of: Node): List =>
     listOf(of, {
       stored: (part, macro, element) => stored(part, withVariable(rewriting, macro, element)),
-      shown: (part, macro, element) => shown(part, withVariable(rewriting, macro, element)),
+      output: (part, macro, element) => output(part, withVariable(rewriting, macro, element)),
     });
   switch (node.macro) {
     case "map": {
       if (!node.body) return leaf(node, rewriting);
       const { node: of, ofBoth } = list(node.of);
-      const body = shown(node.body, withVariable(rewriting, node, ofBoth));
+      const body = output(node.body, withVariable(rewriting, node, ofBoth));
       return { ...node, of, body, type: { kind: "list", of: body.type } };
     }
     case "flatten": {
-      const of = shown(node.of, rewriting);
+      const of = output(node.of, rewriting);
       return { ...node, of, type: of.type.kind === "list" ? of.type.of : node.type };
     }
     case "filter":
     case "sort":
     case "distinct":
-      return shownList(list(node)) ?? leaf(node, rewriting);
+      return outputList(list(node)) ?? leaf(node, rewriting);
     case "first":
     case "last": {
       // The first for which something holds is the first of those for which it does.
       const { body: _, variable: _name, depth: _depth, ...bare } = node;
-      const shownItems = shownList(
+      const shownItems = outputList(
         list(node.body ? { ...node, macro: "filter", type: node.of.type } : node.of),
       );
       return shownItems
@@ -205,61 +209,69 @@ function withVariable(rewriting: Rewriting, macro: Macro | undefined, element: T
   if (macro?.depth === undefined) return rewriting;
   const { depth } = macro;
   if (element) return { ...rewriting, ofBoth: new Map([...rewriting.ofBoth, [depth, element]]) };
-  const place = placeOf(macro.of, rewriting);
-  return place ? { ...rewriting, places: new Map([...rewriting.places, [depth, place]]) } : rewriting;
+  const location = locationOf(macro.of, rewriting);
+  return location
+    ? { ...rewriting, locations: new Map([...rewriting.locations, [depth, location]]) }
+    : rewriting;
 }
 
 /** The shape's body with its argument for `this`, so that what it shows can be rewritten as well. */
 function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting): Node {
   const shape = rewriting.model.shapes.find((shape) => shape.name === node.shape);
   if (!shape) return withParts(node, (part) => stored(part, rewriting));
-  const inside = { ...rewriting, ofBoth: new Map<number, Type>(), places: new Map<number, Place>() };
+  const inside = {
+    ...rewriting,
+    ofBoth: new Map<number, Type>(),
+    locations: new Map<number, FieldLocation>(),
+  };
   const own = rewriting.view
-    ? versioned(shown(shape.body.node, inside), whatShapeShows(shape), inside)
+    ? versioned(output(shape.body.node, inside), representationOfShape(shape), inside)
     : stored(shape.body.node, inside);
   if (!node.of) return own;
   const of = stored(node.of, rewriting);
   return unlessNull(node.of, inlined(own, of, depthOf(of)));
 }
 
-function whatShapeShows(shape: Shape): Shown {
+function representationOfShape(shape: Shape): Representation {
   const thing: Node = { op: "fixed", name: "this", type: types.any };
   return { name: shape.name, thing, ...(shape.of === undefined ? {} : { of: shape.of }) };
 }
 
 /** The keys of this version, in every map that the shape's own keys come from. */
-function versioned(node: Node, shown: Shown, rewriting: Rewriting): Node {
+function versioned(node: Node, representation: Representation, rewriting: Rewriting): Node {
   const { view } = rewriting;
   if (!view) return node;
-  if (node.op === "map") return mapNode(view.entries(shown, node.entries));
+  if (node.op === "map") return mapNode(view.entries(representation, node.entries));
   if (node.op === "call" && node.function === "merge") {
-    const args = node.args.map((arg) => versioned(arg, shown, rewriting));
+    const args = node.args.map((arg) => versioned(arg, representation, rewriting));
     const given = args.map((arg) => arg.type);
     return { ...node, args, type: mergedType(given, node.type) };
   }
   if (node.op === "call" && node.function === "pick") {
     const [whole, names] = node.args as readonly [Node, Node];
     const entries = whole.op === "map" ? whole.entries : [];
-    const spoken = namesOf(names, entries, (some) => view.entries(shown, some));
-    return { ...node, args: [versioned(whole, shown, rewriting), spoken] };
+    const versionNames = namesOf(names, entries, (some) => view.entries(representation, some));
+    return { ...node, args: [versioned(whole, representation, rewriting), versionNames] };
   }
   if (node.op === "if")
     return {
       ...node,
-      then: versioned(node.then, shown, rewriting),
-      else: versioned(node.else, shown, rewriting),
+      then: versioned(node.then, representation, rewriting),
+      else: versioned(node.else, representation, rewriting),
     };
   return node;
 }
 
 /** Which keys of a thing the document picks, by the names of the version; who sends names knows those. */
-function namesSpoken(whole: Node, names: Node, rewriting: Rewriting): Node {
+function namesInVersion(whole: Node, names: Node, rewriting: Rewriting): Node {
   const { view, model, resources } = rewriting;
   if (!view) return names;
   if (whole.op === "shape") {
     const shape = model.shapes.find((shape) => shape.name === whole.shape);
     if (shape?.body.node.op !== "map") return names;
-    return namesOf(names, shape.body.node.entries, (some) => view.entries(whatShapeShows(shape), some));
+    return namesOf(names, shape.body.node.entries, (some) =>
+      view.entries(representationOfShape(shape), some),
+    );
   }
   const value = whole.type.kind === "value" ? whole.type.resource : "";
   const resource = resources.get(whole.op === "standing" ? whole.resource : value);
@@ -270,7 +282,7 @@ function namesSpoken(whole: Node, names: Node, rewriting: Rewriting): Node {
       : names;
   }
   const thing = { name: resource.name, thing: whole };
-  return namesOf(names, openStanding(resource, whole).entries, (some) => view.entries(thing, some));
+  return namesOf(names, expandRepresentation(resource, whole).entries, (some) => view.entries(thing, some));
 }
 
 function namesOf(
@@ -290,40 +302,40 @@ function namesOf(
 }
 
 /** The standing shape of a thing, with the keys of this version. */
-function opened(resource: Resource, thing: Node, rewriting: Rewriting): Node {
-  const standing = openStanding(resource, thing, (value) => embedded(value, rewriting));
-  return versioned(standing, { name: resource.name, thing }, rewriting);
+function representationInVersion(resource: Resource, thing: Node, rewriting: Rewriting): Node {
+  const representation = expandRepresentation(resource, thing, (value) => embedded(value, rewriting));
+  return versioned(representation, { name: resource.name, thing }, rewriting);
 }
 
 /** What is taken over as it is: a field, what is worked out. */
 function leaf(node: Node, rewriting: Rewriting): Node {
-  const taken = embedded(stored(node, rewriting), rewriting);
+  const converted = embedded(stored(node, rewriting), rewriting);
   const parts = partsOf(node, rewriting);
-  return parts ? within(taken, parts) : taken;
+  return parts ? within(converted, parts) : converted;
 }
 
 /** What has become of the parts of what stands in a record. */
-function partsOf(node: Node, rewriting: Rewriting): ReturnType<SpokenVersion["parts"]> {
-  const place = rewriting.view && placeOf(node, rewriting);
-  return place && rewriting.view?.parts(place);
+function partsOf(node: Node, rewriting: Rewriting): ReturnType<VersionMapping["parts"]> {
+  const location = rewriting.view && locationOf(node, rewriting);
+  return location && rewriting.view?.parts(location);
 }
 
 /** Where something stands in a record or an embedded value; elements of a list stand where it does. */
-function placeOf(node: Node, rewriting: Rewriting): Place | undefined {
+function locationOf(node: Node, rewriting: Rewriting): FieldLocation | undefined {
   switch (node.op) {
     case "field": {
       const { of, name } = node;
       if (of.type.kind === "record" || of.type.kind === "value")
         return { resource: of.type.resource, path: [name], thing: stored(of, rewriting) };
-      const outer = placeOf(of, rewriting);
+      const outer = locationOf(of, rewriting);
       return outer && { ...outer, path: [...outer.path, name] };
     }
     case "index":
-      return placeOf(node.of, rewriting);
+      return locationOf(node.of, rewriting);
     case "macro":
-      return elementsStay.has(node.macro) ? placeOf(node.of, rewriting) : undefined;
+      return elementsStay.has(node.macro) ? locationOf(node.of, rewriting) : undefined;
     case "local":
-      return rewriting.places.get(node.depth);
+      return rewriting.locations.get(node.depth);
     default:
       return undefined;
   }
@@ -341,10 +353,10 @@ function embedded(node: Node, rewriting: Rewriting): Node {
   if (type.kind === "object")
     return within(node, (entries) => entries.map((entry) => ({ ...entry, value: embed(entry.value) })));
   if (type.kind !== "value") return node;
-  const resource = there(rewriting.resources.get(type.resource));
+  const resource = nonNull(rewriting.resources.get(type.resource));
   // A value may hold itself; as deep as that, its names are those of now.
   const inner = { ...rewriting, opening: [...rewriting.opening, resource.name] };
-  return unlessNull(node, opened(resource, node, inner));
+  return unlessNull(node, representationInVersion(resource, node, inner));
 }
 
 function holdsTouched(type: Type, rewriting: Rewriting): boolean {

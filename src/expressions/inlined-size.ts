@@ -7,7 +7,7 @@ import type { Node } from "./node.ts";
 import { partsOfNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 
-export interface InPlace {
+export interface InlinedSize {
   /** Names, values and operators. */
   readonly size: number;
   /** Of the bodies that stand in it, the one that makes up most of it: `Order.total`, `Card`. */
@@ -15,7 +15,7 @@ export interface InPlace {
 }
 
 /** Measures expressions of one document; bodies are measured once. One that leads back to itself, which is told elsewhere, counts for nothing there. */
-export function createSizeInPlace(meaning: Meaning): (nodes: readonly Node[]) => InPlace {
+export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) => InlinedSize {
   const bodies = new Map<string, number>();
 
   const sizeOfBody = (name: string, body: Node): number => {
@@ -27,14 +27,14 @@ export function createSizeInPlace(meaning: Meaning): (nodes: readonly Node[]) =>
     return size;
   };
 
-  const sizeOf = (node: Node, met: (name: string, size: number) => void): number => {
+  const sizeOf = (node: Node, visit: (name: string, size: number) => void): number => {
     let size = 1;
-    for (const part of partsOfNode(node)) size += sizeOf(part, met);
+    for (const part of partsOfNode(node)) size += sizeOf(part, visit);
     const name = nameOfBody(node);
     const body = name === undefined ? undefined : bodyOf(node, meaning);
     if (name === undefined || !body) return size;
     const inside = sizeOfBody(name, body);
-    met(name, inside);
+    visit(name, inside);
     return size + inside;
   };
 

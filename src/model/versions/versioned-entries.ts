@@ -6,7 +6,7 @@ import type { VersionChange } from "../model.ts";
 import { pathOf } from "./changes.ts";
 
 /** What is shown: a resource in its standing shape, or a shape of the document. */
-export interface Shown {
+export interface Representation {
   /** Of the shape; of the resource where it is its standing one. */
   readonly name: string;
   /** The resource whose things the shape shows. */
@@ -16,16 +16,16 @@ export interface Shown {
 }
 
 /** @param changes from the newest to the oldest */
-export function shownEntries(
-  shown: Shown,
+export function versionedEntries(
+  representation: Representation,
   entries: readonly MapEntry[],
   changes: readonly VersionChange[],
 ): readonly MapEntry[] {
-  return changes.reduce((known, change) => entriesBefore(change, shown, known), entries);
+  return changes.reduce((known, change) => entriesBefore(change, representation, known), entries);
 }
 
 /** Where a thing stands that is no thing of its own: in parts of a record or of an embedded value. */
-export interface Place {
+export interface FieldLocation {
   readonly resource: string;
   readonly path: readonly string[];
   readonly thing: Node;
@@ -33,34 +33,34 @@ export interface Place {
 
 /** What has become of the parts of an object that stands there; undefined where nothing has. @param changes from the newest to the oldest */
 export function partsBefore(
-  { resource, path, thing }: Place,
+  { resource, path, thing }: FieldLocation,
   changes: readonly VersionChange[],
 ): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined {
-  const undone: ((entries: readonly MapEntry[]) => readonly MapEntry[])[] = [];
-  let place = path;
+  const undoSteps: ((entries: readonly MapEntry[]) => readonly MapEntry[])[] = [];
+  let current = path;
   for (const change of changes) {
     if (!("subject" in change) || change.subject !== resource) continue;
     const changed = pathOf(change.kind === "renamed" ? change.to : change.name);
-    if (changed.length > place.length && place.every((part, at) => part === changed[at])) {
-      const within = changed.slice(place.length);
-      undone.push((entries) => undo(change, within, { own: true, thing }, entries));
-    } else if (change.kind === "renamed" && changed.every((part, at) => part === place[at]))
-      place = [...pathOf(change.from), ...place.slice(changed.length)];
+    if (changed.length > current.length && current.every((part, at) => part === changed[at])) {
+      const within = changed.slice(current.length);
+      undoSteps.push((entries) => undo(change, within, { own: true, thing }, entries));
+    } else if (change.kind === "renamed" && changed.every((part, at) => part === current[at]))
+      current = [...pathOf(change.from), ...current.slice(changed.length)];
   }
-  if (undone.length === 0) return undefined;
-  return (entries) => undone.reduce((known, undo) => undo(known), entries);
+  if (undoSteps.length === 0) return undefined;
+  return (entries) => undoSteps.reduce((known, undo) => undo(known), entries);
 }
 
 function entriesBefore(
   change: VersionChange,
-  shown: Shown,
+  representation: Representation,
   entries: readonly MapEntry[],
 ): readonly MapEntry[] {
   if (!("subject" in change)) return entries;
-  const own = change.subject === shown.name;
-  if (!own && change.subject !== shown.of) return entries;
+  const own = change.subject === representation.name;
+  if (!own && change.subject !== representation.of) return entries;
   const path = pathOf(change.kind === "renamed" ? change.to : change.name);
-  return undo(change, path, { own, thing: shown.thing }, entries);
+  return undo(change, path, { own, thing: representation.thing }, entries);
 }
 
 /** @param path what has changed, from these entries on */

@@ -7,8 +7,9 @@ const resourceName = "Delivery";
 
 /** Undefined where deliveries aren't kept as records; a `Delivery` is then a resource like any other. */
 export function deliveryResourceOf({ events, resources }: Model): string | undefined {
-  const isKept = events.deliveriesKeptMs !== undefined && resources.some(({ name }) => name === resourceName);
-  return isKept ? resourceName : undefined;
+  const isRetained =
+    events.deliveriesKeptMs !== undefined && resources.some(({ name }) => name === resourceName);
+  return isRetained ? resourceName : undefined;
 }
 
 /**

@@ -8,15 +8,20 @@ import type { ResourceSpec } from "../../fields/field-reader.ts";
 import type { FieldPart } from "../../fields/type.ts";
 import type { Endpoint, Model, Version, VersionChange } from "../model.ts";
 import { changesSince, pathOf, touchedResources } from "./changes.ts";
-import { partsBefore, type Place, type Shown, shownEntries } from "./shown-entries.ts";
-import { spokenInputs, spokenResource, unknownDefault } from "./spoken-inputs.ts";
+import {
+  partsBefore,
+  type FieldLocation,
+  type Representation,
+  versionedEntries,
+} from "./versioned-entries.ts";
+import { versionedInputs, versionedResource, unknownDefault } from "./versioned-inputs.ts";
 
-export interface SpokenVersion {
+export interface VersionMapping {
   readonly name: string;
   /** The entries of what is shown, as this version has them. */
-  entries(shown: Shown, entries: readonly MapEntry[]): readonly MapEntry[];
+  entries(representation: Representation, entries: readonly MapEntry[]): readonly MapEntry[];
   /** What makes the parts of an object, as the record has them there, into those of this version; undefined where they are the same. */
-  parts(place: Place): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined;
+  parts(location: FieldLocation): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined;
   /** Whether things of the resource look otherwise in this version, or hold what does. */
   touches(resource: string): boolean;
   /** The endpoint with its inputs by this version's names. */
@@ -30,23 +35,23 @@ export interface SpokenVersion {
 }
 
 /** Undefined for a version that differs in nothing from the current one. */
-export function spokenVersion(model: Model, version: Version): SpokenVersion | undefined {
+export function createVersionMapping(model: Model, version: Version): VersionMapping | undefined {
   const changes = changesSince(model, version);
   if (changes.length === 0) return undefined;
   const touched = touchedResources(model, changes);
-  const spoken = new Map<string, ResourceSpec>();
+  const resources = new Map<string, ResourceSpec>();
   return {
     name: version.name,
-    entries: (shown, entries) => shownEntries(shown, entries, changes),
-    parts: (place) => partsBefore(place, changes),
+    entries: (representation, entries) => versionedEntries(representation, entries, changes),
+    parts: (location) => partsBefore(location, changes),
     touches: (resource) => touched.has(resource),
     endpoint(endpoint) {
-      const inputs = spokenInputs(endpoint, changes);
+      const inputs = versionedInputs(endpoint, changes);
       return inputs === endpoint.inputs ? endpoint : { ...endpoint, inputs };
     },
     resource(spec) {
-      const known = spoken.get(spec.name) ?? spokenResource(spec, changes);
-      spoken.set(spec.name, known);
+      const known = resources.get(spec.name) ?? versionedResource(spec, changes);
+      resources.set(spec.name, known);
       return known;
     },
     unknownDefault: (resource, path) =>

@@ -6,7 +6,7 @@ import { Findings, type InputProblem, type ReferenceFound } from "./findings.ts"
 import type { FieldRule } from "./rule.ts";
 import type { FieldType } from "./type.ts";
 
-export type OneRead =
+export type FieldResult =
   | { readonly value: Value; readonly references: readonly ReferenceFound[]; readonly problems?: undefined }
   | { readonly problems: readonly InputProblem[] };
 
@@ -14,9 +14,9 @@ export type OneRead =
 export function compileFieldReader(
   field: { readonly name: string; readonly type: FieldType; readonly rules: readonly FieldRule[] },
   options: FieldOptions,
-): { json(json: Json): OneRead; text(text: string): OneRead } {
+): { json(json: Json): FieldResult; text(text: string): FieldResult } {
   const reader = createFieldContext(options).compile(field.type, field.rules);
-  const finish = (value: Value | undefined, findings: Findings): OneRead =>
+  const finish = (value: Value | undefined, findings: Findings): FieldResult =>
     value === undefined ? { problems: findings.problems() } : { value, references: findings.references };
   return {
     json(json) {

@@ -26,7 +26,7 @@ function sentType(type: Type): FieldType {
 }
 
 /** @param changes from the newest to the oldest */
-export function spokenInputs(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Input[] {
+export function versionedInputs(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Input[] {
   return changes.reduce((inputs, change) => inputsBefore(change, endpoint, inputs), endpoint.inputs);
 }
 
@@ -47,8 +47,8 @@ export function inputsBefore(
 
 /** One that became several inputs is told of more than once, and one of its name may mean something else since. */
 function withRemoved(inputs: readonly Input[], removed: Input): readonly Input[] {
-  const isOther = ({ in: place, name }: Input) =>
-    place !== removed.in || name.join(".") !== removed.name.join(".");
+  const isOther = ({ in: location, name }: Input) =>
+    location !== removed.in || name.join(".") !== removed.name.join(".");
   return [...inputs.filter(isOther), removed];
 }
 
@@ -57,7 +57,7 @@ type Removed = Extract<VersionChange, { kind: "removed input" }>;
 function removedInput(change: Removed, endpoint: Endpoint, inputs: readonly Input[]): Input {
   return {
     name: dotted(change.input),
-    in: placeOfRemoved(change, endpoint, inputs),
+    in: locationOfRemoved(change, endpoint, inputs),
     ...anything,
     required: false,
     position: change.position,
@@ -65,7 +65,7 @@ function removedInput(change: Removed, endpoint: Endpoint, inputs: readonly Inpu
 }
 
 /** Where the input that took its place stands; else where that method has its inputs. */
-export function placeOfRemoved(
+export function locationOfRemoved(
   change: Removed,
   endpoint: Endpoint,
   inputs: readonly Input[],
@@ -165,7 +165,7 @@ function typeBefore(change: VersionChange, type: FieldType, path: readonly strin
 }
 
 /** The fields of an embedded value. */
-export function spokenResource(spec: ResourceSpec, changes: readonly VersionChange[]): ResourceSpec {
+export function versionedResource(spec: ResourceSpec, changes: readonly VersionChange[]): ResourceSpec {
   const own = changes.filter((change) => "subject" in change && change.subject === spec.name);
   if (own.length === 0) return spec;
   const fields = own.reduce<ResourceSpec["fields"]>(
@@ -179,11 +179,11 @@ export function spokenResource(spec: ResourceSpec, changes: readonly VersionChan
       }),
     spec.fields,
   );
-  return { ...spec, fields, identifier: spokenIdentifier(spec.identifier, own) };
+  return { ...spec, fields, identifier: versionedIdentifier(spec.identifier, own) };
 }
 
 /** References name what identifies as the version does. */
-function spokenIdentifier(
+function versionedIdentifier(
   identifier: ResourceSpec["identifier"],
   changes: readonly VersionChange[],
 ): ResourceSpec["identifier"] {

@@ -1,26 +1,26 @@
 /** The standing shape of a thing as the map that it stands for, and what is shown once. */
 import type { MapEntry, Node } from "../../expressions/node.ts";
-import { choice, fieldNode, isThere, namedNode } from "../../expressions/nodes.ts";
+import { choice, fieldNode, notNull, namedNode } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { isHidden, isShownOnce } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Resource } from "../model.ts";
-import { mapNode } from "./shown-entries.ts";
+import { mapNode } from "./versioned-entries.ts";
 
-/** The standing shape, field by field. @param shown what is made of a field's value */
-export function openStanding(
+/** The standing shape, field by field. @param convert what is made of a field's value */
+export function expandRepresentation(
   resource: Resource,
   of: Node,
-  shown: (value: Node) => Node = (value) => value,
+  convert: (value: Node) => Node = (value) => value,
 ): Extract<Node, { op: "map" }> {
   const entries: MapEntry[] = [];
   for (const field of resource.fields) {
     if (isHidden(field.rules)) continue;
     if (isShownOnce(field.rules))
-      entries.push({ key: field.name, optional: true, value: shownOnce(of, field.name) });
+      entries.push({ key: field.name, optional: true, value: shownOnceValue(of, field.name) });
     // Part 2: a password is stored as a hash, so there is none to show.
     else if (field.type.kind !== "password") {
-      const value = shown(fieldNode(of, field.name, expressionType(field.type)));
+      const value = convert(fieldNode(of, field.name, expressionType(field.type)));
       entries.push({ key: field.name, optional: false, value });
     }
   }
@@ -30,16 +30,16 @@ export function openStanding(
 /** A shape of nothing is nothing. `this` itself is always there. */
 export function unlessNull(of: Node, node: Node): Node {
   if (of.op === "fixed" || of.op === "local") return node;
-  return choice(isThere(of), node, { op: "literal", value: null, type: types.null }, node.type);
+  return choice(notNull(of), node, { op: "literal", value: null, type: types.null }, node.type);
 }
 
 /** Only a record that stands under a name of the scene can have been set by this request. */
-export function shownOnce(of: Node, field: string): Node {
+export function shownOnceValue(of: Node, field: string): Node {
   if (of.op !== "fixed" && of.op !== "named") return { op: "literal", value: null, type: types.null };
-  const shown = namedNode("#shown", { kind: "map", of: types.string });
+  const revealed = namedNode("#shown", { kind: "map", of: types.string });
   return {
     op: "index",
-    of: shown,
+    of: revealed,
     index: { op: "literal", value: `${of.name}:${field}`, type: types.string },
     type: types.string,
   };

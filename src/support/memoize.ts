@@ -2,7 +2,7 @@
  * A function of texts that remembers its last answers. Two generations, the elder dropped as a whole, so that remembering costs no more
  * than two lookups and takes no more than twice so many texts.
  */
-export function remembering<T extends string | object | null>(
+export function memoize<T extends string | object | null>(
   work: (text: string) => T,
   most: number,
 ): (text: string) => T {

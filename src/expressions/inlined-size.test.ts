@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { compile } from "../compile.ts";
 import { createMeaning } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
-import { createSizeInPlace } from "./size-in-place.ts";
+import { createInlinedSize } from "./inlined-size.ts";
 
 const document = (rows: readonly string[], where: string) => `# Interface Specification: Sizes
 
@@ -33,11 +33,11 @@ ${rows.join("\n")}
 
 function measured(rows: readonly string[], where: string) {
   const { model } = compile(document(rows, where), { file: "sizes.md" });
-  const { meaning, node } = asked(model);
-  return createSizeInPlace(meaning)([node]);
+  const { meaning, node } = measure(model);
+  return createInlinedSize(meaning)([node]);
 }
 
-function asked(model: Model | undefined) {
+function measure(model: Model | undefined) {
   const [condition] = model?.endpoints[0]?.where ?? [];
   assert.ok(model && condition);
   return { meaning: createMeaning(model), node: condition.node };
