@@ -3,7 +3,7 @@ import type { Terminal } from "../src/cli/terminal.ts";
 
 export const silentTerminal: Terminal = {
   write: () => {},
-  complain: () => {},
+  printError: () => {},
   isTerminal: false,
   colour: false,
   environment: {},
@@ -11,7 +11,7 @@ export const silentTerminal: Terminal = {
 
 export const strictTerminal: Terminal = {
   ...silentTerminal,
-  complain(text) {
+  printError(text) {
     throw new Error(text);
   },
 };

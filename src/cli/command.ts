@@ -27,6 +27,6 @@ export class WrongUsage extends Error {
 }
 
 /** Something around the command is missing or in the way; ends with exit code 3. */
-export class Trouble extends Error {
+export class CliError extends Error {
   override name = "Trouble";
 }

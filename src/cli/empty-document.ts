@@ -41,12 +41,15 @@ const tellings: Readonly<Record<ItemName, string>> = {
 };
 
 /** @param options.tells a line above each item says what may stand there */
-export function emptyDocument(name: string, { tells = false }: { readonly tells?: boolean } = {}): string {
+export function emptyDocument(
+  name: string,
+  { explains = false }: { readonly explains?: boolean } = {},
+): string {
   const parts = partNames.map((part) => {
     const items = itemsOfParts[part].map((item) => `- ${capital(item)}: not shown`);
     const lines = itemsOfParts[part].map((item) => `  ${capital(item)}: ${tellings[item]}`);
-    const telling = tells ? `<!--\n${lines.join("\n")}\n-->\n\n` : "";
-    return `## ${partTitles[part]}\n\n${telling}${items.join("\n")}\n`;
+    const explanation = explains ? `<!--\n${lines.join("\n")}\n-->\n\n` : "";
+    return `## ${partTitles[part]}\n\n${explanation}${items.join("\n")}\n`;
   });
   return [`# Interface Specification: ${name}\n`, ...parts].join("\n");
 }

@@ -68,7 +68,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
         const origin = await addressOf(service);
         const { pid } = service.child;
         process.kill(toGroup ? -(pid as number) : (pid as number), signal);
-        assert.deepEqual(await service.ended, { code: 0, signal: null }, service.told());
+        assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
         assert.equal(await isAnswered(origin), false);
         assertClosed();
       },
@@ -101,18 +101,18 @@ test(
   () => {
     const run = (launcher: string) => {
       const { status, stderr } = spawnSync(node as string, [launcher, "--version"]);
-      return { status, told: String(stderr) };
+      return { status, error: String(stderr) };
     };
     const installed = run(launcherIn("installed", false));
     assert.equal(installed.status, 3);
     assert.match(
-      installed.told,
+      installed.error,
       /^ninefold needs Node\.js 24 since 24\.16, or 26\.1 and newer, and this is v\d+\S*\. Install a newer one\.\n$/,
     );
     const checkout = run(launcherIn("checkout", true));
     assert.equal(checkout.status, 3);
     assert.match(
-      checkout.told,
+      checkout.error,
       /Install a newer one, or run `npm ci` in .*checkout, which brings one along\.\n$/,
     );
   },
@@ -127,12 +127,12 @@ test("a Node of a line that is new enough, and older than what is needed of it, 
       `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`,
     );
     const { status, stderr } = spawnSync(process.execPath, ["--require", pretend, launcher, "--version"]);
-    return { isRefused: status === 3, told: String(stderr).split("\n")[0] };
+    return { isRefused: status === 3, error: String(stderr).split("\n")[0] };
   };
   for (const version of ["24.15.0", "25.9.0", "26.0.0"]) {
-    const { isRefused, told } = run(version);
+    const { isRefused, error } = run(version);
     assert.ok(isRefused, version);
-    assert.match(told ?? "", /^ninefold needs Node\.js 24 since 24\.16, or 26\.1 and newer, and this is /);
+    assert.match(error ?? "", /^ninefold needs Node\.js 24 since 24\.16, or 26\.1 and newer, and this is /);
   }
   // There is nothing behind this launcher, so what it lets pass ends otherwise.
   for (const version of ["24.16.0", "26.1.0", "27.0.0"]) assert.equal(run(version).isRefused, false, version);

@@ -38,9 +38,9 @@ for (const name of ["delivery-quotes", "twins/cloudinary", "twins/launchdarkly"]
 
 test("types are written beside the document, or where they are wanted", async () => {
   const file = copyOf();
-  const beside = file.replace(/\.md$/, ".types.ts");
-  assert.deepEqual(await run("types", file), { code: 0, out: `${beside} is written.\n`, complaints: "" });
-  assert.match(readFileSync(beside, "utf8"), /^\/\*\* Written by `ninefold types quotes.md`/);
+  const typesFile = file.replace(/\.md$/, ".types.ts");
+  assert.deepEqual(await run("types", file), { code: 0, out: `${typesFile} is written.\n`, complaints: "" });
+  assert.match(readFileSync(typesFile, "utf8"), /^\/\*\* Written by `ninefold types quotes.md`/);
   const nowhere = await run("types", file, "--out", join(file, "x.ts"));
   assert.equal(nowhere.code, 3);
 });

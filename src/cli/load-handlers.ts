@@ -10,8 +10,8 @@ import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { nearest } from "../support/nearest.ts";
-import { Trouble } from "./command.ts";
-import { refuseOthers, troubleOf } from "./read-file.ts";
+import { CliError } from "./command.ts";
+import { refuseOthers, cliErrorOf } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeOf } from "../support/failure.ts";
 
@@ -47,14 +47,14 @@ export async function loadHandlersAt(
   const changedMs = await changedAt(path);
   if (changedMs === undefined) {
     for (const one of wanted)
-      terminal.complain(
+      terminal.printError(
         `ninefold: ${place(file, one)} asks for the ${one.kind} \`${one.name}\`, and there is no ${basename(path)} beside it; requests for it are answered 501.\n`,
       );
     return undefined;
   }
   const address = addressOf(path, changedMs);
   const module = await importModule(path, address);
-  for (const one of wanted) tellMissing(file, path, module, one, terminal);
+  for (const one of wanted) printMissing(file, path, module, one, terminal);
   return { module, address };
 }
 
@@ -86,7 +86,7 @@ async function changedAt(path: string): Promise<number | undefined> {
     return found.mtimeMs;
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw troubleOf(path, error);
+    throw cliErrorOf(path, error);
   }
 }
 
@@ -101,11 +101,11 @@ async function importModule(path: string, address: string): Promise<HandlerModul
   try {
     return await importHandlers(address, path);
   } catch (error) {
-    throw error instanceof ModuleRefused ? new Trouble(error.message) : error;
+    throw error instanceof ModuleRefused ? new CliError(error.message) : error;
   }
 }
 
-function tellMissing(
+function printMissing(
   file: string,
   path: string,
   module: HandlerModule,
@@ -115,7 +115,7 @@ function tellMissing(
   const given = (wanted.kind === "handler" ? module.handlers : module.functions) ?? {};
   if (given[wanted.name]) return;
   const near = nearest(wanted.name, Object.keys(given));
-  terminal.complain(
+  terminal.printError(
     `ninefold: ${place(file, wanted)} asks for the ${wanted.kind} \`${wanted.name}\`, and \`${wanted.kind}s\` of ${basename(path)} has none of that name${near === undefined ? "" : ` (there is \`${near}\`)`}; requests for it are answered 501.\n`,
   );
 }

@@ -11,7 +11,7 @@ import { ownVersion } from "./version.ts";
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = args;
   if (first === undefined) {
-    terminal.complain(overview());
+    terminal.printError(overview());
     return exitCodes.usage;
   }
   if (first === "--help" || first === "-h") return show(terminal, overview());
@@ -20,7 +20,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   const entry = commandNamed(first);
   if (!entry) return unknownCommand(first, terminal);
   const command = await entry.load();
-  if (asksForHelp(rest)) return show(terminal, command.usage);
+  if (requestsHelp(rest)) return show(terminal, command.usage);
   try {
     return await command.run(rest, terminal);
   } catch (error) {
@@ -47,7 +47,7 @@ function commandNamed(name: string): CommandEntry | undefined {
 }
 
 /** `--help` anywhere, but not behind `--`. */
-function asksForHelp(args: readonly string[]): boolean {
+function requestsHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args
     .slice(0, end === -1 ? undefined : end)
@@ -117,7 +117,7 @@ function unknownCommand(name: string, terminal: Terminal, topicNames: readonly s
     meant === undefined
       ? "See `ninefold --help`."
       : `Did you mean \`ninefold ${topicNames.includes(meant) ? "help " : ""}${meant}\`?`;
-  terminal.complain(
+  terminal.printError(
     `ninefold: there is no ${name.startsWith("-") ? "option" : topicNames.length > 0 ? "command or page" : "command"} "${name}". ${hint}\n`,
   );
   return exitCodes.usage;

@@ -20,7 +20,7 @@ import {
 } from "../store/index.ts";
 import type { Store, StoreSnapshot } from "../store/store.ts";
 import { createRandomPool } from "../support/random-pool.ts";
-import { Trouble } from "./command.ts";
+import { CliError } from "./command.ts";
 import { withProgress } from "./migrating/progress.ts";
 import { readDocument } from "./read-document.ts";
 import { type Terminal, warn } from "./terminal.ts";
@@ -51,9 +51,9 @@ export async function loadModel(
   const errors = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
   if (errors.length > 0 || !model) {
     // Positions name the document as answers do; whoever reads this finds it by the path that was typed.
-    const told = errors.map((one) => ({ ...one, file }));
-    terminal.complain(
-      formatText(told, createSource(file, text), { colour: terminal.complainsInColour === true }),
+    const located = errors.map((one) => ({ ...one, file }));
+    terminal.printError(
+      formatText(located, createSource(file, text), { colour: terminal.errorsInColour === true }),
     );
     throw new DocumentFailed(`${file} has ${errors.length === 1 ? "1 error" : `${errors.length} errors`}.`, {
       text,
@@ -84,10 +84,10 @@ export async function refuseMissingStore(path: string): Promise<void> {
   } catch (error) {
     throw inWords(error);
   }
-  throw new Trouble(`There is no store at ${shownStore(path)}. Name another one with --store.`);
+  throw new CliError(`There is no store at ${shownStore(path)}. Name another one with --store.`);
 }
 
-export interface StoreWishes {
+export interface StoreOptions {
   /** What to do where another process has the store. */
   readonly whenInUse?: string;
   /** Data that the document has no place for may go, once the store is copied. */
@@ -120,11 +120,11 @@ export async function openModelStore(
     reachedAt,
     begins,
     onMigrating = () => {},
-  }: StoreWishes = {},
+  }: StoreOptions = {},
 ): Promise<Store> {
   // What is told while there may be a bar waits until it is taken away.
   let waiting: string[] | undefined = [];
-  const complain = (message: string) => warn(terminal, `ninefold: ${message}\n`);
+  const warnOf = (message: string) => warn(terminal, `ninefold: ${message}\n`);
   try {
     return await withProgress(terminal, (watch) =>
       openStore(model, createMeaning(model), {
@@ -136,7 +136,7 @@ export async function openModelStore(
           ...watch,
           onMigrating(who) {
             if (who === "another")
-              complain(
+              warnOf(
                 `another instance is changing the tables of ${shownStore(path)}; this one waits for it.`,
               );
             onMigrating();
@@ -145,13 +145,13 @@ export async function openModelStore(
         ...(reachedAt ? { reachedAt } : {}),
         ...(mappedBytes === undefined ? {} : { mappedBytes }),
         ...(begins === undefined ? {} : { begins }),
-        onWarning: (message) => (waiting ? void waiting.push(message) : complain(message)),
+        onWarning: (message) => (waiting ? void waiting.push(message) : warnOf(message)),
       }),
     );
   } catch (error) {
     throw inWords(error, whenInUse);
   } finally {
-    for (const message of waiting) complain(message);
+    for (const message of waiting) warnOf(message);
     waiting = undefined;
   }
 }
@@ -173,9 +173,9 @@ export async function fitModelStore(
 /** What a store refuses, as a message that ends a command. */
 export function inWords(error: unknown, whenInUse?: string): unknown {
   if (error instanceof StoreRefused)
-    return new Trouble(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
+    return new CliError(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
   return error instanceof StoreMismatch
-    ? new Trouble(`${error.message}\n${wayOut(error)}`, { cause: error })
+    ? new CliError(`${error.message}\n${wayOut(error)}`, { cause: error })
     : error;
 }
 

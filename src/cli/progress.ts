@@ -2,7 +2,7 @@
 import type { Terminal } from "./terminal.ts";
 
 export interface Progress {
-  readonly tell: (done: number, all: number) => void;
+  readonly update: (done: number, all: number) => void;
   /** Takes the line away. */
   end(): void;
 }
@@ -13,11 +13,11 @@ const barWidth = 30;
 const everyMs = 100;
 
 export function createProgress(terminal: Terminal, what: string): Progress {
-  if (!terminal.complainsToTerminal || terminal.isQuiet) return { tell() {}, end() {} };
+  if (!terminal.errorsToTerminal || terminal.isQuiet) return { update() {}, end() {} };
   let shownAt = Number.NEGATIVE_INFINITY;
   let isShown = false;
   return {
-    tell(done, all) {
+    update(done, all) {
       const now = performance.now();
       if (now - shownAt < everyMs) return;
       shownAt = now;
@@ -25,10 +25,10 @@ export function createProgress(terminal: Terminal, what: string): Progress {
       const share = all === 0 ? 1 : Math.min(1, done / all);
       const full = Math.round(share * barWidth);
       const bar = "█".repeat(full) + "░".repeat(barWidth - full);
-      terminal.complain(`\r${what} ${bar} ${Math.floor(share * 100)} %`);
+      terminal.printError(`\r${what} ${bar} ${Math.floor(share * 100)} %`);
     },
     end() {
-      if (isShown) terminal.complain("\r\u001b[K");
+      if (isShown) terminal.printError("\r\u001b[K");
     },
   };
 }

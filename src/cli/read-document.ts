@@ -1,17 +1,17 @@
 /** Reads a document's file: the only way in which text comes to the commands. */
-import { Trouble } from "./command.ts";
-import { readBytes, troubleOf } from "./read-file.ts";
+import { CliError } from "./command.ts";
+import { readBytes, cliErrorOf } from "./read-file.ts";
 
 /** The text of a file in UTF-8. Throws `Trouble` where there is none, and for an OpenAPI description, which another command reads. */
 export async function readDocument(file: string): Promise<string> {
   const text = await readText(file);
   const version = openApiVersion(text);
   if (version === "2")
-    throw new Trouble(
+    throw new CliError(
       `${file}: this is a Swagger 2.0 description. Convert it to OpenAPI 3; \`ninefold import openapi\` writes a document from that.`,
     );
   if (version === "3")
-    throw new Trouble(
+    throw new CliError(
       `${file}: this is an OpenAPI description. \`ninefold import openapi ${file} --out api.md\` writes a document from it.`,
     );
   return text;
@@ -23,7 +23,7 @@ export async function readText(file: string, bytesMax?: number): Promise<string>
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw troubleOf(file, error);
+    throw cliErrorOf(file, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { codeOf, messageOf } from "../support/failure.ts";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { documentBytesMax } from "../syntax/ceilings.ts";
-import { Trouble } from "./command.ts";
+import { CliError } from "./command.ts";
 
 /**
  * Bytes of a file that a command reads. A document a little longer than one may be is still told with its place; nothing that a command
@@ -20,7 +20,7 @@ export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<
     refuseOthers(path, await file.stat(), bytesMax);
     return await readUpTo(file, path, bytesMax);
   } catch (error) {
-    throw troubleOf(path, error);
+    throw cliErrorOf(path, error);
   } finally {
     await file?.close();
   }
@@ -29,7 +29,7 @@ export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<
 /** Refuses what is no regular file, by its name, and what is too long. @throws Trouble */
 export function refuseOthers(path: string, found: Stats, bytesMax = fileBytesMax): void {
   const kind = kindOf(found);
-  if (kind !== undefined) throw new Trouble(`${path}: this is ${kind}; a regular file is needed.`);
+  if (kind !== undefined) throw new CliError(`${path}: this is ${kind}; a regular file is needed.`);
   if (found.size > bytesMax) throw tooLong(path, bytesMax);
 }
 
@@ -54,13 +54,13 @@ function kindOf(found: Stats): string | undefined {
   return "a device";
 }
 
-function tooLong(path: string, bytesMax: number): Trouble {
-  return new Trouble(`${path}: this is longer than ${bytesMax / 1024 / 1024} MiB, which no file may be.`);
+function tooLong(path: string, bytesMax: number): CliError {
+  return new CliError(`${path}: this is longer than ${bytesMax / 1024 / 1024} MiB, which no file may be.`);
 }
 
 /** Why a file can't be had, with its path. */
-export function troubleOf(path: string, error: unknown): Trouble {
-  return error instanceof Trouble ? error : new Trouble(`${path}: ${reasonOf(error)}`);
+export function cliErrorOf(path: string, error: unknown): CliError {
+  return error instanceof CliError ? error : new CliError(`${path}: ${reasonOf(error)}`);
 }
 
 /** Why a file can't be had, in plain words. */

@@ -31,14 +31,14 @@ before(async () => {
   assert.equal(made.code, 0, made.complaints);
 });
 
-const told: string[] = [];
+const messages: string[] = [];
 
 /** What a command complains of that is refused as wrong usage. */
 async function refusal(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   let complaints = "";
   const code = await main(args, {
     write() {},
-    complain: (text) => {
+    printError: (text) => {
       complaints += text;
     },
     isTerminal: false,
@@ -46,7 +46,7 @@ async function refusal(args: readonly string[], environment: Readonly<Record<str
     environment,
   });
   assert.equal(code, 2, `${args.join(" ")}: ${complaints}`);
-  told.push(complaints);
+  messages.push(complaints);
   return complaints;
 }
 
@@ -212,7 +212,7 @@ test("every refusal of a command line has a case", () => {
     ].map(([, , text = ""]) => ({ path, text })),
   );
   assert.ok(sites.length > 55, String(sites.length));
-  const all = told.join("\n");
+  const all = messages.join("\n");
   const missing = sites.filter(({ text }) => {
     // What stands between the places that are filled in, the longest of it.
     const [fixed = ""] = text

@@ -23,7 +23,7 @@ export async function readSeed(
     throw new DocumentFailed(
       `${file} has no \`- Given:\` items, so there is nothing to seed with. Write one for each record: - Given: \`${model.resources[0]?.name ?? "Shop"} with …\``,
     );
-  terminal.complain(formatText(errors, read.source, { colour: terminal.complainsInColour === true }));
+  terminal.printError(formatText(errors, read.source, { colour: terminal.errorsInColour === true }));
   throw new DocumentFailed(`${file} can't be used as a seed.`);
 }
 

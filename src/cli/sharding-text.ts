@@ -10,14 +10,14 @@ import { printable } from "../source/printable.ts";
 import { nearest } from "../support/nearest.ts";
 import { WrongUsage } from "./command.ts";
 
-interface Wishes {
+interface TextOptions {
   readonly file: string;
   readonly tenant: string | undefined;
   readonly json: boolean;
 }
 
 /** @throws WrongUsage where no resource has the name */
-export function shardingText(model: Model, { file, tenant, json }: Wishes): string {
+export function shardingText(model: Model, { file, tenant, json }: TextOptions): string {
   const names = model.resources
     .filter(({ identifier }) => identifier.kind !== "none")
     .map(({ name }) => name);

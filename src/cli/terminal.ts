@@ -4,16 +4,16 @@ export interface Terminal {
   /** What was asked for. */
   write(text: string): void;
   /** What went wrong, and progress. */
-  complain(text: string): void;
+  printError(text: string): void;
   /** Where lines of the log go, if not where complaints go. */
   writeLog?(line: string): void;
   /** Somebody is looking at what `write` writes. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
   /** The same of what `complain` writes, which may go elsewhere; without it, no colours there. */
-  readonly complainsInColour?: boolean;
+  readonly errorsInColour?: boolean;
   /** Somebody is looking at what `complain` writes. */
-  readonly complainsToTerminal?: boolean;
+  readonly errorsToTerminal?: boolean;
   /** Nothing but errors is wanted: no progress, no warning. */
   readonly isQuiet?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -23,11 +23,11 @@ export function terminalOf(process: NodeJS.Process): Terminal {
   const { env, stdout, stderr } = process;
   return {
     write: (text) => void stdout.write(text),
-    complain: (text) => void stderr.write(text),
+    printError: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY === true,
     colour: wantsColour(env, stdout.isTTY === true),
-    complainsInColour: wantsColour(env, stderr.isTTY === true),
-    complainsToTerminal: stderr.isTTY === true,
+    errorsInColour: wantsColour(env, stderr.isTTY === true),
+    errorsToTerminal: stderr.isTTY === true,
     environment: env,
   };
 }
@@ -39,7 +39,7 @@ export function silent(terminal: Terminal): Terminal {
 
 /** Tells what is no error, unless nothing else is wanted. */
 export function warn(terminal: Terminal, text: string): void {
-  if (!terminal.isQuiet) terminal.complain(text);
+  if (!terminal.isQuiet) terminal.printError(text);
 }
 
 /** https://no-color.org: set and not empty, it means no colour. `FORCE_COLOR` means colour into a pipe too. */

@@ -36,7 +36,7 @@ export interface Tracer {
   within(parent: SpanPlace): SpanPlace;
   /** Real time, as spans have it. */
   now(): number;
-  tell(span: Span): void;
+  record(span: Span): void;
 }
 
 /** `traceparent: 00-<trace>-<span>-<flags>`; a later version may have more behind that. Undefined of anything else. */

@@ -146,7 +146,7 @@ async function startHere(options: SandboxOptions): Promise<Started> {
   let complaints = "";
   const terminal: Terminal = {
     write() {},
-    complain(text) {
+    printError(text) {
       complaints += text;
     },
     isTerminal: false,
@@ -187,7 +187,7 @@ function serveOptions(options: SandboxOptions) {
     mappedBytes: undefined,
     seed: options.seed === undefined ? undefined : pathOf(options.seed),
     url: undefined,
-    askerOf: undefined,
+    clientAddressOf: undefined,
     tls: undefined,
     drainMs: 0,
     drainDelayMs: 0,

@@ -45,7 +45,7 @@ const pageSize = 100;
 export async function createSpace({ url, operations, token }: SandboxAddress, name: string): Promise<Space> {
   const client = createClient(operations, name, { [tokenVariable]: token });
   const ask = async <T>(method: "GET" | "POST" | "DELETE", path: string, more: Parts = {}): Promise<T> =>
-    (await client.ask({ method, path, ...more })) as T;
+    (await client.send({ method, path, ...more })) as T;
   const clock = async (body: NonNullable<Parts["body"]>) =>
     new Date((await ask<{ readonly now: string }>("POST", "/api/clock", { body })).now);
   const now = async () => new Date((await ask<{ readonly now: string }>("GET", "/api/clock")).now);

@@ -27,7 +27,7 @@ export interface LocalTarget extends ScenarioTarget {
 
 /** Where it is said what went wrong beside the answers: the terminal, or whoever asked for the run. */
 export interface Complaints {
-  complain(text: string): void;
+  printError(text: string): void;
 }
 
 const meaningOf = memoizeBy(createMeaning);
@@ -50,7 +50,7 @@ export async function createLocalTarget(
   const clock = createMovableClock(scenariosStartMs);
   const store = await openStore(model, meaningOf(model), {
     path,
-    onWarning: (message) => complaints.complain(`ninefold: ${message}\n`),
+    onWarning: (message) => complaints.printError(`ninefold: ${message}\n`),
   });
   const service = await createService(model, {
     store,
@@ -180,7 +180,7 @@ function logOfHandlers(complaints: Complaints): Log {
     error({ handler, function: name, line, error }, message) {
       const which = handler ?? name;
       if (which === undefined) return;
-      complaints.complain(`    ${message} (${String(which)}, line ${String(line)}): ${String(error)}\n`);
+      complaints.printError(`    ${message} (${String(which)}, line ${String(line)}): ${String(error)}\n`);
     },
   };
 }

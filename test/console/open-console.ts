@@ -116,14 +116,14 @@ async function openPage(
       `if (location.origin === ${JSON.stringify(address)}) localStorage.setItem("ninefold.token", ${JSON.stringify(token)})`,
     );
   const complaints: string[] = [];
-  const complain = (text: string) => {
+  const printError = (text: string) => {
     if (!expects?.test(text)) complaints.push(text);
   };
   const listen = (page: Page) => {
-    page.on("console", (message) => complain(`${message.type()}: ${message.text()}`));
-    page.on("pageerror", (error) => complain(String(error)));
+    page.on("console", (message) => printError(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => printError(String(error)));
     page.on("request", (request) => {
-      if (!request.url().startsWith(`${address}/`)) complain(`asked for ${request.url()}`);
+      if (!request.url().startsWith(`${address}/`)) printError(`asked for ${request.url()}`);
     });
   };
   context.on("page", listen);

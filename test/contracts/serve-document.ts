@@ -9,7 +9,7 @@ import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 
 export const quiet: Terminal = {
   write() {},
-  complain(text: string) {
+  printError(text: string) {
     process.stderr.write(text);
   },
   isTerminal: false,

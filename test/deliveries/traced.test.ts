@@ -27,7 +27,7 @@ function keepingTracer() {
       time += 1;
       return time;
     },
-    tell: (span) => void spans.push(span),
+    record: (span) => void spans.push(span),
   };
   return { spans, tracer };
 }

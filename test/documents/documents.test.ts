@@ -30,7 +30,7 @@ const targets = {
 /** In this process, on a schema that the document's scenarios share: it is emptied behind each. */
 async function createPostgresTarget(...[model, , handlers]: Parameters<typeof createLocalTarget>) {
   const schema = await schemaOf(model);
-  const target = await createLocalTarget(model, { complain() {} }, handlers, { path: schema.url });
+  const target = await createLocalTarget(model, { printError() {} }, handlers, { path: schema.url });
   return {
     ...target,
     async close() {

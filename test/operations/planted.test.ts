@@ -366,7 +366,7 @@ test("no output has a secret that was planted, wherever it was and whatever beca
     planted,
   );
   assertHidden([["the traces", spans.join("\n")]], planted);
-  assertHidden([["the log", service.told()]], new Map([...planted, [id, "the identifier of a session"]]));
+  assertHidden([["the log", service.output()]], new Map([...planted, [id, "the identifier of a session"]]));
   await runCommand("backup", document, join(folder, "backup.db"), "--store", join(folder, "planted.db"));
   assertHidden(storedBytes(), new Map([...planted].filter(([secret]) => !stored.has(secret))));
 });

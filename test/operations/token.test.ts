@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { served, type Watched } from "../../src/cli/testing/served.ts";
 import { createClient } from "../../src/cli/operations/client.ts";
-import { runningAt, tellRunning } from "../../src/cli/operations/registry.ts";
+import { runningAt, recordRunning } from "../../src/cli/operations/registry.ts";
 import { operationsToken } from "../../src/cli/operations/token.ts";
 import { pathOf } from "../repository/repository.ts";
 import { ownFolder } from "../own-folder.ts";
@@ -70,7 +70,7 @@ test("programs find those that run by their port, for the eyes of their user alo
     document: "a.md",
     store: "a.db",
   };
-  const takeBack = await tellRunning(4546, running, environment);
+  const takeBack = await recordRunning(4546, running, environment);
   assert.deepEqual(await runningAt(4546, environment), running);
   assert.equal(await runningAt(4547, environment), undefined);
   const own = join(environment.XDG_RUNTIME_DIR, "ninefold");
@@ -79,7 +79,7 @@ test("programs find those that run by their port, for the eyes of their user alo
   await takeBack?.();
   assert.deepEqual(readdirSync(own), []);
   // A process that is gone has left it behind; no process has this number.
-  await tellRunning(4546, { ...running, pid: 2 ** 22 + 1 }, environment);
+  await recordRunning(4546, { ...running, pid: 2 ** 22 + 1 }, environment);
   assert.equal(await runningAt(4546, environment), undefined);
 });
 
@@ -94,7 +94,7 @@ test("a folder that others can look into isn't written to, and isn't believed", 
     document: "a.md",
     store: "a.db",
   };
-  assert.equal(await tellRunning(1, running, environment), undefined);
+  assert.equal(await recordRunning(1, running, environment), undefined);
   writeFileSync(join(own, "1.json"), JSON.stringify(running), { mode: 0o600 });
   assert.equal(await runningAt(1, environment), undefined);
 });
@@ -117,8 +117,8 @@ test("a service that is started tells its link to nobody but a terminal, is foun
   await first.until(/Try:/);
   assert.equal(file, `${store}.token`);
   const kept = readFileSync(file, "utf8").trim();
-  assert.ok(!first.told().includes(kept));
-  const about = await createClient(url, undefined, environment).ask({ method: "GET", path: "/api" });
+  assert.ok(!first.output().includes(kept));
+  const about = await createClient(url, undefined, environment).send({ method: "GET", path: "/api" });
   assert.equal((about as { document: string }).document, "Parcel Desk");
   // It is served nowhere, under no name of its file.
   for (const path of ["served.db.token", "docs/served.db.token", "assets/../served.db.token"]) {

@@ -62,8 +62,8 @@ export async function startOutageService(t: TestContext, url: string): Promise<O
           assert.ok(status < 300, `${what}: ${request} is answered ${status} when it is over`);
         }
       });
-      assert.equal(service.child.exitCode, null, `${what}: ${service.told()}`);
-      assert.doesNotMatch(service.told(), /unhandled rejection|uncaught exception/, what);
+      assert.equal(service.child.exitCode, null, `${what}: ${service.output()}`);
+      assert.doesNotMatch(service.output(), /unhandled rejection|uncaught exception/, what);
       await stream();
     },
   };

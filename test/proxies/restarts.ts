@@ -101,7 +101,7 @@ async function oneInstance(folder: string, isHanded: boolean): Promise<Instances
   if (isHanded) await new Promise((resolve) => listening.close(resolve));
   const readyTimes = async (times: number) => {
     await loop.until(new RegExp(`(?:"pid"[^]*){${times}}`));
-    return JSON.parse(loop.told().trim().split("\n")[times - 1] as string).pid as number;
+    return JSON.parse(loop.output().trim().split("\n")[times - 1] as string).pid as number;
   };
   let pid = await readyTimes(1);
   let times = 1;

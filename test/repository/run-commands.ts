@@ -26,7 +26,7 @@ async function run({ words, folder, environment }: AskedCommand): Promise<DoneCo
   };
   process.chdir(folder);
   try {
-    const terminal = { write: tell, complain: tell, isTerminal: false, colour: false, environment };
+    const terminal = { write: tell, printError: tell, isTerminal: false, colour: false, environment };
     return { code: await main(words, terminal), output };
   } catch (error) {
     return { code: 1, output: `${output}${String(error)}\n` };

@@ -147,12 +147,12 @@ const isAlive = sandbox.child.exitCode === null;
 sandbox.child.kill("SIGTERM");
 const { code } = await sandbox.ended;
 const logged = sandbox
-  .told()
+  .output()
   .split("\n")
   .filter((line) => /"level":(?:50|60)/.test(line));
 for (const [what, count] of [...counts].sort()) console.log(`${String(count).padStart(6)}  ${what}`);
 for (const fault of [...new Set([...faults, ...logged])].slice(0, 50)) console.error(fault);
-if (!isAlive) console.error(sandbox.told().slice(-3000));
+if (!isAlive) console.error(sandbox.output().slice(-3000));
 const isGood = isAlive && code === 0 && faults.length + logged.length === 0;
 console.log(
   isGood

@@ -21,7 +21,7 @@ async function run(space: string, ...args: string[]) {
     write: (text) => {
       out += text;
     },
-    complain: (text) => {
+    printError: (text) => {
       complaints += text;
     },
     isTerminal: false,
@@ -109,7 +109,7 @@ test("a seed that the document refuses stops the start, and says which line", as
   const args = ["serve", pathOf("examples/parcel-desk.md"), "--sandbox", "--port", "0", "--seed", seed];
   const code = await main(args, {
     write() {},
-    complain: (text) => {
+    printError: (text) => {
       complaints += text;
     },
     isTerminal: false,
@@ -125,7 +125,7 @@ test("a sandbox's options need a sandbox, and make sense together", async () => 
     let complaints = "";
     const code = await main(["serve", pathOf("examples/parcel-desk.md"), ...args], {
       write() {},
-      complain: (text) => {
+      printError: (text) => {
         complaints += text;
       },
       isTerminal: false,

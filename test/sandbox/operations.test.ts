@@ -391,7 +391,7 @@ test("`ninefold data` on a store that a sandbox has says how its records are cha
     const args = ["data", "list", pathOf("examples/parcel-desk.md"), "Shop", "--store", store];
     const code = await main(args, {
       write() {},
-      complain: (text) => {
+      printError: (text) => {
         complaints += text;
       },
       isTerminal: false,

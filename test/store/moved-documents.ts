@@ -16,7 +16,7 @@ import { copyStore, openStore, StoreRefused } from "../../src/store/index.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { freshSchema } from "../postgres/server.ts";
 
-const silent = { complain() {}, write() {}, environment: {} };
+const silent = { printError() {}, write() {}, environment: {} };
 
 export interface MovedDocument {
   readonly model: Model;

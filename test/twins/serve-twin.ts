@@ -44,9 +44,9 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
   const store = await openModelStore(model, ":memory:", terminal);
   const clock = createMovableClock(startedAt.getTime());
   const complaints: string[] = [];
-  const complain = (fields: object, message: string) =>
+  const printError = (fields: object, message: string) =>
     void complaints.push(`${name}: ${message} ${JSON.stringify(fields)}`);
-  const log = { info() {}, warn: complain, error: complain };
+  const log = { info() {}, warn: printError, error: printError };
   let origin = "";
   const service = await openService(
     model,

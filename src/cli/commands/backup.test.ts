@@ -55,13 +55,13 @@ test("with --every one is made after another, the last are kept, and a wish to s
 });
 
 test("what makes no sense is told", async () => {
-  for (const [args, told] of [
+  for (const [args, message] of [
     [[file], /TO is missing/],
     [[file, "x", "--keep", "0"], /--keep takes 1 or more/],
     [[file, "x", "--every", "soon"], /--every takes a time such as 1h/],
   ] as const) {
     const { code, complaints } = await runCommand("backup", ...args);
     assert.equal(code, 2);
-    assert.match(complaints, told);
+    assert.match(complaints, message);
   }
 });

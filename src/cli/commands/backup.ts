@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { backUpStore, backUpStoreTo, type BackupMade } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { storePath, inWords } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
@@ -73,10 +73,10 @@ async function once(job: Job, terminal: Terminal): Promise<number> {
     return exitCodes.ok;
   }
   const began = performance.now();
-  const made = await told(terminal, (onPages) =>
+  const made = await reported(terminal, (onPages) =>
     backUpStore(job.store, job.to, { thorough: job.thorough, onPages }),
   );
-  tell(terminal, job, job.to, made, performance.now() - began, []);
+  printCopied(terminal, job, job.to, made, performance.now() - began, []);
   return exitCodes.ok;
 }
 
@@ -84,7 +84,7 @@ const none = { throwIfNoEntry: false } as const;
 
 async function intoFolder(job: Job, terminal: Terminal): Promise<void> {
   const began = performance.now();
-  const { file, removed, ...made } = await told(terminal, (onPages) =>
+  const { file, removed, ...made } = await reported(terminal, (onPages) =>
     backUpStoreTo(job.store, job.to, {
       at: new Date(),
       thorough: job.thorough,
@@ -92,24 +92,24 @@ async function intoFolder(job: Job, terminal: Terminal): Promise<void> {
       ...(job.keep === undefined ? {} : { keep: job.keep }),
     }),
   );
-  tell(terminal, job, file, made, performance.now() - began, removed);
+  printCopied(terminal, job, file, made, performance.now() - began, removed);
 }
 
 /** One that fails is told, and the next is made in its time. */
 async function again(job: Job, everyMs: number, terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   let isStopped = false;
-  void stop.asked.then(() => {
+  void stop.requested.then(() => {
     isStopped = true;
   });
   try {
     for (let next = Date.now(); !isStopped; ) {
       await intoFolder(job, terminal).catch((error: unknown) => {
-        if (!(error instanceof Trouble)) throw error;
-        terminal.complain(`${new Date().toISOString()} ninefold backup: ${error.message}\n`);
+        if (!(error instanceof CliError)) throw error;
+        terminal.printError(`${new Date().toISOString()} ninefold backup: ${error.message}\n`);
       });
       next = Math.max(next + everyMs, Date.now());
-      await waitUntil(next, stop.asked);
+      await waitUntil(next, stop.requested);
     }
   } finally {
     stop.forget();
@@ -128,13 +128,13 @@ async function waitUntil(time: number, stop: Promise<void>): Promise<void> {
 }
 
 /** With progress on a terminal. @throws Trouble */
-async function told<T>(
+async function reported<T>(
   terminal: Terminal,
   work: (onPages: (done: number, all: number) => void) => Promise<T>,
 ): Promise<T> {
   const progress = createProgress(terminal, "Copying");
   try {
-    return await work(progress.tell);
+    return await work(progress.update);
   } catch (error) {
     throw inWords(error);
   } finally {
@@ -142,7 +142,7 @@ async function told<T>(
   }
 }
 
-function tell(
+function printCopied(
   terminal: Terminal,
   job: Job,
   file: string,

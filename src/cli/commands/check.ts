@@ -97,7 +97,7 @@ export const checkCommand: Command = {
     }
     if (json) terminal.write(jsonOf(file, compilation, verdict));
     else if (sarif) terminal.write(formatSarif(compilation.diagnostics, { version: ownVersion() }));
-    else tell(file, text, compilation, verdict, quiet, gapsMax, terminal);
+    else printReport(file, text, compilation, verdict, quiet, gapsMax, terminal);
     return verdict.errors > 0 || verdict.tooManyGaps ? exitCodes.failed : exitCodes.ok;
   },
 };
@@ -113,7 +113,7 @@ function judge(compilation: Compilation, gapsMax: number | undefined): Verdict {
   };
 }
 
-function tell(
+function printReport(
   file: string,
   text: string,
   compilation: Compilation,
@@ -124,10 +124,10 @@ function tell(
 ): void {
   const { colour } = terminal;
   // The gaps stand in the table of items below.
-  const told = compilation.diagnostics.filter(
+  const reported = compilation.diagnostics.filter(
     (one) => one.kind === "mistake" && !(quiet && one.severity === "note"),
   );
-  const mistakes = formatText(told, createSource(file, text), { colour });
+  const mistakes = formatText(reported, createSource(file, text), { colour });
   if (mistakes !== "") terminal.write(quiet ? mistakes : `${mistakes}\n`);
   if (quiet) {
     if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
@@ -135,7 +135,7 @@ function tell(
   }
   if (compilation.ledger.length > 0) terminal.write(formatLedger(compilation.ledger, { colour }));
   terminal.write(`${plural(verdict.errors, "error")}, ${plural(verdict.warnings, "warning")}.\n`);
-  const [first] = told;
+  const [first] = reported;
   if (first) terminal.write(`\`ninefold explain ${first.code}\` tells more of it.\n`);
   if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
 }
@@ -146,14 +146,14 @@ function tooMany(verdict: Verdict, gapsMax: number | undefined): string {
 
 function jsonOf(file: string, compilation: Compilation, verdict: Verdict): string {
   const { errors, warnings, counts, tooManyGaps } = verdict;
-  const told = {
+  const report = {
     file,
     ok: errors === 0 && !tooManyGaps,
     counts: { errors, warnings, ...counts },
     diagnostics: compilation.diagnostics.map(diagnosticJson),
     ledger: compilation.ledger,
   };
-  return `${JSON.stringify(told, null, 2)}\n`;
+  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 function plural(count: number, word: string): string {

@@ -5,8 +5,8 @@ import { runCommand } from "../testing/run-command.ts";
 
 /** What bash offers behind these words. */
 function offered(script: string, ...words: readonly string[]): readonly string[] {
-  const ask = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _ninefold; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" })
+  const completionScript = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _ninefold; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync("bash", ["-c", `${script}\n${completionScript}`], { encoding: "utf8" })
     .trim()
     .split("\n");
 }

@@ -31,13 +31,13 @@ writeFileSync(
 const id = "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 
 test("what an operator writes has the form of its field's type, as what a caller sends", async () => {
-  for (const [fields, told] of [
+  for (const [fields, message] of [
     [`id = "${id}", mail = "ada"`, "Person.mail must be an email address"],
     [`id = "${id}", pages = ["https://a.example/", "over there"]`, "Person.pages must be an absolute URI"],
   ] as const) {
     const { code, complaints } = await run("add", file, "Person", fields);
     assert.notEqual(code, 0);
-    assert.match(complaints, new RegExp(told));
+    assert.match(complaints, new RegExp(message));
   }
   const added = await run(
     "add",
@@ -131,7 +131,7 @@ test("a list has pages, columns, an order, and comes as CSV", async () => {
 });
 
 test("a question that can't be asked is told with what to write", async () => {
-  for (const [args, told, code] of [
+  for (const [args, message, code] of [
     [
       ["Parcel", "--where", "this.prce > 5"],
       /where, character 6: Unknown field "prce".* Did you mean `price`\?\n/,
@@ -158,7 +158,7 @@ test("a question that can't be asked is told with what to write", async () => {
     [["Parcel", "--csv", "--json"], /exclude one another/, 2],
   ] as const) {
     const { complaints, ...ran } = await run("list", desk, ...args);
-    assert.match(complaints, told);
+    assert.match(complaints, message);
     assert.equal(ran.code, code);
   }
 });

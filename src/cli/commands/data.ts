@@ -7,7 +7,7 @@ import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { copyStores } from "../moving/copy-stores.ts";
 import { storePath, DocumentFailed, refuseMissingStore } from "../open-service.ts";
 import { Refused } from "../operations/client.ts";
-import { openAsking } from "../records/asking.ts";
+import { openRecordsClient } from "../records/records-client.ts";
 import { textOf, type Verb } from "../records/verb.ts";
 import { verbs } from "../records/verbs.ts";
 
@@ -100,16 +100,16 @@ export const dataCommand: Command = {
     const store = storePath(textOf(given, "store"), file, terminal);
     try {
       if (!verb.createsStore) await refuseMissingStore(store);
-      const asking = await openAsking(file, store, terminal);
+      const client = await openRecordsClient(file, store, terminal);
       try {
-        await verb.run(asking, given, terminal);
+        await verb.run(client, given, terminal);
       } finally {
-        await asking.close();
+        await client.close();
       }
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof DocumentFailed || error instanceof Refused)) throw error;
-      terminal.complain(`ninefold data: ${inWords(error, verb)}\n`);
+      terminal.printError(`ninefold data: ${inWords(error, verb)}\n`);
       return exitCodes.failed;
     }
   },
@@ -133,7 +133,7 @@ function optionsOf(verb: Verb): ParseArgsOptionsConfig {
 /** What was typed has one line, which needs no number. */
 function inWords(error: Error, { changes }: Verb): string {
   const detail = error instanceof Refused ? [error.detail, ...error.hints].join(" ") : error.message;
-  const told = detail.replace(/^Line 1: /, "").replace(/ Nothing (?:of it was stored|was changed)\.$/, "");
-  const sentence = /[.?!]$/.test(told) ? told : `${told}.`;
+  const cause = detail.replace(/^Line 1: /, "").replace(/ Nothing (?:of it was stored|was changed)\.$/, "");
+  const sentence = /[.?!]$/.test(cause) ? cause : `${cause}.`;
   return changes ? `${sentence} Nothing was changed.` : sentence;
 }

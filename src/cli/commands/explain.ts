@@ -26,7 +26,7 @@ export const explainCommand: Command = {
       terminal.write(explanation);
       return exitCodes.ok;
     }
-    terminal.complain(`ninefold explain: Unknown word "${word}". ${hintFrom(suggestionsFor(word))}\n`);
+    terminal.printError(`ninefold explain: Unknown word "${word}". ${hintFrom(suggestionsFor(word))}\n`);
     return exitCodes.failed;
   },
 };

@@ -5,7 +5,7 @@ import { formatOption, type Generated, type Output, type Wishes, WrongWish } fro
 import { outputs } from "../../outputs/index.ts";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { readIfThere, writeWhole } from "../exporting/out-file.ts";
 import { differencesOfFolder, writeFolder } from "../exporting/out-folder.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
@@ -43,7 +43,7 @@ interface Order {
   readonly output: Output;
   readonly file: string;
   readonly out: string | undefined;
-  readonly wishes: Wishes;
+  readonly outputOptions: Wishes;
 }
 
 export const exportCommand: Command = {
@@ -79,7 +79,7 @@ export const exportCommand: Command = {
       output,
       file: positionals[0] as string,
       out,
-      wishes: wishesOf(output, values as Record<string, string | undefined>, out),
+      outputOptions: outputOptionsOf(output, values as Record<string, string | undefined>, out),
     };
     if (check) return checked(order, terminal);
     return watches ? writtenUntilStopped(order, terminal) : written(order, terminal);
@@ -99,7 +99,7 @@ function outputNamed(name: string | undefined): Output {
 }
 
 /** The options by name, with the defaults of those that weren't given. @throws WrongUsage */
-function wishesOf(
+function outputOptionsOf(
   { options }: Output,
   given: Readonly<Record<string, string | undefined>>,
   out: string | undefined,
@@ -117,19 +117,19 @@ function wishesOf(
 
 /** What the document gives; undefined where it has mistakes, which are told then. */
 async function generated(
-  { output, file, wishes }: Order,
+  { output, file, outputOptions }: Order,
   terminal: Terminal,
 ): Promise<Generated | undefined> {
   try {
     const { model } = await loadModel(file, terminal);
-    const made = await output.generate(model, wishes);
+    const made = await output.generate(model, outputOptions);
     for (const { message, position } of made.notes)
-      terminal.complain(`${file}:${position.start.line}:${position.start.column} note: ${message}\n`);
+      terminal.printError(`${file}:${position.start.line}:${position.start.column} note: ${message}\n`);
     return made;
   } catch (error) {
     if (error instanceof WrongWish) throw new WrongUsage(error.message);
     if (!(error instanceof DocumentFailed)) throw error;
-    terminal.complain(`${error.message} Nothing is written.\n`);
+    terminal.printError(`${error.message} Nothing is written.\n`);
     return undefined;
   }
 }
@@ -142,16 +142,18 @@ async function written(order: Order, terminal: Terminal): Promise<number> {
   if (output.gives === "folder") {
     const { removed, left } = await writeFolder(output.name, out as string, made.files);
     for (const path of left)
-      terminal.complain(`${out}/${path} is written no more; it was changed by hand, so it is left there.\n`);
+      terminal.printError(
+        `${out}/${path} is written no more; it was changed by hand, so it is left there.\n`,
+      );
     const gone = removed.length === 0 ? "" : `, ${removed.length} removed`;
-    terminal.complain(`${out}: ${made.files.length} files${gone}.\n`);
+    terminal.printError(`${out}: ${made.files.length} files${gone}.\n`);
   } else if (out === undefined) terminal.write(first?.text ?? "");
   else {
     await onDisk(out, async () => {
       await readIfThere(out);
       await writeWhole(out, first?.text ?? "");
     });
-    terminal.complain(`${out} is written.\n`);
+    terminal.printError(`${out} is written.\n`);
   }
   return exitCodes.ok;
 }
@@ -167,9 +169,9 @@ async function checked(order: Order, terminal: Terminal): Promise<number> {
       : (await onDisk(out, isSame))
         ? []
         : [out];
-  for (const path of differing) terminal.complain(`${path} is not what ${file} gives.\n`);
+  for (const path of differing) terminal.printError(`${path} is not what ${file} gives.\n`);
   if (differing.length === 0) return exitCodes.ok;
-  terminal.complain(`\`ninefold export ${output.name} ${file} --out ${out}\` writes it anew.\n`);
+  terminal.printError(`\`ninefold export ${output.name} ${file} --out ${out}\` writes it anew.\n`);
   return exitCodes.failed;
 }
 
@@ -181,10 +183,10 @@ async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<nu
   let pause: NodeJS.Timeout | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   const write = () => {
-    writing = writing.then(() => written(order, terminal)).catch(tell);
+    writing = writing.then(() => written(order, terminal)).catch(report);
   };
-  const tell = (error: unknown) => {
-    terminal.complain(`${messageOf(error)}\n`);
+  const report = (error: unknown) => {
+    terminal.printError(`${messageOf(error)}\n`);
   };
   // The folder is watched: many editors save by putting another file in the old one's place.
   const watcher = watch(dirname(resolve(order.file)), (_event, name) => {
@@ -207,7 +209,7 @@ async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && "code" in error) throw new Trouble(`${path}: ${reasonOf(error)}`);
+    if (error instanceof Error && "code" in error) throw new CliError(`${path}: ${reasonOf(error)}`);
     throw error;
   }
 }

@@ -7,9 +7,9 @@ import { formatDocument } from "../../syntax/format.ts";
 import { parseMarkdown } from "../../syntax/markdown.ts";
 import { sameSyntax } from "../../syntax/same-syntax.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
-import { troubleOf } from "../read-file.ts";
+import { cliErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold format FILE [--write | --check]
 
@@ -39,18 +39,18 @@ export const formatCommand: Command = {
     const before = parseMarkdown(source, reporter);
     const unreadable = reporter.diagnostics.filter((one) => unreadableCodes.has(one.code));
     if (unreadable.length > 0) {
-      terminal.complain(formatText(unreadable, source, { colour: terminal.complainsInColour === true }));
+      terminal.printError(formatText(unreadable, source, { colour: terminal.errorsInColour === true }));
       return exitCodes.failed;
     }
     const printed = formatDocument(source, createReporter(source));
     const after: Source = createSource(file, printed);
     // Formatting is done over an author's only copy: if its reading changes, nothing is written.
     if (!sameSyntax(before, parseMarkdown(after, createReporter(after)))) {
-      throw new Trouble(
+      throw new CliError(
         `${file} can't be formatted without a change of meaning; please report this, with the document.`,
       );
     }
-    if (values.check) return checked(file, source.text === printed, terminal.complain);
+    if (values.check) return checked(file, source.text === printed, terminal.printError);
     if (!values.write) terminal.write(printed);
     else if (printed !== source.text) await write(file, printed);
     return exitCodes.ok;
@@ -67,9 +67,9 @@ const unreadableCodes: ReadonlySet<string> = new Set([
   "document/table-too-wide",
 ]);
 
-function checked(file: string, canonical: boolean, complain: (text: string) => void): number {
+function checked(file: string, canonical: boolean, printError: (text: string) => void): number {
   if (canonical) return exitCodes.ok;
-  complain(`${file} is not in the canonical print; \`ninefold format ${file} --write\` makes it so.\n`);
+  printError(`${file} is not in the canonical print; \`ninefold format ${file} --write\` makes it so.\n`);
   return exitCodes.failed;
 }
 
@@ -77,6 +77,6 @@ async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text);
   } catch (error) {
-    throw troubleOf(file, error);
+    throw cliErrorOf(file, error);
   }
 }

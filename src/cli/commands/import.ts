@@ -6,9 +6,9 @@ import { buffer } from "node:stream/consumers";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
 import { importOpenApi, type Imported } from "../../inputs/openapi/import.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { readText } from "../read-document.ts";
-import { troubleOf } from "../read-file.ts";
+import { cliErrorOf } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold import openapi FILE|- [--only PATHS] [--out FILE]
@@ -52,14 +52,14 @@ export const importCommand: Command = {
     const only = (values.only ?? "").split(",").flatMap((one) => one.trim() || []);
     try {
       const name = file === "-" ? "standard input" : basename(file);
-      const made = importOpenApi({ name, text, readRelative: readerBeside(file), only });
+      const made = importOpenApi({ name, text, readRelative: siblingReader(file), only });
       if (out === undefined) terminal.write(made.text);
       else await writeNew(out, made.text);
       report(made, out, terminal);
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof ImportRefused)) throw error;
-      terminal.complain(`${error.message} Nothing is written.\n`);
+      terminal.printError(`${error.message} Nothing is written.\n`);
       return exitCodes.failed;
     }
   },
@@ -67,16 +67,16 @@ export const importCommand: Command = {
 
 async function standardInput(): Promise<string> {
   const bytes = await buffer(process.stdin);
-  if (bytes.length > descriptionBytesMax) throw new Trouble("standard input: this is longer than 32 MiB.");
+  if (bytes.length > descriptionBytesMax) throw new CliError("standard input: this is longer than 32 MiB.");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw troubleOf("standard input", error);
+    throw cliErrorOf("standard input", error);
   }
 }
 
 /** Files beneath the folder of the first one, links followed; of standard input there are none. */
-function readerBeside(file: string): (path: string) => string | undefined {
+function siblingReader(file: string): (path: string) => string | undefined {
   if (file === "-") return () => undefined;
   const folder = realpathSync(dirname(resolve(file)));
   return (path) => {
@@ -100,7 +100,7 @@ function readerBeside(file: string): (path: string) => string | undefined {
 
 async function refuseExisting(out: string): Promise<void> {
   const found = await stat(out).catch(() => undefined);
-  if (found) throw new Trouble(`${out}: it is there already. An import overwrites no file.`);
+  if (found) throw new CliError(`${out}: it is there already. An import overwrites no file.`);
 }
 
 /** Writes a file whole or not at all, and never over one that is there. */
@@ -110,7 +110,7 @@ async function writeNew(out: string, text: string): Promise<void> {
     await writeFile(part, text, { flag: "wx" });
     await link(part, out);
   } catch (error) {
-    throw troubleOf(out, error);
+    throw cliErrorOf(out, error);
   } finally {
     await rm(part, { force: true });
   }
@@ -124,10 +124,10 @@ function report({ counts, detail }: Imported, out: string | undefined, terminal:
   const table = [["", "stated", "not shown", "comment"], ...rows];
   const width = Math.max(...table.map(([kind = ""]) => kind.length));
   for (const [kind = "", ...numbers] of table)
-    terminal.complain(`${kind.padEnd(width)}${numbers.map((one) => one.padStart(11)).join("")}\n`);
+    terminal.printError(`${kind.padEnd(width)}${numbers.map((one) => one.padStart(11)).join("")}\n`);
   if (detail !== "full")
-    terminal.complain(
+    terminal.printError(
       `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of answers that are no resource" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,
     );
-  if (out !== undefined) terminal.complain(`${out} is written.\n`);
+  if (out !== undefined) terminal.printError(`${out} is written.\n`);
 }

@@ -108,9 +108,9 @@ test("what can't be done is told with what to write, by --plan, --check and --ap
   const one = await desk("country");
   one.save(documentOf(users.replace("name |", "country | string | required\n| name |") + tickets));
   const before = [filesOf(one), hashOf(one)];
-  for (const asked of ["--plan", "--check", "--apply"]) {
-    const { code, out, complaints } = await one.migrate(asked);
-    assert.equal(code, 1, asked);
+  for (const mode of ["--plan", "--check", "--apply"]) {
+    const { code, out, complaints } = await one.migrate(mode);
+    assert.equal(code, 1, mode);
     assert.match(
       out + complaints,
       /User\.country is new and required without a plain default, and there are 2 records/,
@@ -134,8 +134,8 @@ test("a conversion that fails for one record changes nothing, and tells the reco
       change("short", 'For each Ticket: `title = old.title + (old.id == "t5" ? "!!!" : "")`'),
     ),
   );
-  for (const asked of ["--plan", "--apply"]) {
-    const { code, out, complaints } = await one.migrate(asked);
+  for (const mode of ["--plan", "--apply"]) {
+    const { code, out, complaints } = await one.migrate(mode);
     assert.equal(code, 1);
     assert.match(out + complaints, /stored change short: Ticket t5: title must have at most 9 characters/);
     assert.match(out + complaints, /Say in the step what becomes of these records, too/);
@@ -240,7 +240,7 @@ test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNo
     resource("Note", "text | string |"),
     change("long", `For each Note: \`text = ${Array.from({ length: 30 }, () => "old.text").join(" + ")}\``),
   );
-  for (const [size, told] of [
+  for (const [size, message] of [
     // Too little for a copy, and enough by what is asked first.
     ["600k", /needs \d+ kB on its disk for a while, which has \d+ kB left\. Nothing was changed/],
     ["3m", /There is no room on the disk of .* for its stored changes\. Nothing was changed/],
@@ -257,7 +257,7 @@ test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNo
       writeFileSync(file, long);
       const { code, complaints } = await runCommand("migrate", file, "--apply");
       assert.equal(code, 3);
-      assert.match(complaints, told);
+      assert.match(complaints, message);
       assert.deepEqual(
         readdirSync(disk).filter((name) => /before|part|plan/.test(name)),
         [],

@@ -14,7 +14,7 @@ import {
 } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { noticedLine } from "../comparing/comparison-text.ts";
 import { storedModel } from "../comparing/old-document.ts";
 import { planAsJson, refusedAsJson } from "../migrating/plan-json.ts";
@@ -65,8 +65,8 @@ export const migrateCommand: Command = {
       },
       positionals: ["FILE"],
     });
-    const asked = (["plan", "apply", "check"] as const).filter((name) => values[name]);
-    if (asked.length !== 1)
+    const modes = (["plan", "apply", "check"] as const).filter((name) => values[name]);
+    if (modes.length !== 1)
       throw new WrongUsage("Say one of --plan, which only tells what would be done, --apply and --check.");
     if (values.from !== undefined && !values.check)
       throw new WrongUsage("--from goes with --check: a document has no records to change.");
@@ -88,7 +88,7 @@ export const migrateCommand: Command = {
       return await plan(model, job, values.check ?? false);
     } catch (error) {
       if (!(error instanceof DocumentFailed)) throw error;
-      terminal.complain(`ninefold migrate: ${error.message} Nothing was changed.\n`);
+      terminal.printError(`ninefold migrate: ${error.message} Nothing was changed.\n`);
       return exitCodes.failed;
     }
   },
@@ -156,7 +156,7 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
   const { terminal } = job;
   const old = await loadModel(from, terminal);
   if (old.model.name !== model.name)
-    throw new Trouble(
+    throw new CliError(
       `${from} is another document: "${old.model.name}", not "${model.name}". Stores of the one are refused by the other.`,
     );
   const found = planStoresOf(old.model, model);
@@ -170,7 +170,7 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
 /** @throws Trouble */
 function refuseMissing(path: string): void {
   if (storeKind(path) === "file" && !existsSync(path))
-    throw new Trouble(
+    throw new CliError(
       `There is no store at ${path}: a start makes it new, and needs no stored change. Name another one with --store.`,
     );
 }
@@ -184,7 +184,7 @@ async function apply(model: Model, job: Job): Promise<number> {
     const made = await withProgress(terminal, (watch) =>
       migrateStore(model, path, {
         onWarning: (warning) => warnings.push(warning),
-        watch: { ...watch, onMigrating: (who) => tellWaiting(who, store, terminal) },
+        watch: { ...watch, onMigrating: (who) => printWaiting(who, store, terminal) },
       }),
     );
     const ms = Math.round(performance.now() - began);
@@ -204,19 +204,19 @@ async function apply(model: Model, job: Job): Promise<number> {
       );
     }
     for (const warning of warnings.filter((one) => !made?.copy || !one.includes(made.copy)))
-      terminal.complain(`ninefold migrate: ${warning}\n`);
+      terminal.printError(`ninefold migrate: ${warning}\n`);
     return exitCodes.ok;
   } catch (error) {
     if (!(error instanceof StoreMismatch)) throw inWords(error, whenInUse(file));
     if (job.json) terminal.write(`${JSON.stringify(refusedAsJson(error, store), null, 2)}\n`);
-    else terminal.complain(`ninefold migrate: ${error.message}\n${wayOut(error)}\n`);
+    else terminal.printError(`ninefold migrate: ${error.message}\n${wayOut(error)}\n`);
     return exitCodes.failed;
   }
 }
 
-function tellWaiting(who: "another" | "this", store: string, terminal: Terminal): void {
+function printWaiting(who: "another" | "this", store: string, terminal: Terminal): void {
   if (who === "another")
-    terminal.complain(
+    terminal.printError(
       `ninefold migrate: another instance is changing the tables of ${store}; this one waits for it.\n`,
     );
 }

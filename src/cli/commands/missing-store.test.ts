@@ -22,12 +22,18 @@ const reading: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...Object.entries(verbs)
       .filter(([, { createsStore }]) => !createsStore)
       .map(([name, { positionals }]) => {
-        const asked = positionals.filter((one) => !one.startsWith("["));
-        return ["data", name, file, ...asked, ...(name === "erase" ? ["--plan"] : []), "--store", "STORE"];
+        const required = positionals.filter((one) => !one.startsWith("["));
+        return ["data", name, file, ...required, ...(name === "erase" ? ["--plan"] : []), "--store", "STORE"];
       }),
     ["data", "copy", "STORE", join(folder, "copied.db")],
   ],
-  migrate: ["--plan", "--check", "--apply"].map((asked) => ["migrate", file, asked, "--store", "STORE"]),
+  migrate: ["--plan", "--check", "--apply"].map((required) => [
+    "migrate",
+    file,
+    required,
+    "--store",
+    "STORE",
+  ]),
   secrets: [["secrets", "rotate", file, "--store", "STORE"]],
 };
 

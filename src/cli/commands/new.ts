@@ -4,7 +4,7 @@ import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
 import { exampleNames, ownPage } from "../own-pages.ts";
-import { troubleOf } from "../read-file.ts";
+import { cliErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold new [FILE] [--bare | --example NAME]
 
@@ -36,7 +36,7 @@ export const newCommand: Command = {
       throw new WrongUsage(`There is no example "${example}". There are ${exampleNames().join(", ")}.`);
     const name = file === undefined ? "Unnamed Service" : nameFromFile(file);
     const text =
-      example === undefined ? emptyDocument(name, { tells: !bare }) : ownPage(`examples/${example}.md`);
+      example === undefined ? emptyDocument(name, { explains: !bare }) : ownPage(`examples/${example}.md`);
     if (file === undefined) {
       terminal.write(text);
       return exitCodes.ok;
@@ -44,7 +44,7 @@ export const newCommand: Command = {
     try {
       await writeFile(file, text, { flag: "wx" });
     } catch (error) {
-      throw troubleOf(file, error);
+      throw cliErrorOf(file, error);
     }
     terminal.write(
       example === undefined

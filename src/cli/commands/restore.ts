@@ -2,7 +2,7 @@
 import { type Restored, restoreStore, StoreMismatch } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble } from "../command.ts";
+import { type Command, exitCodes, CliError } from "../command.ts";
 import { storePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
 import { warn } from "../terminal.ts";
 
@@ -52,11 +52,11 @@ export const restoreCommand: Command = {
       return exitCodes.ok;
     } catch (error) {
       if (error instanceof DocumentFailed) {
-        terminal.complain(`ninefold restore: ${error.message} Nothing was changed.\n`);
+        terminal.printError(`ninefold restore: ${error.message} Nothing was changed.\n`);
         return exitCodes.failed;
       }
       if (error instanceof StoreMismatch)
-        throw new Trouble(
+        throw new CliError(
           `${error.message}\nRestore it with the document of its time: \`ninefold restore ${backup} THAT.md --store ${path}\`.`,
         );
       throw inWords(error);

@@ -80,7 +80,7 @@ export const sandboxCommand: Command = {
     });
     const given = { positionals, values: values as Readonly<Record<string, string | boolean | undefined>> };
     const { operations, space } = given.values;
-    const asked = await verb.asks(given);
+    const request = await verb.request(given);
     const client = createClient(
       typeof operations === "string"
         ? operations
@@ -89,12 +89,12 @@ export const sandboxCommand: Command = {
       terminal.environment,
     );
     try {
-      const answer = await client.ask(asked);
-      terminal.write(given.values["json"] ? `${JSON.stringify(answer, null, 2)}\n` : verb.tells(answer));
+      const answer = await client.send(request);
+      terminal.write(given.values["json"] ? `${JSON.stringify(answer, null, 2)}\n` : verb.describe(answer));
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      terminal.complain(`ninefold sandbox: ${error.message}\n`);
+      terminal.printError(`ninefold sandbox: ${error.message}\n`);
       return exitCodes.failed;
     }
   },

@@ -56,17 +56,17 @@ export const secretsCommand: Command = {
       const isShared = store.shared !== undefined;
       const ports = { clock: systemClock, randomBytes: createRandomPool() };
       const since = await rotateSigningKey(store, keepMs, ports).finally(() => store.close());
-      const told = {
+      const report = {
         store: shownStore(path),
         since: isShared ? new Date(since).toISOString() : null,
         formerUntil: keepMs === 0 ? null : new Date(since + keepMs).toISOString(),
         environment: named(model),
       };
-      terminal.write(values.json ? `${JSON.stringify(told)}\n` : inText(told));
+      terminal.write(values.json ? `${JSON.stringify(report)}\n` : inText(report));
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof DocumentFailed)) throw inWords(error);
-      terminal.complain(`ninefold secrets: ${error.message} Nothing was changed.\n`);
+      terminal.printError(`ninefold secrets: ${error.message} Nothing was changed.\n`);
       return exitCodes.failed;
     }
   },
@@ -80,7 +80,7 @@ function named(model: Model): readonly string[] {
   return [...new Set(names)];
 }
 
-interface Told {
+interface SecretsReport {
   readonly store: string;
   /** From when on instances that share it sign with the key; null where nobody serves it. */
   readonly since: string | null;
@@ -88,7 +88,7 @@ interface Told {
   readonly environment: readonly string[];
 }
 
-function inText({ store, since, formerUntil, environment }: Told): string {
+function inText({ store, since, formerUntil, environment }: SecretsReport): string {
   const lines = [
     since === null
       ? `${store} has another key.`

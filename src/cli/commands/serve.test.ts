@@ -33,18 +33,18 @@ function notes(name: string, ...rows: readonly string[]): string {
 }
 
 /** Serves until it greets, stops it, and answers what it told. */
-async function serveOnce(...args: readonly string[]): Promise<{ code: number | null; told: string }> {
+async function serveOnce(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const bin = fileURLToPath(new URL("../../../bin/ninefold", import.meta.url));
   const child = spawn(process.execPath, [bin, "serve", ...args, "--port", "0"]);
-  let told = "";
+  let output = "";
   child.stderr.on("data", (text) => {
-    told += String(text);
+    output += String(text);
   });
   child.stdout.on("data", (text) => {
     if (/ at http:/.test(String(text))) child.kill("SIGTERM");
   });
   const code = await new Promise<number | null>((resolve) => child.on("exit", resolve));
-  return { code, told };
+  return { code, output };
 }
 
 const copies = (name: string) => readdirSync(folder).filter((one) => one.startsWith(`${name}.before-`));
@@ -67,15 +67,15 @@ test("--accept-data-loss copies the store, tells what goes, and serves", async (
   const file = notes("gone.md", "| text | string | |", "| tag | string | |");
   assert.equal((await run("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
   notes("gone.md", "| text | string | |");
-  const { code, told } = await serveOnce(file, "--accept-data-loss");
+  const { code, output } = await serveOnce(file, "--accept-data-loss");
   assert.equal(code, 0);
   assert.match(
-    told,
+    output,
     /no place any more for\n {2}- Note\.tag: its value in 1 Note: "t" \([-\da-f]+\)\nIt goes\./,
   );
   const [copy = "", ...others] = copies("gone.ninefold.db");
   assert.deepEqual(others, []);
-  assert.ok(told.includes(copy));
+  assert.ok(output.includes(copy));
   // Secrets stand in a store: the copy is its owner's alone, as the store is.
   assert.equal(statSync(join(folder, copy)).mode & 0o077, 0);
   // The copy is a store of the former document.

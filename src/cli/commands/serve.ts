@@ -11,7 +11,7 @@ import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/
 import { handedSocket } from "../serving/handed-socket.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { inJsonLines } from "../serving/json-lines.ts";
-import { createLog, logForms, logLevels, type LogWishes } from "../serving/log.ts";
+import { createLog, logForms, logLevels, type LogOptions } from "../serving/log.ts";
 import { openMailer } from "../serving/mail-server.ts";
 import { routesTable } from "../serving/routes-table.ts";
 import type { ServeOptions } from "../serving/options.ts";
@@ -168,7 +168,7 @@ const settable = {
 } as const;
 
 /** What is asked for once, by arguments alone. */
-const asked = {
+const requested = {
   routes: { type: "boolean" },
   "env-file": { type: "string" },
   "print-config": { type: "boolean" },
@@ -181,7 +181,7 @@ export const serveCommand: Command = {
   usage,
   async run(args, terminal) {
     const { values: given, positionals } = readArguments(args, {
-      options: { ...settable, ...asked },
+      options: { ...settable, ...requested },
       positionals: ["FILE"],
     });
     const environment = environmentWith(given["env-file"], terminal.environment);
@@ -214,12 +214,12 @@ function redisOf({ redis }: Given, store: string, terminal: Terminal): string | 
   return undefined;
 }
 
-type Given = ReturnType<typeof readArguments<typeof settable & typeof asked>>["values"];
+type Given = ReturnType<typeof readArguments<typeof settable & typeof requested>>["values"];
 
 /** @throws WrongUsage */
 async function serveWith(values: Given, file: string, terminal: Terminal): Promise<number> {
   keepRequestsYoung();
-  if (values.routes) return tellRoutes(file, terminal);
+  if (values.routes) return printRoutes(file, terminal);
   const port = portNumber("--port", values.port ?? "4545");
   const sandbox = readSandboxFlags(values);
   const options: ServeOptions = {
@@ -231,7 +231,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     redis: redisOf(values, storeOf(values, file, sandbox), terminal),
     seed: values.seed,
     url: publicUrl(values.url),
-    askerOf: readProxyFlags(values),
+    clientAddressOf: readProxyFlags(values),
     tls: readTlsFlags(values),
     handedSocket: handedSocket(terminal, process.pid),
     drainMs: duration("--drain", values.drain ?? standardDrain),
@@ -242,14 +242,14 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     allowPrivateAddresses: values["allow-private-addresses"] ?? false,
     allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
     mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
-    log: logWishes(values),
+    log: logOptions(values),
     operations: readOperationsFlags(values, {
       port,
       host: values.host ?? "127.0.0.1",
       environment: terminal.environment,
     }),
     sandbox,
-    tellsJson: values["ready-json"] ?? false,
+    printsJson: values["ready-json"] ?? false,
   };
   if (sandbox && storeKind(options.store) === "database")
     throw new WrongUsage(
@@ -270,7 +270,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
 
 /** All that can be told without taking a port or touching a store. */
 async function checkConfig(options: ServeOptions, terminal: Terminal): Promise<number> {
-  return toldWhereItFails(terminal, async () => {
+  return reportingFailure(terminal, async () => {
     const { model } = await prepare(options, terminal);
     openMailer(model, options.mail, terminal)?.close();
     terminal.write(`${options.file} can be served as it is set.\n`);
@@ -278,18 +278,18 @@ async function checkConfig(options: ServeOptions, terminal: Terminal): Promise<n
   });
 }
 
-async function toldWhereItFails(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+async function reportingFailure(terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof DocumentFailed)) throw error;
-    terminal.complain(`${error.message}\n`);
+    terminal.printError(`${error.message}\n`);
     return exitCodes.failed;
   }
 }
 
-function tellRoutes(file: string, terminal: Terminal): Promise<number> {
-  return toldWhereItFails(terminal, async () => {
+function printRoutes(file: string, terminal: Terminal): Promise<number> {
+  return reportingFailure(terminal, async () => {
     const { model } = await loadModel(file, terminal);
     terminal.write(routesTable(model, { colour: terminal.colour }));
     return exitCodes.ok;
@@ -297,7 +297,7 @@ function tellRoutes(file: string, terminal: Terminal): Promise<number> {
 }
 
 /** @throws WrongUsage */
-function logWishes(values: { readonly log?: string; readonly "log-level"?: string }): LogWishes {
+function logOptions(values: { readonly log?: string; readonly "log-level"?: string }): LogOptions {
   return {
     form: oneOf("--log", values.log, logForms),
     level: oneOf("--log-level", values["log-level"], logLevels),
@@ -337,18 +337,18 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     const log = createLog(terminal, options.log);
     const tls = options.tls && keepCertificate(options.tls, log);
     certificate = tls;
-    reload.onAsked(() => tls?.renew());
+    reload.onRequest(() => tls?.renew());
     door = await openDoor(options, terminal.environment, log);
     const place = { files, reload, terminal, door };
-    const running = await servedUntil(stop.asked, prepared, { ...options, certificate }, place);
-    await stop.asked;
+    const running = await servedUntil(stop.requested, prepared, { ...options, certificate }, place);
+    await stop.requested;
     running?.leave();
     if (running && options.drainDelayMs > 0) await pause(options.drainDelayMs);
     await running?.stop(options.drainMs);
     return uncaught.hasThrown ? exitCodes.failed : exitCodes.ok;
   };
   try {
-    return await toldWhereItFails(terminal, run);
+    return await reportingFailure(terminal, run);
   } finally {
     files?.close();
     certificate?.close();

@@ -127,7 +127,7 @@ test("a terminal gets colours, and none where NO_COLOR is set", async () => {
     let out = "";
     await main(["test", file], {
       write: (text) => (out += text),
-      complain() {},
+      printError() {},
       isTerminal: true,
       colour,
       environment: {},

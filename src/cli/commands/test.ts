@@ -8,7 +8,7 @@ import { coverageOf } from "../../scenarios/coverage/report.ts";
 import { runScenarios } from "../../scenarios/run-scenarios.ts";
 import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
 import { coverageText } from "../scenarios/coverage-text.ts";
@@ -34,7 +34,7 @@ Exit codes: 0 all passed · 1 one failed, none has the name, or the document has
 Example: ninefold test examples/parcel-desk.md --coverage
 `;
 
-interface Wishes {
+interface RunOptions {
   readonly file: string;
   readonly only: string | undefined;
   readonly isMeasured: boolean;
@@ -59,27 +59,27 @@ export const testCommand: Command = {
     });
     if (values.watch && values.json)
       throw new WrongUsage("--watch goes on, and --json is one object: take one of them.");
-    const wishes: Wishes = {
+    const run: RunOptions = {
       file: positionals[0] as string,
       only: values.only,
       isMeasured: values.coverage === true,
       json: values.json === true,
       junit: values.junit,
     };
-    const once = () => testOnce(wishes, terminal);
-    return values.watch ? againOnChange(wishes.file, once, terminal) : once();
+    const once = () => testOnce(run, terminal);
+    return values.watch ? againOnChange(run.file, once, terminal) : once();
   },
 };
 
 /** @throws Trouble */
-async function testOnce(wishes: Wishes, terminal: Terminal): Promise<number> {
-  const { file, only, isMeasured, json } = wishes;
+async function testOnce(run: RunOptions, terminal: Terminal): Promise<number> {
+  const { file, only, isMeasured, json } = run;
   const loaded = await load(file, terminal);
-  if (loaded instanceof DocumentFailed) return refuse(wishes, loaded.message, terminal);
+  if (loaded instanceof DocumentFailed) return refuse(run, loaded.message, terminal);
   const { model, handlers } = loaded;
   const scenarios = scenariosNamed(model.scenarios, only);
   if (only !== undefined && scenarios.length === 0)
-    return refuse(wishes, noneNamed(model.scenarios, only), terminal);
+    return refuse(run, noneNamed(model.scenarios, only), terminal);
   const paint = createPaint(terminal.colour);
   const results: ScenarioResult[] = [];
   const metBy = new Map<string, readonly MetSide[]>();
@@ -93,12 +93,12 @@ async function testOnce(wishes: Wishes, terminal: Terminal): Promise<number> {
     if (!json) terminal.write(describeScenario(file, result, paint));
   }
   const coverage = isMeasured ? coverageOf(model, metBy) : undefined;
-  if (wishes.junit !== undefined) writeJunit(wishes.junit, junitText(file, results));
+  if (run.junit !== undefined) writeJunit(run.junit, junitText(file, results));
   const ok = results.every((one) => one.outcome !== "failed");
   if (json)
     writeJson({ file, ok, results: results.map(resultJson), ...(coverage ? { coverage } : {}) }, terminal);
   else {
-    tellCounts(results, paint, terminal);
+    printCounts(results, paint, terminal);
     if (coverage) terminal.write(coverageText(file, coverage, paint));
   }
   return ok ? exitCodes.ok : exitCodes.failed;
@@ -118,8 +118,8 @@ async function load(
 }
 
 /** Nothing was run. Whoever reads JSON gets some here too; a document's mistakes are what `check --json` tells. */
-function refuse({ file, json }: Wishes, error: string, terminal: Terminal): number {
-  terminal.complain(`${error}\n`);
+function refuse({ file, json }: RunOptions, error: string, terminal: Terminal): number {
+  terminal.printError(`${error}\n`);
   if (json) writeJson({ file, ok: false, error, results: [] }, terminal);
   return exitCodes.failed;
 }
@@ -128,15 +128,15 @@ function writeJunit(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new Trouble(`${path} can't be written: ${codeOf(error)}.`);
+    throw new CliError(`${path} can't be written: ${codeOf(error)}.`);
   }
 }
 
-function writeJson(told: object, terminal: Terminal): void {
-  terminal.write(`${JSON.stringify(told, null, 2)}\n`);
+function writeJson(report: object, terminal: Terminal): void {
+  terminal.write(`${JSON.stringify(report, null, 2)}\n`);
 }
 
-function tellCounts(results: readonly ScenarioResult[], paint: Paint, terminal: Terminal): void {
+function printCounts(results: readonly ScenarioResult[], paint: Paint, terminal: Terminal): void {
   terminal.write(results.length === 0 ? "The document has no scenarios.\n" : describeCounts(results, paint));
 }
 

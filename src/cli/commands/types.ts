@@ -5,7 +5,7 @@ import { handlerTypes } from "../../outputs/handler-types/handler-types.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
-import { troubleOf } from "../read-file.ts";
+import { cliErrorOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold types FILE [--out PATH]
 
@@ -40,10 +40,10 @@ export const typesCommand: Command = {
       return exitCodes.ok;
     } catch (error) {
       if (error instanceof DocumentFailed) {
-        terminal.complain(`${error.message}\n`);
+        terminal.printError(`${error.message}\n`);
         return exitCodes.failed;
       }
-      if (error instanceof Error && "code" in error) throw troubleOf(out, error);
+      if (error instanceof Error && "code" in error) throw cliErrorOf(out, error);
       throw error;
     }
   },

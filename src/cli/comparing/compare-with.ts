@@ -16,7 +16,7 @@ import {
 import { type FailOn, failures } from "./fail-on.ts";
 import { oldModel } from "./old-document.ts";
 
-export interface ComparisonWishes {
+export interface ComparisonOptions {
   readonly file: string;
   readonly from: string;
   readonly failOn: FailOn;
@@ -26,14 +26,14 @@ export interface ComparisonWishes {
 /** Prints what differs. @returns the exit code; the model has no errors */
 export async function compareWith(
   model: Model,
-  wishes: ComparisonWishes,
+  options: ComparisonOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { file, form } = wishes;
-  const before = await oldModel(wishes.from, file);
-  const from = namesStore(wishes.from) ? shownStore(wishes.from) : wishes.from;
+  const { file, form } = options;
+  const before = await oldModel(options.from, file);
+  const from = namesStore(options.from) ? shownStore(options.from) : options.from;
   const compared: Compared = { file, from, differences: compareDocuments(before, model) };
-  const isFailed = failures[wishes.failOn].some((severity) => countOf(compared.differences, severity) > 0);
+  const isFailed = failures[options.failOn].some((severity) => countOf(compared.differences, severity) > 0);
   if (form === "json") terminal.write(comparisonJson(compared, !isFailed));
   else if (form === "sarif") terminal.write(comparisonSarif(compared, ownVersion()));
   else if (form === "markdown") terminal.write(comparisonMarkdown(compared));

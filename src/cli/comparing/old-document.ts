@@ -10,7 +10,7 @@ import { createSource } from "../../source/source.ts";
 import { namesStore, shownStore, storedText } from "../../store/index.ts";
 import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { messageOf } from "../../support/failure.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { inWords } from "../open-service.ts";
 import { readDocument } from "../read-document.ts";
 
@@ -35,7 +35,7 @@ async function modelOf(text: string, from: string): Promise<Model> {
   const errors = diagnostics.filter((one) => one.severity === "error");
   if (model && errors.length === 0) return model;
   const source = createSource(from, text);
-  throw new Trouble(
+  throw new CliError(
     `${from} has errors, so no service can have run it.\n${formatText(errors.slice(0, 3), source, { colour: false })}`,
   );
 }
@@ -62,7 +62,7 @@ async function oldText(from: string, document: string): Promise<string> {
   } catch (error) {
     const lines = messageOf(error).split("\n");
     const reason = lines.find((line) => line.startsWith("fatal: "))?.slice("fatal: ".length) ?? lines[0];
-    throw new Trouble(
+    throw new CliError(
       `${from} can't be read: ${reason}. Write a file, or REVISION:PATH with the path from the root of the repository, like main:docs/api.md.`,
     );
   }

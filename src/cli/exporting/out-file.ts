@@ -2,13 +2,13 @@
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../support/failure.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 
 /** Its text; undefined where there is no such file. @throws Trouble where it is something else than a regular file */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     // Opening a pipe would wait for somebody who writes to it, and replacing a folder is nobody's wish.
-    if (!(await stat(path)).isFile()) throw new Trouble(`${path}: this is no regular file.`);
+    if (!(await stat(path)).isFile()) throw new CliError(`${path}: this is no regular file.`);
     return await readFile(path, "utf8");
   } catch (error) {
     const code = codeOf(error);
@@ -18,12 +18,12 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const partFile = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
-    await writeFile(beside, text);
-    await rename(beside, path);
+    await writeFile(partFile, text);
+    await rename(partFile, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(partFile, { force: true });
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../../outputs/output.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { reasonOf } from "../read-file.ts";
 import { readIfThere, writeWhole } from "./out-file.ts";
 
@@ -31,7 +31,9 @@ export async function writeFolder(
     for (const { path } of files) {
       await refuseForeignWay(folder, path);
       if (!before.has(path) && (await readIfThere(join(folder, path))) !== undefined)
-        throw new Trouble(`${join(folder, path)} is there already, and \`ninefold export\` didn't write it.`);
+        throw new CliError(
+          `${join(folder, path)} is there already, and \`ninefold export\` didn't write it.`,
+        );
     }
     const after = new Map(files.map(({ path, text }) => [path, hashOf(text)]));
     // Whatever ends this halfway, all that was written is known as ours.
@@ -74,7 +76,7 @@ async function ownFiles(output: string, folder: string): Promise<Written> {
     throw error;
   });
   if (there.length > 0)
-    throw new Trouble(
+    throw new CliError(
       `${folder} holds files that \`ninefold export ${output}\` didn't write. Name an empty folder, or one that isn't there yet.`,
     );
   await mkdir(folder, { recursive: true });
@@ -120,7 +122,7 @@ async function refuseForeignWay(folder: string, path: string): Promise<void> {
   for (let count = 1; count <= parts.length; count += 1) {
     const way = join(folder, ...parts.slice(0, count));
     const found = await lstat(way).catch(() => undefined);
-    if (found?.isSymbolicLink()) throw new Trouble(`${way} is a link, and links are not followed.`);
+    if (found?.isSymbolicLink()) throw new CliError(`${way} is a link, and links are not followed.`);
   }
 }
 
@@ -141,7 +143,7 @@ async function manifestOf(output: string, folder: string): Promise<Written | und
   } catch {
     // Told below: a manifest that can't be read says nothing of whose the files are.
   }
-  throw new Trouble(`${path} is no list of files that \`ninefold export\` wrote.`);
+  throw new CliError(`${path} is no list of files that \`ninefold export\` wrote.`);
 }
 
 /** The list comes from a disk, and what is on it is removed: a path out of the folder is none of ours. */
@@ -169,7 +171,7 @@ async function withReason<T>(folder: string, work: () => Promise<T>): Promise<T>
   } catch (error) {
     if (error instanceof Error && "code" in error) {
       const path = "path" in error ? error.path : undefined;
-      throw new Trouble(`${path ?? folder}: ${reasonOf(error)}`);
+      throw new CliError(`${path ?? folder}: ${reasonOf(error)}`);
     }
     throw error;
   }

@@ -92,6 +92,6 @@ function cost({ ms, room, copy, served }: TriedPlan): string {
     copy === null || room.needed === null
       ? ""
       : ` Needs ${formatApproximateSize(room.needed)} of disk for a while${free}.`;
-  const isBeside = served !== undefined && "goOn" in served && served.goOn;
-  return `Takes ${time}${isBeside ? "" : ", in which nothing is served"}.${disk}`;
+  const isOnline = served !== undefined && "goOn" in served && served.goOn;
+  return `Takes ${time}${isOnline ? "" : ", in which nothing is served"}.${disk}`;
 }

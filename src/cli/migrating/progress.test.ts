@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withProgress } from "./progress.ts";
 
-const shown = async (complainsToTerminal: boolean): Promise<string> => {
-  let told = "";
+const shown = async (errorsToTerminal: boolean): Promise<string> => {
+  let output = "";
   const terminal = {
     write() {},
-    complain: (text: string) => {
-      told += text;
+    printError: (text: string) => {
+      output += text;
     },
     isTerminal: false,
     colour: false,
-    complainsToTerminal,
+    complainsToTerminal: errorsToTerminal,
     environment: {},
   };
   const work = withProgress(terminal, async ({ onPages, onRecords }) => {
@@ -20,7 +20,7 @@ const shown = async (complainsToTerminal: boolean): Promise<string> => {
     throw new Error("full");
   });
   await assert.rejects(work, /full/);
-  return told;
+  return output;
 };
 
 test("the copy and each stored change have a bar, which is taken away however it ends", async () => {

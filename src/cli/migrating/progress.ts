@@ -15,19 +15,19 @@ export async function withProgress<T>(
 ): Promise<T> {
   let name = "Copying";
   let progress = createProgress(terminal, name);
-  const tell = (what: string, done: number, all: number) => {
+  const update = (what: string, done: number, all: number) => {
     if (what !== name) {
       progress.end();
       name = what;
       progress = createProgress(terminal, name);
     }
-    progress.tell(done, all);
+    progress.update(done, all);
   };
   try {
     return await work({
-      onPages: (done, all) => tell("Copying", done, all),
-      onRecords: (change, done, all) => tell(`Making ${change}`, done, all),
-      onChecked: (resource, done, all) => tell(`Checking ${resource}`, done, all),
+      onPages: (done, all) => update("Copying", done, all),
+      onRecords: (change, done, all) => update(`Making ${change}`, done, all),
+      onChecked: (resource, done, all) => update(`Checking ${resource}`, done, all),
     });
   } finally {
     progress.end();

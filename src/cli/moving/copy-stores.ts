@@ -33,10 +33,10 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
         let bar = bars.get(what);
         if (!bar) {
           for (const [, earlier] of bars) earlier.end();
-          bar = terminal.complainsToTerminal ? createProgress(terminal, what) : inTenths(what, terminal);
+          bar = terminal.errorsToTerminal ? createProgress(terminal, what) : inTenths(what, terminal);
           bars.set(what, bar);
         }
-        bar.tell(done, all);
+        bar.update(done, all);
       },
     });
   } catch (error) {
@@ -47,17 +47,17 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
 }
 
 /** With fewer rows it is over before anybody reads a line. */
-const rowsTold = 10_000;
+const rowsPerReport = 10_000;
 
 /** Where nobody looks at a terminal: a line for each tenth. */
 function inTenths(what: string, terminal: Terminal): Progress {
-  let told = 0;
+  let reportedRows = 0;
   return {
-    tell(done, all) {
+    update(done, all) {
       const tenths = all === 0 ? 10 : Math.floor((done / all) * 10);
-      if (all < rowsTold || tenths <= told || terminal.isQuiet) return;
-      told = tenths;
-      terminal.complain(`${what}: ${tenths * 10} %, ${done.toLocaleString("en-US")} rows\n`);
+      if (all < rowsPerReport || tenths <= reportedRows || terminal.isQuiet) return;
+      reportedRows = tenths;
+      terminal.printError(`${what}: ${tenths * 10} %, ${done.toLocaleString("en-US")} rows\n`);
     },
     end() {},
   };

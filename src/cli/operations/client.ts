@@ -4,7 +4,7 @@
  */
 import { hostName, isLoopback } from "../../engine/http/loopback.ts";
 import type { Json } from "../../support/json.ts";
-import { Trouble, WrongUsage } from "../command.ts";
+import { CliError, WrongUsage } from "../command.ts";
 import { runningAt } from "./registry.ts";
 import { tokenOfEnvironment, tokenVariable } from "./token.ts";
 
@@ -13,7 +13,7 @@ export const defaultOperations = "http://127.0.0.1:4546";
 /** Longer than a move of the clock may take. */
 const answerMsMax = 60_000;
 
-export interface Asked {
+export interface ClientRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -38,7 +38,7 @@ export class Refused extends Error {
 
 export interface Client {
   /** @throws Trouble | Refused */
-  ask(asked: Asked): Promise<unknown>;
+  send(request: ClientRequest): Promise<unknown>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,39 +48,41 @@ export function createClient(
   operations: string,
   space: string | undefined,
   environment: Environment,
-  whenNobody = "Start a sandbox with `ninefold serve FILE --sandbox`, or say where it is with --operations URL.",
+  whenUnreachable = "Start a sandbox with `ninefold serve FILE --sandbox`, or say where it is with --operations URL.",
 ): Client {
   if (!URL.canParse(operations) || !/^https?:$/.test(new URL(operations).protocol))
     throw new WrongUsage(`--operations takes an address such as ${defaultOperations}, not "${operations}".`);
   const token = tokenFor(new URL(operations), environment);
-  const ask = async (asked: Asked): Promise<unknown> => {
-    const url = new URL(asked.path, operations);
-    const ofSpace = asked.isOfOneSpace === false ? {} : { space };
-    appendQuery(url, { ...asked.query, ...ofSpace });
+  const send = async (request: ClientRequest): Promise<unknown> => {
+    const url = new URL(request.path, operations);
+    const ofSpace = request.isOfOneSpace === false ? {} : { space };
+    appendQuery(url, { ...request.query, ...ofSpace });
     let answer: Response;
     let text: string;
     try {
       answer = await fetch(url, {
-        method: asked.method,
+        method: request.method,
         redirect: "error",
         signal: AbortSignal.timeout(answerMsMax),
         headers: {
           ...((await token) === undefined ? {} : { Authorization: `Bearer ${await token}` }),
-          ...(asked.body ? { "Content-Type": "application/json" } : {}),
+          ...(request.body ? { "Content-Type": "application/json" } : {}),
         },
-        ...(asked.body ? { body: JSON.stringify(asked.body) } : {}),
+        ...(request.body ? { body: JSON.stringify(request.body) } : {}),
       });
       text = await answer.text();
     } catch (error) {
       const { message, cause } = error as Error & { cause?: { message?: string } };
-      throw new Trouble(`nothing answers at ${operations} (${cause?.message ?? message}). ${whenNobody}`);
+      throw new CliError(
+        `nothing answers at ${operations} (${cause?.message ?? message}). ${whenUnreachable}`,
+      );
     }
     return readAnswer(answer.status, text, operations);
   };
-  return { ask };
+  return { send };
 }
 
-export function appendQuery(url: URL, query: Asked["query"] = {}): void {
+export function appendQuery(url: URL, query: ClientRequest["query"] = {}): void {
   for (const [name, value] of Object.entries(query))
     for (const one of value === undefined ? [] : [value].flat()) url.searchParams.append(name, one);
 }
@@ -99,19 +101,19 @@ async function tokenFor(
 /** What an answer says. @throws Trouble | Refused */
 export function readAnswer(status: number, text: string, operations: string): unknown {
   if (status === 403)
-    throw new Trouble(
+    throw new CliError(
       `what answers at ${operations} doesn't take the token. Set ${tokenVariable} to the one it was started with, or give its whole link (…/#t=…) with --operations.`,
     );
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Trouble(`what answers at ${operations} is no operations API.`);
+    throw new CliError(`what answers at ${operations} is no operations API.`);
   }
   if (status === 200) return json;
-  const { detail, errors = [] } = json as { detail?: unknown; errors?: readonly Told[] };
-  if (typeof detail !== "string") throw new Trouble(`what answers at ${operations} is no operations API.`);
-  if (status >= 500 && status !== 501) throw new Trouble(detail);
+  const { detail, errors = [] } = json as { detail?: unknown; errors?: readonly ErrorBody[] };
+  if (typeof detail !== "string") throw new CliError(`what answers at ${operations} is no operations API.`);
+  if (status >= 500 && status !== 501) throw new CliError(detail);
   const further = errors.map(({ line, column, field, message, hint }) => {
     const place = field === undefined ? `${line}:${column}` : `${field}:`;
     return `\n  ${place} ${message}${hint === undefined ? "" : ` ${hint}`}`;
@@ -120,7 +122,7 @@ export function readAnswer(status: number, text: string, operations: string): un
   throw new Refused(detail + further.join(""), detail, hints);
 }
 
-interface Told {
+interface ErrorBody {
   readonly line?: number;
   readonly column?: number;
   readonly field?: string;

@@ -8,11 +8,11 @@ import type { Log } from "../../engine/ports.ts";
 import { createHealth } from "../../admin/health.ts";
 import { inAddress, type AdminEndpoint } from "../../admin/guard.ts";
 import type { AdminContext } from "../../admin/context.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { createGate } from "../serving/gate.ts";
 import { privilegedPort } from "../serving/privileged-port.ts";
 import type { OperationsFlags } from "./flags.ts";
-import { tellRunning } from "./registry.ts";
+import { recordRunning } from "./registry.ts";
 import { type OperationsToken, operationsToken } from "./token.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
@@ -52,7 +52,7 @@ export async function listenForOperations(
       throw error;
     });
   } catch (error) {
-    throw new Trouble(
+    throw new CliError(
       codeOf(error) === "EACCES"
         ? privilegedPort(port, "--operations")
         : `The operations address can't be on port ${port} of ${host} (${messageOf(error)}). Take another one with --operations, or 0 for any.`,
@@ -94,7 +94,7 @@ export async function openDoor(
   const door = await listenForOperations(operations, kept, log);
   const { url, token } = door;
   const running = { url, token, pid: process.pid, document: resolve(file), store };
-  const takeBack = await tellRunning(Number(new URL(url).port), running, environment);
+  const takeBack = await recordRunning(Number(new URL(url).port), running, environment);
   if (!takeBack)
     log.warn({}, "programs can't find the operations address: the folder for it is open to others");
   return {

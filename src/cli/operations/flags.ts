@@ -44,11 +44,11 @@ export function readOperationsFlags(values: Values, service: Service): Operation
       throw new WrongUsage("--operations has to be another port than --port.");
     return { host, port: named, isFlexible: false };
   }
-  const isAskedFor = values["operations-host"] !== undefined || sandbox;
-  if (!isLoopback(service.host) && !isAskedFor) return undefined;
+  const isRequested = values["operations-host"] !== undefined || sandbox;
+  if (!isLoopback(service.host) && !isRequested) return undefined;
   if (service.port === portMax) return { host, port: 0, isFlexible: true };
   // Who asks for it at this port must not find another one there: a test suite, or the network that it is for.
-  return { host, port: service.port === 0 ? 0 : service.port + 1, isFlexible: !isAskedFor };
+  return { host, port: service.port === 0 ? 0 : service.port + 1, isFlexible: !isRequested };
 }
 
 /** Whoever finds the token operates the service: for other machines somebody must have chosen it. @throws WrongUsage */

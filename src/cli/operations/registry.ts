@@ -20,7 +20,7 @@ export interface RunningOperations {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Tells where one is; the answer takes it back. Undefined where there is no folder that others can't look into. */
-export async function tellRunning(
+export async function recordRunning(
   port: number,
   running: RunningOperations,
   environment: Environment,
@@ -28,11 +28,11 @@ export async function tellRunning(
   const folder = await openFolder(environment);
   if (folder === undefined) return undefined;
   const file = fileOf(folder, port);
-  const beside = `${file}.${running.pid}`;
-  await rm(beside, { force: true });
-  await writeFile(beside, JSON.stringify(running), { mode: 0o600, flag: "wx" });
-  await chmod(beside, 0o600);
-  await rename(beside, file);
+  const partFile = `${file}.${running.pid}`;
+  await rm(partFile, { force: true });
+  await writeFile(partFile, JSON.stringify(running), { mode: 0o600, flag: "wx" });
+  await chmod(partFile, 0o600);
+  await rename(partFile, file);
   return async () => {
     // Another one may be at the port by now.
     if ((await readEntry(file))?.pid === running.pid) await rm(file, { force: true });

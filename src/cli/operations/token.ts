@@ -5,7 +5,7 @@
 import { storeKind } from "../../store/index.ts";
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { Trouble, WrongUsage } from "../command.ts";
+import { CliError, WrongUsage } from "../command.ts";
 import { isOwn } from "./owner.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
@@ -51,7 +51,7 @@ export async function operationsToken(environment: Environment, store: string): 
   try {
     return { token: (await keptToken(file)) ?? (await keepToken(file)), file };
   } catch (error) {
-    throw new Trouble(
+    throw new CliError(
       `The token of the operations address can't be kept in ${file} (${messageOf(error)}). Set ${tokenVariable}, or leave the address out with --no-operations.`,
     );
   }
@@ -77,10 +77,10 @@ async function keptToken(file: string): Promise<string | undefined> {
 /** Whole or not at all, and never readable for others on the way. */
 async function keepToken(file: string): Promise<string> {
   const token = newToken();
-  const beside = `${file}.${process.pid}`;
-  await rm(beside, { force: true });
-  await writeFile(beside, `${token}\n`, { mode: 0o600, flag: "wx" });
-  await chmod(beside, 0o600);
-  await rename(beside, file);
+  const partFile = `${file}.${process.pid}`;
+  await rm(partFile, { force: true });
+  await writeFile(partFile, `${token}\n`, { mode: 0o600, flag: "wx" });
+  await chmod(partFile, 0o600);
+  await rename(partFile, file);
   return token;
 }

@@ -6,7 +6,7 @@ import { WrongUsage } from "../command.ts";
 
 type Fields = Readonly<Record<string, Json>>;
 
-export interface ColumnWishes {
+export interface ColumnOptions {
   /** `--columns a,b.c`. */
   readonly named?: string | undefined;
   /** What is worked out can be read, and not stored. */
@@ -16,7 +16,7 @@ export interface ColumnWishes {
 /** The columns that a table or a file has: parts of a field one by one, `address.city`. @throws WrongUsage */
 export function columnsOf(
   resource: ResourceResponse,
-  { named, withComputed }: ColumnWishes,
+  { named, withComputed }: ColumnOptions,
 ): readonly string[] {
   const shown = resource.fields.filter(({ hidden, computed }) => !hidden && (withComputed || !computed));
   if (named === undefined) return shown.flatMap(partColumns);

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { runVerb } from "../testing/run-verb.ts";
 import { served } from "../testing/served.ts";
-import { openAsking } from "./asking.ts";
+import { openRecordsClient } from "./records-client.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("erase-under-way");
@@ -69,10 +69,10 @@ writeFileSync(
 );
 
 const name = "Wilhelmina Zephyrstone";
-const quiet = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
+const quiet = { write() {}, printError() {}, isTerminal: false, colour: false, environment: {} };
 
 test("an answer that comes after the erasure is kept nowhere", { timeout: 300_000 }, async () => {
-  const told = Promise.withResolvers<ServerResponse>();
+  const received = Promise.withResolvers<ServerResponse>();
   const receiver = createServer((request, response) => {
     let text = "";
     request.on("data", (piece) => {
@@ -80,7 +80,7 @@ test("an answer that comes after the erasure is kept nowhere", { timeout: 300_00
     });
     request.on("end", () => {
       assert.match(text, /Zephyrstone/);
-      told.resolve(response);
+      received.resolve(response);
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -88,12 +88,12 @@ test("an answer that comes after the erasure is kept nowhere", { timeout: 300_00
   const { port } = receiver.address() as AddressInfo;
   const service = served([people, "--port", "0", "--allow-private-webhooks"]);
   await service.until(/ at (http:\S+)/);
-  const asking = await openAsking(people, join(folder, "people.ninefold.db"), quiet);
-  await runVerb(asking, "add", ["Hook", `url = "http://127.0.0.1:${port}/"`]);
-  await runVerb(asking, "add", ["Person", `name = "${name}"`]);
-  const response = await told.promise;
+  const client = await openRecordsClient(people, join(folder, "people.ninefold.db"), quiet);
+  await runVerb(client, "add", ["Hook", `url = "http://127.0.0.1:${port}/"`]);
+  await runVerb(client, "add", ["Person", `name = "${name}"`]);
+  const response = await received.promise;
   assert.ok(filesWith("Zephyrstone").length > 0);
-  const { out } = await runVerb(asking, "erase", ["Person", "1"], { apply: true, json: true });
+  const { out } = await runVerb(client, "erase", ["Person", "1"], { apply: true, json: true });
   assert.deepEqual(JSON.parse(out).deliveries, 1);
   assert.deepEqual(filesWith("Zephyrstone"), []);
   response.end(`thank you for telling me of ${name}`);
@@ -105,9 +105,9 @@ test("an answer that comes after the erasure is kept nowhere", { timeout: 300_00
     answered.end();
     next.resolve();
   });
-  await runVerb(asking, "add", ["Person", 'name = "Grace"']);
+  await runVerb(client, "add", ["Person", 'name = "Grace"']);
   await next.promise;
-  await asking.close();
+  await client.close();
   service.child.kill("SIGTERM");
   await service.ended;
   assert.deepEqual(filesWith("Zephyrstone"), []);

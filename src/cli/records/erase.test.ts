@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
 import { runVerb } from "../testing/run-verb.ts";
 import { addressOf, served } from "../testing/served.ts";
-import { openAsking } from "./asking.ts";
+import { openRecordsClient } from "./records-client.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("erase");
@@ -104,7 +104,7 @@ writeFileSync(
 );
 
 const name = "Wilhelmina Zephyrstone";
-const quiet = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
+const quiet = { write() {}, printError() {}, isTerminal: false, colour: false, environment: {} };
 
 test("of somebody who is erased no file of the store says anything, while it is served, and others are left alone", async () => {
   const service = served([people, "--log", "none", "--port", "0"]);
@@ -115,12 +115,12 @@ test("of somebody who is erased no file of the store says anything, while it is 
     body: JSON.stringify({ name, email: "mina@zephyrstone.example" }),
   });
   assert.equal(answer.status, 201, await answer.clone().text());
-  const asking = await openAsking(people, join(folder, "people.ninefold.db"), quiet);
+  const client = await openRecordsClient(people, join(folder, "people.ninefold.db"), quiet);
   const data = (
     verb: string,
     positionals: readonly string[],
     values: Record<string, string | boolean> = {},
-  ) => runVerb(asking, verb, positionals, values);
+  ) => runVerb(client, verb, positionals, values);
   await data("add", ["Person", 'name = "Grace"']);
   // What was written over may stand in a free place of a page.
   await data("edit", ["Person", "1", `name = "${name} the Elder"`]);
@@ -148,14 +148,14 @@ test("of somebody who is erased no file of the store says anything, while it is 
     { resource: "Visit", deleted: 0, cleared: 1 },
     { resource: "Bill", deleted: 0, cleared: 1 },
   ];
-  const told = { gone, events: 42, deliveries: 0, answers: 1 };
-  assert.deepEqual(planned, told);
+  const report = { gone, events: 42, deliveries: 0, answers: 1 };
+  assert.deepEqual(planned, report);
   assert.equal(JSON.parse((await data("show", ["Person", "1"], { json: true })).out).record.id, "1");
 
   const done = JSON.parse(
     (await data("erase", ["Person", "1"], { apply: true, clear: true, json: true })).out,
   );
-  assert.deepEqual(done, { ...told, clean: true });
+  assert.deepEqual(done, { ...report, clean: true });
   assert.deepEqual(filesWith("Zephyrstone"), []);
   assert.deepEqual(filesWith("zephyrstone"), []);
   assert.ok(filesWith("from Grace").length > 0);
@@ -175,7 +175,7 @@ test("of somebody who is erased no file of the store says anything, while it is 
     body: JSON.stringify({ name, email: "mina@zephyrstone.example" }),
   });
   assert.deepEqual([again.status, await again.json()], [201, { erased: true }]);
-  await asking.close();
+  await client.close();
   service.child.kill("SIGTERM");
   await service.ended;
   assert.deepEqual(filesWith("Zephyrstone"), []);

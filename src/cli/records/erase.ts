@@ -10,7 +10,7 @@ export const eraseVerb: Verb = {
   positionals: ["RESOURCE", "ID"],
   options: ["plan", "apply", "clear", "remove"],
   changes: true,
-  async run(asking, { positionals, values }, terminal) {
+  async run(client, { positionals, values }, terminal) {
     const [resource = "", id = ""] = positionals;
     if (values["plan"] === values["apply"])
       throw new WrongUsage("Say either --plan, which only tells what would go, or --apply.");
@@ -20,7 +20,7 @@ export const eraseVerb: Verb = {
       );
     const restricted = values["clear"] ? "clear" : values["remove"] ? "cascade" : "restrict";
     const path = `/api/erasures/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
-    const answer = (await asking.ask(
+    const answer = (await client.send(
       values["plan"]
         ? { method: "GET", path, query: { restricted } }
         : { method: "POST", path, body: { restricted } },
@@ -38,7 +38,7 @@ export const eraseVerb: Verb = {
     if (values["plan"])
       terminal.write("The store's file is written anew for it, in which all others wait.\n");
     if (clean === false)
-      terminal.complain(
+      terminal.printError(
         "Somebody reads the store: its log (-wal) is without it only when they are done. Run it again for another record, or stop the service once.\n",
       );
     if (!values["plan"]) terminal.write("Backups and copies still have it.\n");

@@ -6,7 +6,7 @@ import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.
 import { csvRow } from "../../support/csv.ts";
 import type { Json } from "../../support/json.ts";
 import { counted } from "../../support/quantity.ts";
-import { Trouble, WrongUsage } from "../command.ts";
+import { CliError, WrongUsage } from "../command.ts";
 import { createProgress } from "../progress.ts";
 import { cellOf, columnsOf, valueAt } from "./columns.ts";
 import { nothingOf, type RecordsForm, recordsForm } from "./form.ts";
@@ -18,7 +18,7 @@ export const exportVerb: Verb = {
   positionals: ["RESOURCE"],
   options: ["where", "out", "csv", "null"],
   changes: false,
-  async run(asking, given, terminal) {
+  async run(client, given, terminal) {
     const [resource = ""] = given.positionals;
     const out = textOf(given, "out");
     if (out !== undefined && given.values["csv"])
@@ -29,23 +29,23 @@ export const exportVerb: Verb = {
     const progress = createProgress(terminal, "Exporting");
     const target = out === undefined ? undefined : createTarget(out);
     try {
-      const { count, more } = (await asking.ask({
+      const { count, more } = (await client.send({
         method: "GET",
         path: `/api/counts/${encodeURIComponent(resource)}`,
         query: { where },
       })) as CountResponse;
       let done = 0;
-      for await (const page of pagesOf(asking, { resource, where, oldest: true })) {
+      for await (const page of pagesOf(client, { resource, where, oldest: true })) {
         const text = writing.page(page.resource, page.records);
         if (target) target.write(text);
         else terminal.write(text);
         done += page.records.length;
-        if (target && !more) progress.tell(done, count);
+        if (target && !more) progress.update(done, count);
       }
       target?.keep();
       progress.end();
-      if (out !== undefined) terminal.complain(`${out} has ${counted(done, `record`)} of ${resource}.\n`);
-      for (const note of writing.notes()) terminal.complain(`${note}\n`);
+      if (out !== undefined) terminal.printError(`${out} has ${counted(done, `record`)} of ${resource}.\n`);
+      for (const note of writing.notes()) terminal.printError(`${note}\n`);
     } finally {
       progress.end();
       target?.giveUp();
@@ -124,13 +124,13 @@ interface Target {
 /** @throws Trouble */
 function createTarget(out: string): Target {
   if (existsSync(out))
-    throw new Trouble(`${out} is there already, and stays as it is. Name a file that isn't there.`);
+    throw new CliError(`${out} is there already, and stays as it is. Name a file that isn't there.`);
   const part = `${out}.part`;
   const trying = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw new Trouble(`${out} can't be written (${messageOf(error)}). Nothing stands under its name.`);
+      throw new CliError(`${out} can't be written (${messageOf(error)}). Nothing stands under its name.`);
     }
   };
   // The records may be anybody's: they are for their owner's eyes alone.

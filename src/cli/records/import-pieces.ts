@@ -5,18 +5,18 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/imports.ts";
 import { counted } from "../../support/quantity.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { Refused } from "../operations/client.ts";
 import type { ImportJob } from "./import.ts";
-import { type Piece, piecesOf, type Told, toldOf } from "./pieces.ts";
+import { type Piece, piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
 import { type FileLine, sha256Of } from "./sent-lines.ts";
 import { messageOf } from "../../support/failure.ts";
 
 /** @throws Refused where lines were refused: the others are stored */
 export async function importInPieces(job: ImportJob) {
-  const { asking, resource, file, terminal, progress } = job;
+  const { client, resource, file, terminal, progress } = job;
   const sha256 = await sha256Of(file);
-  const place = (await asking.ask({
+  const place = (await client.send({
     method: "GET",
     path: `/api/import-places/${encodeURIComponent(resource)}`,
     query: { sha256 },
@@ -24,19 +24,19 @@ export async function importInPieces(job: ImportJob) {
   const refusals = createRefusals(file);
   if (place.line === 0) refusals.begin();
   else {
-    terminal.complain(`${file} is stored up to line ${place.line}, and goes on behind it.\n`);
-    refusals.complete(place.refused.map((one) => toldOf(resource, one)));
+    terminal.printError(`${file} is stored up to line ${place.line}, and goes on behind it.\n`);
+    refusals.complete(place.refused.map((one) => refusedLineOf(resource, one)));
   }
   const counts = { made: 0, changed: 0 };
   // What can't be read is told again where nobody has written it down: the store knows nothing of it.
   const isLeft = ({ line, wrong }: FileLine) =>
     line > place.line || (wrong !== undefined && !refusals.has(line));
   for await (const piece of piecesOf(those(job.lines(), isLeft))) {
-    const answer = (await asking.ask({
+    const answer = (await client.send({
       method: "POST",
       path: `/api/import-pieces/${encodeURIComponent(resource)}`,
       body: {
-        ...job.wishes,
+        ...job.options,
         lines: piece.sent.join("\n"),
         sha256,
         line: Math.max(place.line, piece.line),
@@ -45,8 +45,8 @@ export async function importInPieces(job: ImportJob) {
     })) as ImportPieceResponse;
     counts.made += answer.made;
     counts.changed += answer.changed;
-    refusals.add([...piece.wrong, ...answer.refused.map((one) => toldOf(resource, one))], piece);
-    progress.tell(piece.at, job.bytes);
+    refusals.add([...piece.wrong, ...answer.refused.map((one) => refusedLineOf(resource, one))], piece);
+    progress.update(piece.at, job.bytes);
   }
   progress.end();
   const refused = refusals.count();
@@ -67,9 +67,9 @@ interface Refusals {
   readonly file: string;
   begin(): void;
   /** What was refused of a piece whose answer may never have come. */
-  complete(told: readonly Told[]): void;
+  complete(refused: readonly RefusedLine[]): void;
   has(line: number): boolean;
-  add(told: readonly Told[], piece: Piece): void;
+  add(refused: readonly RefusedLine[], piece: Piece): void;
   count(): number;
 }
 
@@ -77,28 +77,30 @@ function createRefusals(of: string): Refusals {
   const file = `${of}.refused.jsonl`;
   let count = 0;
   let kept: ReadonlySet<number> = new Set();
-  const append = (told: readonly Told[], sent: ReadonlyMap<number, unknown>) => {
-    const lines = told.map(({ line, why }) => `${JSON.stringify({ line, why, record: sent.get(line) })}\n`);
+  const append = (refused: readonly RefusedLine[], sent: ReadonlyMap<number, unknown>) => {
+    const lines = refused.map(
+      ({ line, why }) => `${JSON.stringify({ line, why, record: sent.get(line) })}\n`,
+    );
     count += lines.length;
     try {
       if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
     } catch (error) {
-      throw new Trouble(`${file} can't be written (${messageOf(error)}).`);
+      throw new CliError(`${file} can't be written (${messageOf(error)}).`);
     }
   };
   return {
     file,
     begin: () => rmSync(file, { force: true }),
-    complete(told) {
+    complete(refused) {
       kept = existsSync(file) ? linesIn(readFileSync(file, "utf8")) : new Set<number>();
       count = kept.size;
       append(
-        told.filter(({ line }) => !kept.has(line)),
+        refused.filter(({ line }) => !kept.has(line)),
         new Map(),
       );
     },
     has: (line) => kept.has(line),
-    add: (told, { sent }) => append(told, told.length === 0 ? new Map() : recordsOf(sent)),
+    add: (refused, { sent }) => append(refused, refused.length === 0 ? new Map() : recordsOf(sent)),
     count: () => count,
   };
 }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runVerb } from "../testing/run-verb.ts";
-import { openAsking } from "./asking.ts";
+import { openRecordsClient } from "./records-client.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, bin, served, watched } from "../testing/served.ts";
 import { emptyDocument } from "../empty-document.ts";
@@ -12,7 +12,7 @@ import { ownFolder } from "../../../test/own-folder.ts";
 const folder = ownFolder("import");
 
 const run = (...args: readonly string[]) => runCommand("data", ...args);
-const quiet = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
+const quiet = { write() {}, printError() {}, isTerminal: false, colour: false, environment: {} };
 const at = (name: string) => join(folder, name);
 
 const tree = at("tree.md");
@@ -95,12 +95,12 @@ test("records go out of a served store and into it, all of a file or nothing", a
 });
 
 test("what is there is changed by upsert, and emptied of what isn't sent by replace", async () => {
-  const asking = await openAsking(tree, at("tree.ninefold.db"), quiet);
+  const client = await openRecordsClient(tree, at("tree.ninefold.db"), quiet);
   const file = at("again.jsonl");
   writeFileSync(file, '{"code":"b","title":"Bee"}\n{"code":"f","title":"F"}\n');
-  const take = (path: string, mode = "add") => runVerb(asking, "import", ["Node", path], { mode });
+  const take = (path: string, mode = "add") => runVerb(client, "import", ["Node", path], { mode });
   const bee = async () => {
-    const { out } = await runVerb(asking, "list", ["Node"], { json: true, where: 'this.code == "b"' });
+    const { out } = await runVerb(client, "list", ["Node"], { json: true, where: 'this.code == "b"' });
     const [{ title, above, notes }] = JSON.parse(out);
     return [title, above, notes];
   };
@@ -110,7 +110,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
   await take(file, "replace");
   assert.deepEqual(await bee(), ["Bee", null, null]);
   await assert.rejects(take(file, "insert"), /--mode takes add, upsert/);
-  for (const [text, told] of [
+  for (const [text, report] of [
     ["code,code\n", /:1: The column "code" stands twice/],
     ["code,title\nx\n", /:2: It has 1 cells, and the header 2/],
     ['code,title\nx,"y\n', /:2: A cell begins with a quote, and has none at its end/],
@@ -119,10 +119,10 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
     ["code,title.city\nx,y\n", /:2: Node\.title\.city is no field of Node/],
   ] as const) {
     writeFileSync(at("odd.csv"), text);
-    await assert.rejects(take(at("odd.csv")), told);
+    await assert.rejects(take(at("odd.csv")), report);
   }
   await assert.rejects(take(at("odd.txt")), /ends in \.jsonl/);
-  await asking.close();
+  await client.close();
 });
 
 test("with --keep-going it goes on where it was killed, and no line is stored twice or refused in silence", async () => {
@@ -144,7 +144,7 @@ test("with --keep-going it goes on where it was killed, and no line is stored tw
   const store = at("count.ninefold.db");
   while (!existsSync(`${file}.refused.jsonl`)) {
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(first.child.exitCode, null, first.told());
+    assert.equal(first.child.exitCode, null, first.output());
   }
   first.child.kill("SIGKILL");
   await first.ended;
@@ -153,12 +153,12 @@ test("with --keep-going it goes on where it was killed, and no line is stored tw
   assert.equal(second.code, 1);
   assert.match(second.complaints, /many\.jsonl is stored up to line \d+, and goes on behind it/);
   assert.match(second.complaints, /\d+ lines of \S+ stored, 6 refused/);
-  const told = readFileSync(`${file}.refused.jsonl`, "utf8")
+  const report = readFileSync(`${file}.refused.jsonl`, "utf8")
     .trimEnd()
     .split("\n")
     .map((one) => JSON.parse(one).line);
   assert.deepEqual(
-    told.toSorted((a, b) => a - b),
+    report.toSorted((a, b) => a - b),
     lines.flatMap((line, index) => (line.includes(':"n') ? [] : [index + 1])),
   );
   const stored = (await run("export", copy, "Node")).out

@@ -28,7 +28,7 @@ export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGene
   let left = limit;
   let cursor = wanted.cursor;
   do {
-    const page = (await client.ask({
+    const page = (await client.send({
       method: "GET",
       path: `/api/records/${encodeURIComponent(resource)}`,
       query: {

@@ -4,12 +4,15 @@ import type { FileLine } from "./sent-lines.ts";
 import { importLimits } from "../../admin/api/import-limits.ts";
 
 /** Why a line is refused. */
-export interface Told {
+export interface RefusedLine {
   readonly line: number;
   readonly why: string;
 }
 
-export function toldOf(resource: string, { line, errors }: ImportResponse["refused"][number]): Told {
+export function refusedLineOf(
+  resource: string,
+  { line, errors }: ImportResponse["refused"][number],
+): RefusedLine {
   const words = errors.map(
     ({ field, message }) => `${resource}${field === "" ? ":" : `.${field}`} ${message}`,
   );
@@ -18,7 +21,7 @@ export function toldOf(resource: string, { line, errors }: ImportResponse["refus
 
 export interface Piece {
   readonly sent: readonly string[];
-  readonly wrong: readonly Told[];
+  readonly wrong: readonly RefusedLine[];
   /** The last line of it. */
   readonly line: number;
   readonly at: number;
@@ -32,7 +35,7 @@ const lengthMax = 400_000;
 /** At least one, the last of which says that it is. */
 export async function* piecesOf(lines: AsyncIterable<FileLine>): AsyncGenerator<Piece> {
   let sent: string[] = [];
-  let wrong: Told[] = [];
+  let wrong: RefusedLine[] = [];
   let length = 0;
   let last = { line: 0, at: 0 };
   for await (const one of lines) {

@@ -15,7 +15,7 @@ import { openStore } from "../../store/index.ts";
 import { tablesOf } from "../../store/tables.ts";
 import { openService } from "../open-service.ts";
 import { runVerb as run } from "../testing/run-verb.ts";
-import { type Asking, askApi } from "./asking.ts";
+import { type RecordsClient, clientOfApi } from "./records-client.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("round-trip");
@@ -58,10 +58,10 @@ for (const document of documents)
   });
 
 /** Everything that an export shows, of each resource. */
-async function all(asking: Asking, resources: readonly string[]): Promise<string> {
-  let told = "";
-  for (const resource of resources) told += (await run(asking, "export", [resource])).out;
-  return told;
+async function all(client: RecordsClient, resources: readonly string[]): Promise<string> {
+  let text = "";
+  for (const resource of resources) text += (await run(client, "export", [resource])).out;
+  return text;
 }
 
 function inOrderOfReference(model: Model): readonly string[] {
@@ -92,6 +92,10 @@ async function openHere(model: Model) {
     await service.close();
     await store.close();
   };
-  const asking = askApi(createApi(operated), ":memory:", close);
-  return { asking, close, give: async (steps: readonly GivenStep[]) => (await operated.space()).give(steps) };
+  const client = clientOfApi(createApi(operated), ":memory:", close);
+  return {
+    asking: client,
+    close,
+    give: async (steps: readonly GivenStep[]) => (await operated.space()).give(steps),
+  };
 }

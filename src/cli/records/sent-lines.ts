@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
 import { readJsonText } from "../../support/json-reader.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import type { RecordsForm } from "./form.ts";
 import { messageOf } from "../../support/failure.ts";
 
@@ -43,7 +43,7 @@ async function* reading(file: string): AsyncGenerator<Buffer> {
   try {
     for await (const bytes of createReadStream(file)) yield bytes as Buffer;
   } catch (error) {
-    throw new Trouble(`${file} can't be read (${messageOf(error)}).`);
+    throw new CliError(`${file} can't be read (${messageOf(error)}).`);
   }
 }
 
@@ -53,7 +53,7 @@ async function* textOfFile(file: string, source: { at: number }): AsyncGenerator
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch {
-      throw new Trouble(`${file} is not UTF-8 (near byte ${source.at}). Write it anew in that encoding.`);
+      throw new CliError(`${file} is not UTF-8 (near byte ${source.at}). Write it anew in that encoding.`);
     }
   };
   for await (const bytes of reading(file)) {
@@ -72,7 +72,7 @@ async function* jsonLines(file: string, pieces: AsyncIterable<string>): AsyncGen
     const lines = (rest + piece).split("\n");
     rest = lines.pop() as string;
     for (const text of lines) yield* jsonLine(++line, text);
-    if (rest.length > lineMax) throw new Trouble(`${file}:${line + 1}: ${tooLong}`);
+    if (rest.length > lineMax) throw new CliError(`${file}:${line + 1}: ${tooLong}`);
   }
   yield* jsonLine(line + 1, rest);
 }
@@ -97,7 +97,7 @@ async function* csvLines(file: string, pieces: AsyncIterable<string>, nothing: s
       else columns = columnsOfHeader(file, row);
     }
   } catch (error) {
-    if (error instanceof CsvProblem) throw new Trouble(`${file}:${error.line}: ${error.message}`);
+    if (error instanceof CsvProblem) throw new CliError(`${file}:${error.line}: ${error.message}`);
     throw error;
   }
 }
@@ -106,9 +106,9 @@ function columnsOfHeader(file: string, { line, cells }: CsvRow): readonly string
   const columns = cells.map(({ text }) => text.trim());
   for (const [at, column] of columns.entries()) {
     if (column === "")
-      throw new Trouble(`${file}:${line}: Column ${at + 1} has no name. The first row names the fields.`);
+      throw new CliError(`${file}:${line}: Column ${at + 1} has no name. The first row names the fields.`);
     if (columns.indexOf(column) !== at)
-      throw new Trouble(`${file}:${line}: The column "${column}" stands twice.`);
+      throw new CliError(`${file}:${line}: The column "${column}" stands twice.`);
   }
   return columns;
 }

@@ -1,5 +1,5 @@
 /** One word of `ninefold data`: what it takes, and what it does. */
-import type { Asking } from "./asking.ts";
+import type { RecordsClient } from "./records-client.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface Given {
@@ -16,7 +16,7 @@ export interface Verb {
   /** It stores new records: a store that doesn't exist yet is created for it. */
   readonly createsStore?: true;
   /** @throws WrongUsage | Trouble | Refused */
-  run(asking: Asking, given: Given, terminal: Terminal): Promise<void>;
+  run(client: RecordsClient, given: Given, terminal: Terminal): Promise<void>;
 }
 
 export const textOf = ({ values }: Given, name: string): string | undefined => {

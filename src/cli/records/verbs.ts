@@ -8,9 +8,9 @@ import type { Json } from "../../support/json.ts";
 import { csvRow } from "../../support/csv.ts";
 import { wholeNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
-import type { Asking } from "./asking.ts";
+import type { RecordsClient } from "./records-client.ts";
 import { recordLines } from "../record-lines.ts";
-import { columns as inColumns } from "../sandbox/tell.ts";
+import { columns as inColumns } from "../sandbox/describe.ts";
 import type { Terminal } from "../terminal.ts";
 import { cellOf, columnsOf, valueAt } from "./columns.ts";
 import { eraseVerb } from "./erase.ts";
@@ -39,10 +39,10 @@ const add: Verb = {
   options: [],
   changes: true,
   createsStore: true,
-  async run(asking, { positionals, values }, terminal) {
+  async run(client, { positionals, values }, terminal) {
     const [resource = "", fields = ""] = positionals;
     const given = fields.trim() === "" ? resource : `${resource} with ${fields}`;
-    const { records } = (await asking.ask({
+    const { records } = (await client.send({
       method: "POST",
       path: "/api/records",
       body: { given, events: true },
@@ -61,14 +61,14 @@ const list: Verb = {
   positionals: ["RESOURCE"],
   options: ["where", "columns", "sort", "limit", "cursor", "deleted", "csv"],
   changes: false,
-  async run(asking, given, terminal) {
+  async run(client, given, terminal) {
     const { values, positionals } = given;
     if (values["csv"] && values["json"]) throw new WrongUsage("--csv and --json exclude one another.");
     const limit = wholeNumber("--limit", textOf(given, "limit") ?? "100");
     if (limit === 0) throw new WrongUsage("--limit takes 1 or more.");
     const out = createListing(given, terminal);
     let next: string | undefined;
-    for await (const page of pagesOf(asking, {
+    for await (const page of pagesOf(client, {
       resource: nonNull(positionals[0]),
       where: textOf(given, "where"),
       sort: textOf(given, "sort"),
@@ -80,7 +80,7 @@ const list: Verb = {
       next = page.next;
     }
     out.end();
-    if (next !== undefined) terminal.complain(`There are more: --cursor=${next}\n`);
+    if (next !== undefined) terminal.printError(`There are more: --cursor=${next}\n`);
   },
 };
 
@@ -136,10 +136,10 @@ const show: Verb = {
   positionals: ["RESOURCE", "ID"],
   options: ["history"],
   changes: false,
-  async run(asking, { positionals, values }, terminal) {
+  async run(client, { positionals, values }, terminal) {
     const [resource = "", id = ""] = positionals;
-    if (values["history"]) return history(asking, { positionals, values }, terminal);
-    const answer = (await asking.ask({ method: "GET", path: path(resource, id) })) as RecordResponse;
+    if (values["history"]) return history(client, { positionals, values }, terminal);
+    const answer = (await client.send({ method: "GET", path: path(resource, id) })) as RecordResponse;
     if (values["json"]) return asJson(terminal, answer);
     const { record, due, referrers, transitions } = answer;
     terminal.write(recordLines(record.fields));
@@ -161,13 +161,17 @@ const show: Verb = {
 };
 
 /** Newest first, as far back as the log goes. */
-async function history(asking: Asking, { positionals, values }: Given, terminal: Terminal): Promise<void> {
+async function history(
+  client: RecordsClient,
+  { positionals, values }: Given,
+  terminal: Terminal,
+): Promise<void> {
   const [resource = "", id = ""] = positionals;
   const all: HistoryResponse["events"][number][] = [];
   let before: number | undefined;
   let isFirst = true;
   do {
-    const answer = (await asking.ask({
+    const answer = (await client.send({
       method: "GET",
       path: path(resource, id, "history"),
       query: before === undefined ? {} : { before: String(before) },
@@ -187,9 +191,9 @@ const edit: Verb = {
   positionals: ["RESOURCE", "ID", "FIELDS"],
   options: [],
   changes: true,
-  async run(asking, { positionals, values }, terminal) {
+  async run(client, { positionals, values }, terminal) {
     const [resource = "", id = "", set = ""] = positionals;
-    const { record } = (await asking.ask({ method: "POST", path: path(resource, id), body: { set } })) as {
+    const { record } = (await client.send({ method: "POST", path: path(resource, id), body: { set } })) as {
       record: Readonly<Record<string, unknown>>;
     };
     if (values["json"]) return asJson(terminal, record);
@@ -201,10 +205,10 @@ const remove: Verb = {
   positionals: ["RESOURCE", "ID"],
   options: ["plan"],
   changes: true,
-  async run(asking, { positionals, values }, terminal) {
+  async run(client, { positionals, values }, terminal) {
     const [resource = "", id = ""] = positionals;
     if (values["plan"]) {
-      const plan = (await asking.ask({
+      const plan = (await client.send({
         method: "GET",
         path: path(resource, id, "deletion"),
       })) as DeletionResponse;
@@ -216,7 +220,7 @@ const remove: Verb = {
       );
       return;
     }
-    const { gone } = (await asking.ask({ method: "DELETE", path: path(resource, id) })) as DeletedResponse;
+    const { gone } = (await client.send({ method: "DELETE", path: path(resource, id) })) as DeletedResponse;
     if (values["json"]) return asJson(terminal, { removed: id, gone });
     terminal.write(`Removed ${resource} ${id}.\n`);
     const others = gone.filter((one) => one.resource !== resource || one.deleted > 1 || one.cleared > 0);
@@ -228,9 +232,9 @@ const run: Verb = {
   positionals: ["RESOURCE", "ID", "TRANSITION", "[INPUTS]"],
   options: [],
   changes: true,
-  async run(asking, { positionals, values }, terminal) {
+  async run(client, { positionals, values }, terminal) {
     const [resource = "", id = "", transition = "", inputs] = positionals;
-    const { record, shown } = (await asking.ask({
+    const { record, shown } = (await client.send({
       method: "POST",
       path: path(resource, id, "transitions", transition),
       body: inputs === undefined ? {} : { inputs: objectIn(inputs) },

@@ -9,7 +9,7 @@ import type { ServiceOptions } from "../../engine/assembly/options.ts";
 import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../../store/index.ts";
 import { createRandomPool } from "../../support/random-pool.ts";
-import { Trouble, WrongUsage } from "../command.ts";
+import { CliError, WrongUsage } from "../command.ts";
 import { DocumentFailed } from "../open-service.ts";
 import type { Terminal } from "../terminal.ts";
 import { passwordQueue } from "../serving/password-threads.ts";
@@ -44,8 +44,8 @@ export async function openSandbox(
       },
     });
   } catch (error) {
-    if (error instanceof StoreRefused) throw new Trouble(`${error.message} ${error.hint}`);
-    if (error instanceof StoreMismatch) throw new Trouble(error.message);
+    if (error instanceof StoreRefused) throw new CliError(`${error.message} ${error.hint}`);
+    if (error instanceof StoreMismatch) throw new CliError(error.message);
     // Of the default data space, which begins with the seed.
     if (error instanceof SandboxRefusal) throw new DocumentFailed(error.message);
     throw error;

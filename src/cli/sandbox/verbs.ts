@@ -3,16 +3,16 @@ import type { AboutResponse } from "../../admin/api/about.ts";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
-import type { Asked } from "../operations/client.ts";
+import type { ClientRequest } from "../operations/client.ts";
 import {
   columns,
-  tellClock,
-  tellRecords,
-  tellSpace,
-  type ToldClock,
-  type ToldRecord,
-  type ToldSpace,
-} from "./tell.ts";
+  describeClock,
+  describeRecords,
+  describeSpace,
+  type ClockResponse,
+  type RecordResponse,
+  type SpaceResponse,
+} from "./describe.ts";
 
 export interface Verb {
   /** As `readArguments` takes them. */
@@ -20,9 +20,9 @@ export interface Verb {
   /** Names of its own options. */
   readonly options: readonly string[];
   /** @throws WrongUsage | Trouble */
-  asks(given: Given): Asked | Promise<Asked>;
+  request(given: Given): ClientRequest | Promise<ClientRequest>;
   // biome-ignore lint/suspicious/noExplicitAny: what the operations API answers
-  tells(answer: any): string;
+  describe(answer: any): string;
 }
 
 export interface Given {
@@ -41,24 +41,24 @@ const filling: Readonly<Record<string, Verb>> = {
   status: {
     positionals: [],
     options: [],
-    asks: () => ({ method: "GET", path: "/api" }),
-    tells: (answer: ToldSpace & AboutResponse) =>
-      `${answer.document} at ${answer.service}${answer.sandbox ? `, data spaces by ${answer.sandbox.space_header}` : ""}\n${tellSpace(answer)}`,
+    request: () => ({ method: "GET", path: "/api" }),
+    describe: (answer: SpaceResponse & AboutResponse) =>
+      `${answer.document} at ${answer.service}${answer.sandbox ? `, data spaces by ${answer.sandbox.space_header}` : ""}\n${describeSpace(answer)}`,
   },
   reset: {
     positionals: [],
     options: ["without-seed"],
-    asks: ({ values }) => ({
+    request: ({ values }) => ({
       method: "POST",
       path: "/api/reset",
       body: { seed: values["without-seed"] !== true },
     }),
-    tells: (answer: ToldSpace) => tellSpace(answer),
+    describe: (answer: SpaceResponse) => describeSpace(answer),
   },
   seed: {
     positionals: ["[SEED.md]"],
     options: ["scenario"],
-    async asks(given) {
+    async request(given) {
       const [file] = given.positionals;
       const scenario = textOf(given, "scenario");
       if (file !== undefined && scenario !== undefined)
@@ -66,28 +66,28 @@ const filling: Readonly<Record<string, Verb>> = {
       const markdown = file === undefined ? undefined : await readDocument(file);
       return { method: "POST", path: "/api/seed", body: { markdown, scenario } };
     },
-    tells: (answer: { records: readonly ToldRecord[] }) =>
+    describe: (answer: { records: readonly RecordResponse[] }) =>
       `${answer.records.length} ${answer.records.length === 1 ? "record" : "records"} made\n`,
   },
   add: {
     positionals: ["RECORD"],
     options: ["events"],
-    asks: ({ positionals, values }) => ({
+    request: ({ positionals, values }) => ({
       method: "POST",
       path: "/api/records",
       body: { given: positionals[0] as string, events: values["events"] === true },
     }),
-    tells: (answer: { records: readonly ToldRecord[] }) => tellRecords(answer.records),
+    describe: (answer: { records: readonly RecordResponse[] }) => describeRecords(answer.records),
   },
   list: {
     positionals: ["RESOURCE"],
     options: ["limit"],
-    asks: (given) => ({
+    request: (given) => ({
       method: "GET",
       path: `/api/records/${encodeURIComponent(given.positionals[0] as string)}`,
       query: { limit: textOf(given, "limit") ?? "100" },
     }),
-    tells: ({
+    describe: ({
       resource,
       records,
     }: {
@@ -95,7 +95,7 @@ const filling: Readonly<Record<string, Verb>> = {
       records: readonly StoredRecordResponse[];
     }) =>
       // The last ones that were made, in the order of making.
-      tellRecords(
+      describeRecords(
         records
           .map(({ id, fields }) => ({ resource: resource.name, identifier: id, record: fields }))
           .toReversed(),
@@ -107,14 +107,18 @@ const keeping: Readonly<Record<string, Verb>> = {
   snapshot: {
     positionals: ["NAME"],
     options: [],
-    asks: ({ positionals }) => ({ method: "POST", path: "/api/snapshots", body: { name: positionals[0] } }),
-    tells: (answer: ToldSnapshot) => `"${answer.name}" is what was there at ${answer.now}\n`,
+    request: ({ positionals }) => ({
+      method: "POST",
+      path: "/api/snapshots",
+      body: { name: positionals[0] },
+    }),
+    describe: (answer: SnapshotResponse) => `"${answer.name}" is what was there at ${answer.now}\n`,
   },
   snapshots: {
     positionals: [],
     options: [],
-    asks: () => ({ method: "GET", path: "/api/snapshots" }),
-    tells: ({ snapshots }: { snapshots: readonly ToldSnapshot[] }) =>
+    request: () => ({ method: "GET", path: "/api/snapshots" }),
+    describe: ({ snapshots }: { snapshots: readonly SnapshotResponse[] }) =>
       snapshots.length === 0
         ? "No snapshots.\n"
         : columns(snapshots.map(({ name, now, bytes }) => [name, now, `${Math.ceil(bytes / 1024)} KiB`])),
@@ -122,21 +126,24 @@ const keeping: Readonly<Record<string, Verb>> = {
   restore: {
     positionals: ["NAME"],
     options: [],
-    asks: ({ positionals }) => ({ method: "POST", path: `/api/snapshots/${inPath(positionals[0])}/restore` }),
-    tells: (answer: ToldSpace) => tellSpace(answer),
+    request: ({ positionals }) => ({
+      method: "POST",
+      path: `/api/snapshots/${inPath(positionals[0])}/restore`,
+    }),
+    describe: (answer: SpaceResponse) => describeSpace(answer),
   },
   forget: {
     positionals: ["NAME"],
     options: [],
-    asks: ({ positionals }) => ({ method: "DELETE", path: `/api/snapshots/${inPath(positionals[0])}` }),
-    tells: ({ removed }: { removed: string }) => `"${removed}" is forgotten\n`,
+    request: ({ positionals }) => ({ method: "DELETE", path: `/api/snapshots/${inPath(positionals[0])}` }),
+    describe: ({ removed }: { removed: string }) => `"${removed}" is forgotten\n`,
   },
 };
 
 const clock: Verb = {
   positionals: [],
   options: ["advance", "now", "stop", "run"],
-  asks(given) {
+  request(given) {
     const { stop, run } = given.values;
     if (stop && run) throw new WrongUsage("The clock either stands still (--stop) or goes on (--run).");
     const body = {
@@ -147,19 +154,19 @@ const clock: Verb = {
     const isMoved = Object.values(body).some((value) => value !== undefined);
     return isMoved ? { method: "POST", path: "/api/clock", body } : { method: "GET", path: "/api/clock" };
   },
-  tells: (answer: ToldClock) => `${tellClock(answer)}\n`,
+  describe: (answer: ClockResponse) => `${describeClock(answer)}\n`,
 };
 
 const looking: Readonly<Record<string, Verb>> = {
   events: {
     positionals: [],
     options: ["after", "type", "limit"],
-    asks: (given) => ({
+    request: (given) => ({
       method: "GET",
       path: "/api/events",
       query: { after: textOf(given, "after"), type: textOf(given, "type"), limit: textOf(given, "limit") },
     }),
-    tells: ({ events }: { events: readonly ToldEvent[] }) =>
+    describe: ({ events }: { events: readonly EventResponse[] }) =>
       events.length === 0
         ? "No events.\n"
         : columns(
@@ -175,8 +182,8 @@ const looking: Readonly<Record<string, Verb>> = {
   requests: {
     positionals: [],
     options: ["limit"],
-    asks: (given) => ({ method: "GET", path: "/api/requests", query: { limit: textOf(given, "limit") } }),
-    tells: ({ requests }: { requests: readonly ToldRequest[] }) =>
+    request: (given) => ({ method: "GET", path: "/api/requests", query: { limit: textOf(given, "limit") } }),
+    describe: ({ requests }: { requests: readonly RequestResponse[] }) =>
       requests.length === 0
         ? "No requests.\n"
         : columns(
@@ -198,41 +205,41 @@ const sending: Readonly<Record<string, Verb>> = {
   deliveries: {
     positionals: [],
     options: [...deliveryFilter, "limit"],
-    asks: (given) => ({
+    request: (given) => ({
       method: "GET",
       path: "/api/deliveries",
       query: textsOf(given, [...deliveryFilter, "limit"]),
     }),
-    tells: (answer: { paused: boolean; deliveries: readonly ToldDelivery[] }) =>
-      `${answer.deliveries.length === 0 ? "No deliveries.\n" : columns(answer.deliveries.map(deliveryRow))}${tellPaused(answer)}`,
+    describe: (answer: { paused: boolean; deliveries: readonly DeliveryResponse[] }) =>
+      `${answer.deliveries.length === 0 ? "No deliveries.\n" : columns(answer.deliveries.map(deliveryRow))}${describePaused(answer)}`,
   },
   pause: {
     positionals: [],
     options: receiver,
-    asks: (given) => ({ method: "POST", path: "/api/deliveries/pause", body: textsOf(given, receiver) }),
-    tells: () => "paused\n",
+    request: (given) => ({ method: "POST", path: "/api/deliveries/pause", body: textsOf(given, receiver) }),
+    describe: () => "paused\n",
   },
   resume: {
     positionals: [],
     options: receiver,
-    asks: (given) => ({ method: "POST", path: "/api/deliveries/resume", body: textsOf(given, receiver) }),
-    tells: (answer: { paused: boolean }) => `resumed\n${tellPaused(answer)}`,
+    request: (given) => ({ method: "POST", path: "/api/deliveries/resume", body: textsOf(given, receiver) }),
+    describe: (answer: { paused: boolean }) => `resumed\n${describePaused(answer)}`,
   },
   redeliver: {
     positionals: [],
     options: [...deliveryFilter, "from", "until"],
-    asks: (given) => ({
+    request: (given) => ({
       method: "POST",
       path: "/api/deliveries/redeliver",
       body: textsOf(given, [...deliveryFilter, "from", "until"]),
     }),
-    tells: ({ redelivered }: { redelivered: number }) => `${redelivered} sent again\n`,
+    describe: ({ redelivered }: { redelivered: number }) => `${redelivered} sent again\n`,
   },
   enable: {
     positionals: [],
     options: receiver,
-    asks: (given) => ({ method: "POST", path: "/api/deliveries/enable", body: textsOf(given, receiver) }),
-    tells: ({ enabled }: { enabled: string }) => `${enabled} gets deliveries again\n`,
+    request: (given) => ({ method: "POST", path: "/api/deliveries/enable", body: textsOf(given, receiver) }),
+    describe: ({ enabled }: { enabled: string }) => `${enabled} gets deliveries again\n`,
   },
 };
 
@@ -240,14 +247,14 @@ const spaces: Readonly<Record<string, Verb>> = {
   spaces: {
     positionals: [],
     options: [],
-    asks: () => ({ method: "GET", path: "/api/spaces", isOfOneSpace: false }),
-    tells: (answer: { spaces: readonly { space: string; clock: ToldClock }[] }) =>
-      columns(answer.spaces.map((one) => [one.space, tellClock(one.clock)])),
+    request: () => ({ method: "GET", path: "/api/spaces", isOfOneSpace: false }),
+    describe: (answer: { spaces: readonly { space: string; clock: ClockResponse }[] }) =>
+      columns(answer.spaces.map((one) => [one.space, describeClock(one.clock)])),
   },
   remove: {
     positionals: ["[NAME]"],
     options: ["all"],
-    asks({ positionals, values }) {
+    request({ positionals, values }) {
       const [name] = positionals;
       if ((name === undefined) === (values["all"] !== true))
         throw new WrongUsage("Either the NAME of a data space, or --all of them but the default one.");
@@ -257,7 +264,7 @@ const spaces: Readonly<Record<string, Verb>> = {
         isOfOneSpace: false,
       };
     },
-    tells: ({ removed }: { removed: readonly string[] }) =>
+    describe: ({ removed }: { removed: readonly string[] }) =>
       removed.length === 0 ? "There was none.\n" : `Taken away: ${removed.join(", ")}\n`,
   },
 };
@@ -271,13 +278,13 @@ export const verbs: Readonly<Record<string, Verb>> = {
   ...spaces,
 };
 
-interface ToldSnapshot {
+interface SnapshotResponse {
   readonly name: string;
   readonly now: string;
   readonly bytes: number;
 }
 
-interface ToldEvent {
+interface EventResponse {
   readonly sequence: number;
   readonly time: string;
   readonly type: string;
@@ -285,7 +292,7 @@ interface ToldEvent {
   readonly subject: string;
 }
 
-function deliveryRow(delivery: ToldDelivery): readonly string[] {
+function deliveryRow(delivery: DeliveryResponse): readonly string[] {
   const { state, attempts, resource, receiver, event, status, error, due } = delivery;
   return [
     state,
@@ -298,11 +305,11 @@ function deliveryRow(delivery: ToldDelivery): readonly string[] {
   ];
 }
 
-function tellPaused({ paused }: { readonly paused: boolean }): string {
+function describePaused({ paused }: { readonly paused: boolean }): string {
   return paused ? "All deliveries are paused.\n" : "";
 }
 
-interface ToldDelivery {
+interface DeliveryResponse {
   readonly state: string;
   readonly attempts: number;
   readonly resource: string;
@@ -313,7 +320,7 @@ interface ToldDelivery {
   readonly error: string | null;
 }
 
-interface ToldRequest {
+interface RequestResponse {
   readonly id: string | null;
   readonly time: string;
   readonly method: string;

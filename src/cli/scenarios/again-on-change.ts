@@ -1,6 +1,6 @@
 /** `test --watch`: the scenarios are run again whenever the document or its handlers' module changes, until it is stopped. */
 import { basename } from "node:path";
-import { exitCodes, Trouble } from "../command.ts";
+import { exitCodes, CliError } from "../command.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { watchFiles } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
@@ -21,10 +21,10 @@ export async function againOnChange(
       await test();
     } catch (error) {
       // What is missing now may be there with the next change.
-      if (!(error instanceof Trouble)) throw error;
-      terminal.complain(`${error.message}\n`);
+      if (!(error instanceof CliError)) throw error;
+      terminal.printError(`${error.message}\n`);
     }
-    terminal.complain(`\nWaiting for ${basename(file)} to change …\n`);
+    terminal.printError(`\nWaiting for ${basename(file)} to change …\n`);
   };
   const { promise: failed, reject } = Promise.withResolvers<never>();
   let last = Promise.resolve();
@@ -38,7 +38,7 @@ export async function againOnChange(
   });
   again();
   try {
-    await Promise.race([stop.asked, failed]);
+    await Promise.race([stop.requested, failed]);
   } finally {
     watcher.close();
     clearTimeout(pause);

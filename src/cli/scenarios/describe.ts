@@ -50,13 +50,13 @@ function bodies(rows: readonly SideRow[], paint: Paint): readonly string[] {
 export function describeCounts(results: readonly ScenarioResult[], paint: Paint): string {
   const count = (outcome: Outcome) => results.filter((one) => one.outcome === outcome).length;
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
-  const told = [
+  const lines = [
     paint(failed === 0 ? "good" : "dim", `${passed} passed`),
     failed === 0 ? `${failed} failed` : paint("error", `${failed} failed`),
     ...(skipped > 0 ? [paint("warning", `${skipped} skipped`)] : []),
   ];
   const took = results.reduce((sum, { tookMs }) => sum + tookMs, 0);
-  return `\n${told.join(", ")}${paint("dim", `  ${timeWords(took)}`)}\n`;
+  return `\n${lines.join(", ")}${paint("dim", `  ${timeWords(took)}`)}\n`;
 }
 
 function timeWords(milliseconds: number): string {

@@ -25,13 +25,13 @@ function caseOf(file: string, { scenario, outcome, reason, tookMs, failures }: S
   if (outcome === "passed") return `${head}/>`;
   if (outcome !== "failed")
     return `${head}>\n      <skipped message="${escaped(reason ?? outcome)}"/>\n    </testcase>`;
-  const told = failures.map(({ position, what, expected, actual }) => {
+  const messages = failures.map(({ position, what, expected, actual }) => {
     const at = `${file}:${position.start.line}:${position.start.column}`;
     return `      <failure message="${escaped(what)}">${escaped(`${at} ${what}\nexpected: ${expected}\nactual: ${actual}`)}</failure>`;
   });
   return [
     `${head}>`,
-    ...(told.length === 0 ? [`      <failure message="${escaped(reason ?? "failed")}"/>`] : told),
+    ...(messages.length === 0 ? [`      <failure message="${escaped(reason ?? "failed")}"/>`] : messages),
     "    </testcase>",
   ].join("\n");
 }

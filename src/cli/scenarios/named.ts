@@ -14,14 +14,14 @@ export function scenariosNamed(
 
 /** What to say where nothing has the text in its name. */
 export function noneNamed(scenarios: readonly Scenario[], text: string): string {
-  const told = `No scenario has "${text}" in its name.`;
-  if (scenarios.length === 0) return `${told} The document has none.`;
+  const message = `No scenario has "${text}" in its name.`;
+  if (scenarios.length === 0) return `${message} The document has none.`;
   const near = nearNames(
     scenarios.map(({ name }) => name),
     text,
   );
   const list = near.map((name) => `"${name}"`).join(", ");
-  return `${told} ${near.length === scenarios.length ? "There is" : "Did you mean"} ${list}${near.length === scenarios.length ? "." : "?"}`;
+  return `${message} ${near.length === scenarios.length ? "There is" : "Did you mean"} ${list}${near.length === scenarios.length ? "." : "?"}`;
 }
 
 /** Those that share the most words with it, misspelt ones too; the first ones where none shares any. */

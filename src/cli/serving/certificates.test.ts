@@ -73,9 +73,9 @@ async function serving(file: string, ...more: readonly string[]) {
 
 async function hello(port: number): Promise<{ readonly says: string; readonly url: string }> {
   const ca = [readFileSync(stored("first.cert")), readFileSync(stored("second.cert"))];
-  const asking = request({ host: "127.0.0.1", port, path: "/hello", ca, agent: false });
-  asking.end();
-  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  const sent = request({ host: "127.0.0.1", port, path: "/hello", ca, agent: false });
+  sent.end();
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
   return JSON.parse((await answer.toArray()).join("")) as { says: string; url: string };
 }
 
@@ -112,7 +112,7 @@ test("who speaks no TLS is told nothing, is no fault, and holds no end up", asyn
   silent.on("error", () => {});
   assert.equal((await hello(port)).says, "hello");
   await stop(service);
-  assert.doesNotMatch(service.told(), /a fault/);
+  assert.doesNotMatch(service.output(), /a fault/);
 });
 
 test("a certificate that is put in the former's place is shown to new connections, and a pair that doesn't fit is not", async () => {
@@ -162,14 +162,14 @@ const wrong: readonly (readonly [name: string, args: readonly string[], code: nu
   ],
 ];
 
-for (const [name, args, code, told] of wrong)
+for (const [name, args, code, message] of wrong)
   test(`${name}: one line at the start, and by --check-config`, async () => {
     put("first");
     const file = write("wrong.md", "hello");
     for (const more of [[], ["--check-config"]]) {
       const ran = await runCommand("serve", file, "--store", ":memory:", "--port", "0", ...args, ...more);
       assert.equal(ran.code, code);
-      assert.match(ran.complaints.replace(/ See `.*`\.\n$/, "").trimEnd(), told);
+      assert.match(ran.complaints.replace(/ See `.*`\.\n$/, "").trimEnd(), message);
       assert.equal(ran.complaints.trimEnd().split("\n").length, 1);
     }
   });

@@ -7,7 +7,7 @@ import { type FSWatcher, readFileSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Certificate } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
-import { Trouble, WrongUsage } from "../command.ts";
+import { CliError, WrongUsage } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
 import { codeOf } from "../../support/failure.ts";
 
@@ -39,12 +39,12 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
     `--tls-cert ${files.cert} is no certificate in PEM.`,
   );
   if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key))
-    throw new Trouble(
+    throw new CliError(
       `--tls-key ${files.key} asks for a password: give a key without one, that only this user may read.`,
     );
   const privateKey = parsed(() => createPrivateKey(key), `--tls-key ${files.key} is no private key in PEM.`);
   if (!certificate.checkPrivateKey(privateKey))
-    throw new Trouble(
+    throw new CliError(
       `The certificate ${files.cert} doesn't fit the key ${files.key}: it was made for another one.`,
     );
   return { cert, key, validTo: new Date(certificate.validTo) };
@@ -75,22 +75,22 @@ export interface KeptCertificate {
 /** Watches the folders of both files: tools that renew certificates put other files, or other links, in their place. @throws Trouble */
 export function keepCertificate(files: CertificateFiles, log: Log): KeptCertificate {
   let current: Certificate = readCertificate(files);
-  let told = "";
-  let tell: (certificate: Certificate) => void = () => {};
+  let reported = "";
+  let report: (certificate: Certificate) => void = () => {};
   let pause: NodeJS.Timeout | undefined;
   const renew = () => {
     try {
       const { validTo, ...next } = readCertificate(files);
-      told = "";
+      reported = "";
       if (next.cert === current.cert && next.key === current.key) return;
       current = next;
-      tell(current);
+      report(current);
       log.info({ validTo: validTo.toISOString() }, "the certificate was renewed");
     } catch (error) {
       const { message } = error as Error;
       // Said once, however often the folder changes.
-      if (message !== told) log.error({ error: message }, "the former certificate goes on");
-      told = message;
+      if (message !== reported) log.error({ error: message }, "the former certificate goes on");
+      reported = message;
     }
   };
   const soon = () => {
@@ -102,7 +102,7 @@ export function keepCertificate(files: CertificateFiles, log: Log): KeptCertific
   return {
     current: () => current,
     onRenewed(listener) {
-      tell = listener;
+      report = listener;
     },
     renew,
     close() {
@@ -116,7 +116,7 @@ function textOf(option: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Trouble(`${option} ${file} can't be read: ${codeOf(error)}.`);
+    throw new CliError(`${option} ${file} can't be read: ${codeOf(error)}.`);
   }
 }
 
@@ -124,6 +124,6 @@ function parsed<T>(read: () => T, otherwise: string): T {
   try {
     return read();
   } catch {
-    throw new Trouble(otherwise);
+    throw new CliError(otherwise);
   }
 }

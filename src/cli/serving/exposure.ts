@@ -1,14 +1,14 @@
 /** What a document and its operator must say before it is served to other machines. What the service itself does with gaps is the engine's. */
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { Model } from "../../model/model.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
 /** A gap in authentication serves this machine alone, until the document says who may call, or that anybody may. */
 export function refuseOpenGap(model: Model, host: string): void {
   const { gap } = model.authentication;
   if (!gap || isLoopback(host)) return;
-  throw new Trouble(
+  throw new CliError(
     `The document does not show who may call (part "Authentication", line ${gap.position.start.line}: ${gap.subject}), so it is served on 127.0.0.1 only, not on ${host}. ` +
       "State the scheme, its credentials and their placement, or write `- Scheme: none`.",
   );
@@ -29,7 +29,7 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
     const start = `The scheme "${name}" signs with the environment variable ${secretEnv} (line ${position.start.line}), `;
     if (!secret) {
       if (isLoopback(host)) continue;
-      throw new Trouble(
+      throw new CliError(
         `${start}and it is not set. Set it, or serve on 127.0.0.1, where a key of the engine's own is used.`,
       );
     }
@@ -37,7 +37,7 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
     const bytesMin = keyBytesMin[algorithm] ?? 0;
     if (bytes >= bytesMin) continue;
     const weak = `${start}which holds ${bytes * 8} bits, and ${algorithm} needs ${bytesMin * 8}: whoever finds it signs in as anybody. Set it to what \`openssl rand -base64 ${bytesMin}\` gives`;
-    if (!isLoopback(host)) throw new Trouble(`${weak}, or serve on 127.0.0.1.`);
+    if (!isLoopback(host)) throw new CliError(`${weak}, or serve on 127.0.0.1.`);
     warn(terminal, `ninefold serve: ${weak}.\n`);
   }
 }

@@ -32,15 +32,15 @@ test("who connects while a service with a handed socket is started anew is answe
   const [, , pid] = await both.until(/"url":"([^"]+)".*"pid":(\d+)/);
   listening.close();
   await once(listening, "close");
-  assert.equal(JSON.parse(both.told()).url, `http://127.0.0.1:${port}`);
+  assert.equal(JSON.parse(both.output()).url, `http://127.0.0.1:${port}`);
   process.kill(Number(pid), "SIGTERM");
-  let asked = 0;
-  while (both.told().trim().split("\n").length < 2) {
+  let requests = 0;
+  while (both.output().trim().split("\n").length < 2) {
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 501);
-    asked += 1;
+    requests += 1;
   }
-  assert.ok(asked > 0);
-  process.kill(JSON.parse(both.told().trim().split("\n")[1] as string).pid, "SIGTERM");
+  assert.ok(requests > 0);
+  process.kill(JSON.parse(both.output().trim().split("\n")[1] as string).pid, "SIGTERM");
   assert.equal((await both.ended).code, 0);
 });
 
@@ -56,7 +56,7 @@ test("with --drain-delay it says first that it is about to stop, and goes on tak
     "--ready-json",
   ]);
   await service.until(/\n/);
-  const { url, operations } = JSON.parse(service.told().split("\n")[0] as string);
+  const { url, operations } = JSON.parse(service.output().split("\n")[0] as string);
   service.child.kill("SIGTERM");
   let health: Response;
   do health = await fetch(`${operations}/readyz`);
@@ -68,15 +68,15 @@ test("with --drain-delay it says first that it is about to stop, and goes on tak
   await service.ended;
 });
 
-const told: string[] = [];
+const messages: string[] = [];
 const terminalWith = (environment: Record<string, string>) =>
-  ({ environment, complain: (text: string) => told.push(text) }) as never;
+  ({ environment, printError: (text: string) => messages.push(text) }) as never;
 
 test("a socket is taken by whom it was handed to", () => {
   assert.equal(handedSocket(terminalWith({}), 7), undefined);
   assert.equal(handedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "7" }), 7), 3);
   assert.equal(handedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "6" }), 7), undefined);
-  assert.match(told.join(""), /handed over to process 6, and this is 7/);
+  assert.match(messages.join(""), /handed over to process 6, and this is 7/);
   assert.throws(() => handedSocket(terminalWith({ LISTEN_FDS: "2", LISTEN_PID: "7" }), 7), /2 sockets/);
 });
 
@@ -92,5 +92,5 @@ test("what is handed over and is no socket is told", async () => {
   const command = [process.execPath, bin, "serve", file, "--store", ":memory:", "--no-operations"];
   const service = watched("sh", ["-c", script, "sh", ...command]);
   assert.equal((await service.ended).code, 3);
-  assert.match(service.told(), /LISTEN_FDS\) is no socket that listens/);
+  assert.match(service.output(), /LISTEN_FDS\) is no socket that listens/);
 });

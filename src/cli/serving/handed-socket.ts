@@ -5,7 +5,7 @@
 import type { AddressInfo } from "node:net";
 import { inAddress } from "../../admin/guard.ts";
 import { isLoopback } from "../../engine/http/loopback.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
 /** The first that is handed over; the protocol has them in a row from here. */
@@ -23,18 +23,18 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
     return undefined;
   }
   if (count !== "1")
-    throw new Trouble(`${count} sockets were handed over (LISTEN_FDS). It is one: the service's own.`);
+    throw new CliError(`${count} sockets were handed over (LISTEN_FDS). It is one: the service's own.`);
   return firstDescriptor;
 }
 
 /** What was said at the start holds for the address at which it listens: whom it answers, and what it needs for that. @throws Trouble */
 export function judgeHandedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {
   if (bound === null || typeof bound === "string")
-    throw new Trouble(
+    throw new CliError(
       "The socket that was handed over is none of TCP. A service listens at an address and a port.",
     );
   if (isLoopback(host) && !isLoopback(bound.address))
-    throw new Trouble(
+    throw new CliError(
       `The socket that was handed over listens at ${inAddress(bound.address)}:${bound.port}, for other machines too. Say so with --host ${bound.address}.`,
     );
   return bound;

@@ -19,7 +19,7 @@ test("with --log json warnings of the start and what ends it are lines of JSON t
   await once(taken, "listening");
   t.after(() => void taken.close());
   const port = String((taken.address() as AddressInfo).port);
-  for (const [args, code, told] of [
+  for (const [args, code, message] of [
     [[file, "--redis", "redis://127.0.0.1:1", "--port", port, "--no-operations"], 3, /Redis/],
     [[file, "--port", port, "--no-operations"], 3, /is in use/],
     [[join(folder, "none.md")], 3, /none\.md/],
@@ -30,6 +30,6 @@ test("with --log json warnings of the start and what ends it are lines of JSON t
     assert.equal(run.code, code, run.complaints);
     const lines = run.complaints.trim().split("\n");
     const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    assert.match(messages.join("\n"), told);
+    assert.match(messages.join("\n"), message);
   }
 });

@@ -15,10 +15,10 @@ export async function inJsonLines(
   const lines: Terminal = {
     ...terminal,
     // No colours, no progress bars.
-    complainsInColour: false,
-    complainsToTerminal: false,
-    complain: (text) => log.warn({}, text.trim()),
-    writeLog: (line) => terminal.complain(line),
+    errorsInColour: false,
+    errorsToTerminal: false,
+    printError: (text) => log.warn({}, text.trim()),
+    writeLog: (line) => terminal.printError(line),
   };
   const others = process.listeners("warning");
   const onWarning = (warning: Error) => log.warn({ warning: warning.name }, warning.message);
@@ -27,7 +27,7 @@ export async function inJsonLines(
     return await work(lines);
   } catch (error) {
     try {
-      return failure(error, command, { ...lines, complain: (text) => log.error({}, text.trim()) });
+      return failure(error, command, { ...lines, printError: (text) => log.error({}, text.trim()) });
     } catch {
       log.error({ error: stackOf(error) }, "a fault");
       return exitCodes.failed;

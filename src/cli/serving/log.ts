@@ -12,30 +12,30 @@ export type LogForm = (typeof logForms)[number];
 export const logLevels = ["info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export interface LogWishes {
+export interface LogOptions {
   /** Without it what suits whoever reads it. */
   readonly form?: LogForm | undefined;
   /** What is less than that isn't told. */
   readonly level?: LogLevel | undefined;
 }
 
-export function createLog(terminal: Terminal, { form, level = "info" }: LogWishes = {}): Log {
+export function createLog(terminal: Terminal, { form, level = "info" }: LogOptions = {}): Log {
   const log = createWholeLog(terminal, form);
   const least = logLevels.indexOf(terminal.isQuiet ? "error" : level);
-  const told = (of: LogLevel): Log["info"] =>
+  const writer = (of: LogLevel): Log["info"] =>
     logLevels.indexOf(of) < least ? () => {} : (fields, message) => log[of](fields, message);
-  return { info: told("info"), warn: told("warn"), error: told("error") };
+  return { info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
 
 /** Whether each request is told of. */
-export function logsRequests(terminal: Terminal, { form, level = "info" }: LogWishes): boolean {
+export function logsRequests(terminal: Terminal, { form, level = "info" }: LogOptions): boolean {
   return form !== "none" && level === "info" && !terminal.isQuiet;
 }
 
 function createWholeLog(terminal: Terminal, form: LogForm | undefined): Log {
   const isPretty =
-    form === undefined || form === "none" ? terminal.complainsToTerminal === true : form === "pretty";
+    form === undefined || form === "none" ? terminal.errorsToTerminal === true : form === "pretty";
   if (isPretty) return createPrettyLog(terminal);
-  const stream = { write: (line: string) => (terminal.writeLog ?? terminal.complain)(line) };
+  const stream = { write: (line: string) => (terminal.writeLog ?? terminal.printError)(line) };
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }

@@ -1,7 +1,7 @@
 /** The operator's mail server, from flags or the environment, where passwords are better kept. */
 import { createMailer, type Mailer } from "../../engine/outbound/mailer.ts";
 import type { Model } from "../../model/model.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface MailFlags {
@@ -16,11 +16,11 @@ export function openMailer(model: Model, flags: MailFlags, { environment }: Term
   const from = flags["mail-from"] ?? environment["NINEFOLD_MAIL_FROM"];
   if (!server && !from) return undefined;
   if (!server)
-    throw new Trouble(
+    throw new CliError(
       "Who sends e-mail is said, but not over which server: give --smtp, or set NINEFOLD_SMTP.",
     );
   if (!from)
-    throw new Trouble(
+    throw new CliError(
       "A mail server is named, but not who sends: give --mail-from desk@example.com, or set NINEFOLD_MAIL_FROM.",
     );
   try {
@@ -28,6 +28,6 @@ export function openMailer(model: Model, flags: MailFlags, { environment }: Term
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // The address may hold a password, so it isn't repeated.
-    throw new Trouble(`E-mail can't be sent: ${error.message}.`);
+    throw new CliError(`E-mail can't be sent: ${error.message}.`);
   }
 }

@@ -2,8 +2,8 @@
 import type { Model } from "../../model/model.ts";
 import { storeKind, StoreMismatch } from "../../store/index.ts";
 import type { Store, StoreSnapshot } from "../../store/store.ts";
-import { Trouble } from "../command.ts";
-import { openModelStore, type StoreWishes } from "../open-service.ts";
+import { CliError } from "../command.ts";
+import { openModelStore, type StoreOptions } from "../open-service.ts";
 import type { Terminal } from "../terminal.ts";
 import { isStoreThere, otherStores } from "./other-stores.ts";
 
@@ -24,30 +24,30 @@ export async function openServed(
   { store: path }: { readonly store: string },
   kept: StoreSnapshot | undefined,
   terminal: Terminal,
-  wishes: StoreWishes,
+  options: StoreOptions,
 ): Promise<ServedStore> {
   if (storeKind(path) === "database")
-    return { store: await openModelStore(model, path, terminal, wishes), about: undefined };
+    return { store: await openModelStore(model, path, terminal, options), about: undefined };
   if (path !== inMemory) {
     const isNew = !isStoreThere(path);
-    const store = await openModelStore(model, path, terminal, wishes);
+    const store = await openModelStore(model, path, terminal, options);
     const others = isNew ? otherStores(path, model.name) : undefined;
     return { store, about: others && `a new store; ${others}` };
   }
-  if (!kept) return { store: await openModelStore(model, path, terminal, wishes), about: undefined };
+  if (!kept) return { store: await openModelStore(model, path, terminal, options), about: undefined };
   try {
-    const store = await openModelStore(model, path, terminal, { ...wishes, begins: kept });
+    const store = await openModelStore(model, path, terminal, { ...options, begins: kept });
     return {
       store,
       about: (await store.isEmpty()) ? undefined : "with what was in memory before the change",
     };
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const reasons =
       error.cause instanceof StoreMismatch
         ? [...error.cause.obstacles, ...error.cause.losses]
         : [error.message];
     const about = ["empty, for what was in memory before the change doesn't fit:", ...reasons];
-    return { store: await openModelStore(model, path, terminal, wishes), about: about.join("\n    ") };
+    return { store: await openModelStore(model, path, terminal, options), about: about.join("\n    ") };
   }
 }

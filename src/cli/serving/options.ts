@@ -3,7 +3,7 @@ import type { AskerOf } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import type { CertificateFiles, KeptCertificate } from "./certificates.ts";
-import type { LogWishes } from "./log.ts";
+import type { LogOptions } from "./log.ts";
 import type { MailFlags } from "./mail-server.ts";
 
 export interface ServeOptions {
@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly seed: string | undefined;
   readonly url: string | undefined;
   /** Who asks and under which address, where proxies stand before it; without it, whoever connects. */
-  readonly askerOf: AskerOf | undefined;
+  readonly clientAddressOf: AskerOf | undefined;
   /** TLS, where it is wanted. */
   readonly tls: CertificateFiles | undefined;
   /** Of it, the certificate as it is now. */
@@ -38,9 +38,9 @@ export interface ServeOptions {
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;
   /** How it is logged, and how much. */
-  readonly log: LogWishes;
+  readonly log: LogOptions;
   readonly operations: OperationsFlags | undefined;
   readonly sandbox: SandboxFlags | undefined;
   /** In the place of the greeting, one line of JSON: where it is, for a program that has started it. */
-  readonly tellsJson?: boolean;
+  readonly printsJson?: boolean;
 }

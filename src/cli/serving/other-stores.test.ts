@@ -14,7 +14,7 @@ async function greetingOf(file: string): Promise<string> {
   try {
     await addressOf(service);
     await service.until(/documentation, OpenAPI/);
-    return service.told();
+    return service.output();
   } finally {
     service.child.kill("SIGTERM");
     await service.ended;

@@ -9,17 +9,17 @@ import { requestMessage } from "./request-log.ts";
 import { routesTable } from "./routes-table.ts";
 import { shortStack } from "./short-stack.ts";
 
-function terminalWith(more: Partial<Terminal>): { readonly terminal: Terminal; readonly told: string[] } {
-  const told: string[] = [];
+function terminalWith(more: Partial<Terminal>): { readonly terminal: Terminal; readonly lines: string[] } {
+  const lines: string[] = [];
   const terminal: Terminal = {
     write() {},
-    complain: (text) => void told.push(text),
+    printError: (text) => void lines.push(text),
     isTerminal: false,
     colour: false,
     environment: {},
     ...more,
   };
-  return { terminal, told };
+  return { terminal, lines };
 }
 
 const entry = {
@@ -34,35 +34,35 @@ const entry = {
 };
 
 test("on a terminal a request is one short line, in colours where they are wanted", () => {
-  const plain = terminalWith({ complainsToTerminal: true });
+  const plain = terminalWith({ errorsToTerminal: true });
   createLog(plain.terminal).info(entry, requestMessage);
   assert.match(
-    plain.told.join(""),
+    plain.lines.join(""),
     /^\d\d:\d\d:\d\d POST \/parcels\/p_91\/deliver 409 3\.2 ms shop_2 because line 346\n$/,
   );
-  const coloured = terminalWith({ complainsToTerminal: true, complainsInColour: true });
+  const coloured = terminalWith({ errorsToTerminal: true, errorsInColour: true });
   createLog(coloured.terminal).info({ ...entry, space: "suite-1" }, requestMessage);
-  assert.ok(coloured.told.join("").includes("\u001B[33m409\u001B[0m"));
-  assert.ok(coloured.told.join("").includes("in suite-1"));
+  assert.ok(coloured.lines.join("").includes("\u001B[33m409\u001B[0m"));
+  assert.ok(coloured.lines.join("").includes("in suite-1"));
 });
 
 test("elsewhere, or where it is asked for, it is JSON; and the other way round", () => {
   const piped = terminalWith({});
   createLog(piped.terminal).info(entry, requestMessage);
-  assert.equal(JSON.parse(piped.told[0] ?? "").status, 409);
-  const asked = terminalWith({ complainsToTerminal: true });
-  createLog(asked.terminal, { form: "json" }).info(entry, requestMessage);
-  assert.equal(JSON.parse(asked.told[0] ?? "").line, 346);
+  assert.equal(JSON.parse(piped.lines[0] ?? "").status, 409);
+  const wanted = terminalWith({ errorsToTerminal: true });
+  createLog(wanted.terminal, { form: "json" }).info(entry, requestMessage);
+  assert.equal(JSON.parse(wanted.lines[0] ?? "").line, 346);
   const pretty = terminalWith({});
   createLog(pretty.terminal, { form: "pretty" }).info(entry, requestMessage);
-  assert.match(pretty.told[0] ?? "", / 409 /);
+  assert.match(pretty.lines[0] ?? "", / 409 /);
 });
 
 test("what a caller sends doesn't move the cursor or colour the terminal", () => {
-  const { terminal, told } = terminalWith({ complainsToTerminal: true });
+  const { terminal, lines } = terminalWith({ errorsToTerminal: true });
   createLog(terminal).info({ ...entry, path: "/\u001B[2J\r", caller: "a\nb" }, requestMessage);
-  assert.doesNotMatch(told.join("").trimEnd(), /\p{Cc}/u);
-  assert.equal(told.join("").split("\n").length, 2);
+  assert.doesNotMatch(lines.join("").trimEnd(), /\p{Cc}/u);
+  assert.equal(lines.join("").split("\n").length, 2);
 });
 
 test("a stack shows the author's frames, and folds those of Ninefold and Node", () => {
@@ -109,13 +109,13 @@ test("less than the level that was asked for isn't told, and no request where it
     ["warn", ["b", "c"]],
     ["error", ["c"]],
   ] as const) {
-    const { terminal, told } = terminalWith({});
+    const { terminal, lines } = terminalWith({});
     const log = createLog(terminal, { form: "json", level });
     log.info({}, "a");
     log.warn({}, "b");
     log.error({}, "c");
     assert.deepEqual(
-      told.map((line) => JSON.parse(line).msg),
+      lines.map((line) => JSON.parse(line).msg),
       expected,
     );
     assert.equal(logsRequests(terminal, { form: "json", level }), level === "info");

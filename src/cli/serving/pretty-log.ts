@@ -6,9 +6,9 @@ import { isRequestEntry, type RequestEntry, requestMessage } from "./request-log
 import { shortStack } from "./short-stack.ts";
 
 export function createPrettyLog(terminal: Terminal): Log {
-  const paint = createPaint(terminal.complainsInColour === true);
-  const write = (text: string) => terminal.complain(`${paint("dim", timeNow())} ${text}\n`);
-  const tell = (fields: Readonly<Record<string, unknown>>, message: string, word: string) => {
+  const paint = createPaint(terminal.errorsInColour === true);
+  const write = (text: string) => terminal.printError(`${paint("dim", timeNow())} ${text}\n`);
+  const print = (fields: Readonly<Record<string, unknown>>, message: string, word: string) => {
     const { error, ...rest } = fields;
     const facts = Object.entries(rest).map(([name, value]) => ` ${paint("dim", `${name}=`)}${plain(value)}`);
     const stack = typeof error === "string" ? `\n${indented(shortStack(error))}` : "";
@@ -21,16 +21,16 @@ export function createPrettyLog(terminal: Terminal): Log {
       ...(caller === undefined ? [] : [plain(caller)]),
       ...(line === undefined ? [] : [`because line ${line}`]),
     ];
-    const told = facts.length === 0 ? "" : ` ${paint("dim", facts.join(" "))}`;
-    write(`${plain(method)} ${plain(path)} ${paint(tone, String(status))} ${shortMs(ms)}${told}`);
+    const details = facts.length === 0 ? "" : ` ${paint("dim", facts.join(" "))}`;
+    write(`${plain(method)} ${plain(path)} ${paint(tone, String(status))} ${shortMs(ms)}${details}`);
   };
   return {
     info(fields, message) {
       if (message === requestMessage && isRequestEntry(fields)) request(fields);
-      else tell(fields, message, "");
+      else print(fields, message, "");
     },
-    warn: (fields, message) => tell(fields, message, `${paint("warning", "warning")} `),
-    error: (fields, message) => tell(fields, message, `${paint("error", "error")} `),
+    warn: (fields, message) => print(fields, message, `${paint("warning", "warning")} `),
+    error: (fields, message) => print(fields, message, `${paint("error", "error")} `),
   };
 }
 

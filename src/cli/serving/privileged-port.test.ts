@@ -9,7 +9,7 @@ const firstFree = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
 /** The system lets everybody have it, or nobody says. */
 const isAnybodys = !existsSync(firstFree) || Number(readFileSync(firstFree, "utf8")) <= 83;
 /** Whoever runs the tests may be allowed everything. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test("a port below 1024 that this user may not have is told in a line, and which option says another", {
   skip: isAnybodys,
@@ -18,9 +18,9 @@ test("a port below 1024 that this user may not have is told in a line, and which
     [["--port", "83"], /^ninefold serve: Port 83 is for those with the right to it.* with --port\.$/m],
     [["--operations", "83"], /^ninefold serve: Port 83 is for those .* with --operations\.$/m],
   ] as const) {
-    const { ended, told } = served([document, "--store", ":memory:", ...args], nobody);
+    const { ended, output } = served([document, "--store", ":memory:", ...args], unprivileged);
     assert.equal((await ended).code, 3);
-    assert.match(told(), expected);
-    assert.equal(told().trim().split("\n").length, 1, told());
+    assert.match(output(), expected);
+    assert.equal(output().trim().split("\n").length, 1, output());
   }
 });

@@ -171,10 +171,10 @@ const wrong: readonly (readonly [args: readonly string[], told: RegExp])[] = [
   [["--drain", "soon"], /--drain takes a time/],
 ];
 
-for (const [args, told] of wrong) {
+for (const [args, message] of wrong) {
   test(`${args.join(" ")} is refused`, async () => {
     const { code, complaints } = await runCommand("serve", document, ...args);
     assert.equal(code, 2);
-    assert.match(complaints, told);
+    assert.match(complaints, message);
   });
 }

@@ -30,8 +30,8 @@ export function readProxyFlags(values: Values): AskerOf | undefined {
   const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
   if (header === undefined)
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
-  const askerOf = askerBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
-  if (values.url === undefined) return askerOf;
+  const clientAddressOf = askerBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
+  if (values.url === undefined) return clientAddressOf;
   // The operator's own word about the public address comes before what a proxy says.
-  return (peer, rawHeaders) => ({ ...askerOf(peer, rawHeaders), origin: undefined });
+  return (peer, rawHeaders) => ({ ...clientAddressOf(peer, rawHeaders), origin: undefined });
 }

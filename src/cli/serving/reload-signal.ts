@@ -6,23 +6,23 @@ import type { Terminal } from "../terminal.ts";
 
 export interface ReloadSignal {
   /** Called with each; a wish from before there is a listener is told to the first. */
-  onAsked(listener: () => void): void;
+  onRequest(listener: () => void): void;
   forget(): void;
 }
 
-export function listenForReload({ isTerminal, complainsToTerminal }: Terminal): ReloadSignal {
-  if (isTerminal || complainsToTerminal) return { onAsked() {}, forget() {} };
-  let wasAsked = false;
+export function listenForReload({ isTerminal, errorsToTerminal }: Terminal): ReloadSignal {
+  if (isTerminal || errorsToTerminal) return { onRequest() {}, forget() {} };
+  let wasRequested = false;
   const listeners: (() => void)[] = [];
   const take = () => {
-    wasAsked = true;
+    wasRequested = true;
     for (const listener of listeners) listener();
   };
   process.on("SIGHUP", take);
   return {
-    onAsked(listener) {
+    onRequest(listener) {
       listeners.push(listener);
-      if (wasAsked && listeners.length === 1) listener();
+      if (wasRequested && listeners.length === 1) listener();
     },
     forget: () => process.off("SIGHUP", take),
   };

@@ -34,13 +34,13 @@ export function isRequestEntry(fields: object): fields is RequestEntry {
 const pathLengthMax = 500;
 
 /** Logs what the service has answered. */
-export function logAnswered(log: Log, told: AnsweredRequest): void {
-  const { request, response, tookMs, space, because } = told;
-  const caller = told.caller?.id;
+export function logAnswered(log: Log, answered: AnsweredRequest): void {
+  const { request, response, tookMs, space, because } = answered;
+  const caller = answered.caller?.id;
   const entry: RequestEntry = {
-    request: idIn(response.headers) ?? told.id,
+    request: idIn(response.headers) ?? answered.id,
     method: request?.method ?? "-",
-    path: request ? pathOf(told.target) : "-",
+    path: request ? pathOf(answered.target) : "-",
     status: response.status,
     ms: rounded(tookMs),
     address: request?.remoteAddress ?? "-",

@@ -1,7 +1,7 @@
 /** The endpoints of a document as a table: what is asked, what it does, who may, and where it stands. */
 import type { Allowed, Endpoint, Model } from "../../model/model.ts";
 import { needsCaller } from "../../model/caller-type.ts";
-import { columns } from "../sandbox/tell.ts";
+import { columns } from "../sandbox/describe.ts";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { doesWritten } from "../../model/does.ts";
 

@@ -46,14 +46,14 @@ test("an argument leaves out what the environment says of its counterpart", () =
 });
 
 test("variables that are named like settings and are none are told", () => {
-  const told = unknownVariables(options, {
+  const message = unknownVariables(options, {
     NINEFOLD_PROT: "1",
     NINEFOLD_WATCH: "1",
     NINEFOLD_OPERATIONS_TOKEN: "x",
     NINEFOLD_TEST_LATE: "1",
     PORT: "1",
   });
-  assert.deepEqual(told, ["The variable NINEFOLD_PROT is no setting. Did you mean NINEFOLD_PORT?"]);
+  assert.deepEqual(message, ["The variable NINEFOLD_PROT is no setting. Did you mean NINEFOLD_PORT?"]);
 });
 
 test("what can't be read is told with its file and line", async () => {
@@ -66,11 +66,11 @@ test("what can't be read is told with its file and line", async () => {
     (await of("--env-file", join(folder, "none.env"))).complaints,
     /none\.env can't be read: ENOENT/,
   );
-  for (const [name, text, told] of [
+  for (const [name, text, message] of [
     ["open.env", 'A=1\nB="2\nC=3\n', /open\.env:2: the value begins with ", and nothing ends it/],
     ["behind.env", 'A="1"\nwhat is this\n', /behind\.env:2: a line is NAME=value/],
   ] as const)
-    assert.match((await of("--env-file", file(name, text))).complaints, told);
+    assert.match((await of("--env-file", file(name, text))).complaints, message);
   const lines = environmentWith(file("lines.env", 'A="1\n 2" # both\n\nexport B = it\'s\r\n'), {});
   assert.deepEqual(lines, { A: "1\n 2", B: "it's" });
   const neither = file("neither.env", "NINEFOLD_WATCH=perhaps");
@@ -124,7 +124,7 @@ test("a service is set by its environment alone", async () => {
   });
   await service.until(/stored in memory/);
   await service.until(/NINEFOLD_PROT is no setting\. Did you mean NINEFOLD_PORT\?/);
-  assert.doesNotMatch(service.told(), /Console:/);
+  assert.doesNotMatch(service.output(), /Console:/);
   service.child.kill("SIGTERM");
   assert.equal((await service.ended).code, 0);
 });

@@ -96,7 +96,7 @@ test("a seed's credential is told to a terminal alone", async () => {
     try {
       await service.until(/Try:\n.*<ApiKey\.key>.*\n/);
       for (const [, key] of readFileSync(seed, "utf8").matchAll(/key = "(\w+)"/g))
-        assert.ok(!service.told().includes(key as string), service.told());
+        assert.ok(!service.output().includes(key as string), service.output());
     } finally {
       service.child.kill("SIGKILL");
     }
@@ -119,9 +119,9 @@ test("--quiet tells nothing but errors: no greeting, no warning, no request", as
   ]);
   try {
     // It doesn't say that it is there.
-    const ask = async (path: string): Promise<number> => {
+    const statusOf = async (path: string): Promise<number> => {
       for (;;) {
-        assert.equal(service.child.exitCode, null, service.told());
+        assert.equal(service.child.exitCode, null, service.output());
         try {
           return (await fetch(`http://127.0.0.1:${port}${path}`)).status;
         } catch {
@@ -129,14 +129,14 @@ test("--quiet tells nothing but errors: no greeting, no warning, no request", as
         }
       }
     };
-    assert.equal(await ask("/"), 200);
-    assert.equal(await ask("/nowhere"), 404);
-    assert.equal(service.told(), "");
-    assert.equal(await ask("/broken"), 500);
+    assert.equal(await statusOf("/"), 200);
+    assert.equal(await statusOf("/nowhere"), 404);
+    assert.equal(service.output(), "");
+    assert.equal(await statusOf("/broken"), 500);
     await service.until(/it is broken/);
     service.child.kill("SIGTERM");
     assert.equal((await service.ended).code, 0);
-    for (const line of service.told().trim().split("\n"))
+    for (const line of service.output().trim().split("\n"))
       assert.equal((JSON.parse(line) as { level: number }).level, 50, line);
   } finally {
     service.child.kill("SIGKILL");
@@ -170,10 +170,10 @@ export const handlers = {
     assert.equal(await statusOf("/slow"), 200);
     assert.deepEqual(await service.ended, { code: 1, signal: null });
     const lines = service
-      .told()
+      .output()
       .split("\n")
       .filter((line) => line.includes("thrown in a timer"));
-    assert.equal(lines.length, 1, service.told());
+    assert.equal(lines.length, 1, service.output());
     const { level, msg } = JSON.parse(lines[0] as string) as { level: number; msg: string };
     assert.deepEqual([level, msg], [50, "uncaught exception: the service stops"]);
   } finally {
@@ -281,12 +281,12 @@ test("a secret shorter than its algorithm's hash is told on loopback, and not se
   const refused = start("x".repeat(47), "--host", "0.0.0.0");
   assert.deepEqual(await refused.ended, { code: 3, signal: null });
   assert.match(
-    refused.told(),
+    refused.output(),
     /Set it to what `openssl rand -base64 48` gives, or serve on 127\.0\.0\.1\.\n/,
   );
   const strong = start("x".repeat(48), "--host", "0.0.0.0");
   await addressOf(strong);
-  assert.doesNotMatch(strong.told(), /VISITS_SECRET/);
+  assert.doesNotMatch(strong.output(), /VISITS_SECRET/);
   strong.child.kill("SIGKILL");
 });
 

@@ -15,7 +15,7 @@ import type { StoreSnapshot } from "../../store/store.ts";
 import type { DraftBoard } from "../../admin/draft.ts";
 import { inAddress } from "../../admin/guard.ts";
 import { type AdminContext, adminOfSandbox, adminOfService, type ServingFacts } from "../../admin/context.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import type { OperationsDoor } from "../operations/door.ts";
 import { fitModelStore, openService } from "../open-service.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
@@ -84,7 +84,7 @@ export async function start(
   const { model, given, handlers } = prepared;
   const { sandbox } = options;
   const log = createLog(terminal, options.log);
-  const tellsRequests = logsRequests(terminal, options.log);
+  const logsAnswered = logsRequests(terminal, options.log);
   const mailer = openMailer(model, options.mail, terminal);
   const tracer = await openTracer(prepared, log);
   let http: HttpServer | undefined;
@@ -104,9 +104,9 @@ export async function start(
   try {
     // The port before the store: where it is taken, no store is made, changed or seeded.
     const gate = createGate();
-    const server = createHttpServer(handlerOf(gate, options, model, tellsRequests ? log : undefined), {
+    const server = createHttpServer(handlerOf(gate, options, model, logsAnswered ? log : undefined), {
       refuse: gate.refuse,
-      askerOf: options.askerOf,
+      clientAddressOf: options.clientAddressOf,
       certificate: options.certificate?.current(),
       limits: { headerBytesMax: headBytesOf(model.limits) },
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
@@ -123,7 +123,7 @@ export async function start(
       receiverAt: () => door?.url,
       ...(mailer ? { mailer } : {}),
       ...(tracer ? { tracer } : {}),
-      ...(tellsRequests ? { onAnswered: (told) => logAnswered(log, told) } : {}),
+      ...(logsAnswered ? { onAnswered: (answered) => logAnswered(log, answered) } : {}),
       secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),
     };
@@ -133,7 +133,7 @@ export async function start(
     gate.open(answering);
     await door?.open(answering.operated);
     const showsCredentials = terminal.isTerminal && isLoopback(options.host);
-    if (options.tellsJson)
+    if (options.printsJson)
       terminal.write(`${JSON.stringify({ url: origin, operations: door?.url ?? null, pid: process.pid })}\n`);
     else
       terminal.write(
@@ -150,7 +150,7 @@ export async function start(
           spaceHeader: sandbox?.spaceHeader,
         }),
       );
-    if (!options.askerOf) warnOfLinks(options.host, options.url, origin, terminal);
+    if (!options.clientAddressOf) warnOfLinks(options.host, options.url, origin, terminal);
     return {
       options: { ...options, port },
       fits: answering.fits,
@@ -220,9 +220,9 @@ async function answerAlone(
       // Nobody looks into it where there is no operations address.
       ...(options.operations
         ? {
-            onAnswered: (told) => {
-              requests.note(told);
-              serviceOptions.onAnswered?.(told);
+            onAnswered: (answered) => {
+              requests.note(answered);
+              serviceOptions.onAnswered?.(answered);
             },
           }
         : {}),
@@ -312,19 +312,19 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
   } catch (error) {
     const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
     if (code === "EADDRINUSE")
-      throw new Trouble(
+      throw new CliError(
         `Port ${options.port} on ${address ?? options.host} is in use. Take another one with --port, or 0 for any.`,
       );
-    if (code === "EACCES") throw new Trouble(privilegedPort(options.port, "--port"));
+    if (code === "EACCES") throw new CliError(privilegedPort(options.port, "--port"));
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      throw new Trouble(`${options.host} is no address of this machine. Take another one with --host.`);
-    throw new Trouble(`Can't listen on ${options.host}:${options.port}: ${message}`);
+      throw new CliError(`${options.host} is no address of this machine. Take another one with --host.`);
+    throw new CliError(`Can't listen on ${options.host}:${options.port}: ${message}`);
   }
 }
 
 async function listenAtHanded(http: HttpServer, descriptor: number, host: string): Promise<AddressInfo> {
   const bound = await http.listenAt(descriptor).catch((error: unknown) => {
-    throw new Trouble(`What was handed over (LISTEN_FDS) is no socket that listens: ${codeOf(error)}.`);
+    throw new CliError(`What was handed over (LISTEN_FDS) is no socket that listens: ${codeOf(error)}.`);
   });
   try {
     return judgeHandedSocket(bound, host);

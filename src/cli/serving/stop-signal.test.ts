@@ -8,12 +8,12 @@ import { test } from "node:test";
 const source = JSON.stringify(join(import.meta.dirname, "stop-signal.ts"));
 
 /** How a process ends that asks itself to stop, stops listening, and hears the same wish once more. */
-async function endOf(asked: boolean): Promise<unknown> {
+async function endOf(requested: boolean): Promise<unknown> {
   const script = `
     import { listenForStop } from ${source};
     const working = setInterval(() => {}, 1000);
     const stop = listenForStop();
-    ${asked ? `process.kill(process.pid, "SIGTERM"); await stop.asked;` : ""}
+    ${requested ? `process.kill(process.pid, "SIGTERM"); await stop.asked;` : ""}
     stop.forget();
     process.kill(process.pid, "SIGTERM");
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -75,12 +75,12 @@ test("a service whose package script's shell has ended stops in order", async ()
     env: { ...env, npm_lifecycle_event: "start" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let told = "";
+  let output = "";
   for await (const text of shell.stdout) {
-    told += String(text);
-    if (told === "started\n") shell.kill("SIGTERM");
+    output += String(text);
+    if (output === "started\n") shell.kill("SIGTERM");
   }
-  assert.equal(told, "started\nstopped in order\n");
+  assert.equal(output, "started\nstopped in order\n");
 });
 
 test("scripts of this package that serve replace their shell, as a container's first process must", () => {

@@ -12,19 +12,19 @@ const echoMs = 2000;
 
 export interface StopSignal {
   /** Comes true with the first signal that asks to stop. Another wish, later, ends the process at once. */
-  readonly asked: Promise<void>;
+  readonly requested: Promise<void>;
   /** Stops as the first signal would, for a reason of the process's own. */
   request(): void;
   forget(): void;
 }
 
 export function listenForStop(): StopSignal {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  let askedAt: number | undefined;
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  let requestedAt: number | undefined;
   const request = (): number => {
     resolve();
-    askedAt ??= performance.now();
-    return askedAt;
+    requestedAt ??= performance.now();
+    return requestedAt;
   };
   const take = (signal: NodeJS.Signals) => {
     if (performance.now() - request() < echoMs) return;
@@ -34,14 +34,14 @@ export function listenForStop(): StopSignal {
   listen(take);
   const forgetScript = whenScriptEnds(request);
   return {
-    asked,
+    requested,
     request,
     forget() {
       forgetScript();
       // What was quickly stopped is still about to end when the same wish comes from the launcher. Between the two somebody listens always.
-      if (askedAt !== undefined) listen(ignore);
+      if (requestedAt !== undefined) listen(ignore);
       leave(take);
-      if (askedAt === undefined) return;
+      if (requestedAt === undefined) return;
       // Node takes itself apart behind its last turn, and gives signals their own effect again meanwhile: this skips that.
       process.once("exit", () => process.exit());
       setTimeout(() => leave(ignore), echoMs).unref();

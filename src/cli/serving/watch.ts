@@ -49,11 +49,11 @@ export async function servedUntil(
   const place: Place = { terminal, door };
   let served: Served | null = null;
   let pause: NodeJS.Timeout | undefined;
-  const look = (isAsked: boolean) => {
+  const look = (isRequested: boolean) => {
     clearTimeout(pause);
     pause = setTimeout(() => {
       work = work.then(async () => {
-        served = await restart(served, settledOptions, place, isAsked);
+        served = await restart(served, settledOptions, place, isRequested);
       });
     }, settledMs);
   };
@@ -68,10 +68,10 @@ export async function servedUntil(
     () => {},
   );
   files?.onChange(() => look(false));
-  reload.onAsked(() => {
+  reload.onRequest(() => {
     if (options.handedSocket === undefined) look(true);
     else
-      terminal.complain(
+      terminal.printError(
         `${basename(options.file)} isn't read again: restart it, the socket waits meanwhile.\n`,
       );
   });
@@ -106,14 +106,14 @@ export interface WatchedFiles {
 /** Begun before the document is read: what is saved while it is would be missed else. */
 export function watchFromNow(file: string): WatchedFiles {
   let isChanged = false;
-  let tell = () => {
+  let announce = () => {
     isChanged = true;
   };
   // Where there is no such folder, reading the document says so.
-  const watcher = existsSync(dirname(resolve(file))) ? watchFiles(file, () => tell()) : undefined;
+  const watcher = existsSync(dirname(resolve(file))) ? watchFiles(file, () => announce()) : undefined;
   return {
     onChange(listener) {
-      tell = listener;
+      announce = listener;
       if (isChanged) listener();
     },
     close: () => watcher?.close(),
@@ -136,18 +136,18 @@ async function restart(
   served: Served | null,
   options: ServeOptions,
   { terminal, door }: Place,
-  isAsked: boolean,
+  isRequested: boolean,
 ): Promise<Served | null> {
   let prepared: Prepared | undefined;
   try {
     // A document with mistakes, a module that can't be loaded, or data that would be lost stops nothing: what ran goes on.
     prepared = await prepare(options, terminal);
     // Who only asks has perhaps renewed a certificate; nobody's connection ends for that.
-    if (isAsked && served && isSame(served.prepared, prepared)) return served;
+    if (isRequested && served && isSame(served.prepared, prepared)) return served;
     await served?.running.fits(prepared.model);
   } catch (error) {
     served?.running.draft.show(draftOf(error, prepared));
-    tell(error, served ? `${basename(options.file)} goes on as it was.` : stands, terminal);
+    announce(error, served ? `${basename(options.file)} goes on as it was.` : stands, terminal);
     return served;
   }
   const kept = await served?.running.stopKeeping(graceMs);
@@ -159,7 +159,7 @@ async function restart(
   } catch (error) {
     return served
       ? goOn(served, prepared, options, error, { terminal, door, kept })
-      : tell(error, stands, terminal);
+      : announce(error, stands, terminal);
   }
 }
 
@@ -188,15 +188,15 @@ async function goOn(
   try {
     const running = await start(prepared, options, terminal, door, kept);
     running.draft.show(draftOf(why, next));
-    tell(why, `${basename(options.file)} goes on as it was.`, terminal);
+    announce(why, `${basename(options.file)} goes on as it was.`, terminal);
     return { prepared, running };
   } catch (error) {
-    tell(why, "", terminal);
-    return tell(error, stands, terminal);
+    announce(why, "", terminal);
+    return announce(error, stands, terminal);
   }
 }
 
-function tell(error: unknown, so: string, terminal: Terminal): null {
-  terminal.complain(`${[messageOf(error), so].join("\n").trimEnd()}\n`);
+function announce(error: unknown, so: string, terminal: Terminal): null {
+  terminal.printError(`${[messageOf(error), so].join("\n").trimEnd()}\n`);
   return null;
 }

@@ -14,7 +14,7 @@ export async function runCommand(...args: readonly string[]): Promise<CommandRun
     write: (text) => {
       out += text;
     },
-    complain: (text) => {
+    printError: (text) => {
       complaints += text;
     },
     isTerminal: false,

@@ -1,10 +1,10 @@
 /** For tests: one word of `ninefold data`, asked of who is asked already. */
-import type { Asking } from "../records/asking.ts";
+import type { RecordsClient } from "../records/records-client.ts";
 import { verbs } from "../records/verbs.ts";
 
 /** @throws as the verb does */
 export async function runVerb(
-  asking: Asking,
+  client: RecordsClient,
   verb: string,
   positionals: readonly string[],
   values: Readonly<Record<string, string | boolean>> = {},
@@ -15,13 +15,13 @@ export async function runVerb(
     write: (text: string) => {
       out += text;
     },
-    complain: (text: string) => {
+    printError: (text: string) => {
       complaints += text;
     },
     isTerminal: false,
     colour: false,
     environment: {},
   };
-  await verbs[verb]?.run(asking, { positionals, values }, terminal);
+  await verbs[verb]?.run(client, { positionals, values }, terminal);
   return { out, complaints };
 }

@@ -11,7 +11,7 @@ const lifeMsMax = 900_000;
 export interface Watched {
   readonly child: ChildProcess;
   /** All that it has told so far, on both streams. */
-  told(): string;
+  output(): string;
   /** Waits for something that it tells; rejects where it ends without it. */
   until(form: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -27,12 +27,12 @@ export function watched(
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe", ...further] });
   // A test that fails must end; no test waits so long for what it expects.
   const limit = setTimeout(() => child.kill("SIGKILL"), lifeMsMax);
-  let told = "";
+  let output = "";
   let look = () => {};
   let isOver = false;
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (text) => {
-      told += String(text);
+      output += String(text);
       look();
     });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
@@ -46,13 +46,13 @@ export function watched(
   const until = (form: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       look = () => {
-        const found = form.exec(told);
+        const found = form.exec(output);
         if (found) resolve(found);
-        else if (isOver) reject(new Error(`it ended without ${form}:\n${told}`));
+        else if (isOver) reject(new Error(`it ended without ${form}:\n${output}`));
       };
       look();
     });
-  return { child, told: () => told, until, ended };
+  return { child, output: () => output, until, ended };
 }
 
 /** `ninefold serve …` on a free port, on the Node of this test. */

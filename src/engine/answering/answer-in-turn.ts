@@ -260,5 +260,5 @@ function passwordsOf({
 /** From when its work was done until it was safe, together with the others of its group. */
 function tellCommit(tracer: Tracer, trace: SpanPlace, beganMs: number): void {
   const place = tracer.within(trace);
-  tracer.tell({ place, name: "commit", kind: "internal", beganMs, endedMs: tracer.now(), attributes: {} });
+  tracer.record({ place, name: "commit", kind: "internal", beganMs, endedMs: tracer.now(), attributes: {} });
 }

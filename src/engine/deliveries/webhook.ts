@@ -72,7 +72,7 @@ function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefin
       const status = outcome.kind === "answered" ? outcome.status : undefined;
       const failure = outcome.kind === "failed" ? outcome.error : undefined;
       const error = failure ?? (status !== undefined && status >= 400 ? `answered ${status}` : undefined);
-      tracer.tell({
+      tracer.record({
         place,
         name: `webhook ${delivery.eventType}`,
         kind: "client",

@@ -38,7 +38,7 @@ export interface HttpServerOptions {
   /** A fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
   /** Who asks, where proxies stand in between; without it, whoever connects. */
-  readonly askerOf?: AskerOf | undefined;
+  readonly clientAddressOf?: AskerOf | undefined;
   /** With it, TLS is spoken and nothing else. */
   readonly certificate?: Certificate | undefined;
   readonly limits?: Partial<ServerLimits>;
@@ -197,7 +197,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  */
 export function createNodeHandler(
   service: ServiceHandler,
-  options: Pick<HttpServerOptions, "refuse" | "onFault" | "askerOf">,
+  options: Pick<HttpServerOptions, "refuse" | "onFault" | "clientAddressOf">,
 ): NodeHandler {
   const take = createTaker(service, options, serverLimits, { closing: false, inFlight: 0 });
   return (request, response) => take(request, response, false);
@@ -286,8 +286,13 @@ function createTaker(
       if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
     };
     const begin = () => guarded(() => after(ask(new NodeRequest(request, response, reading)), answered));
-    const { askerOf } = options;
-    const reading = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares, askerOf };
+    const { clientAddressOf } = options;
+    const reading = {
+      timeoutMs: limits.bodyTimeoutMs,
+      expectsContinue,
+      shares,
+      clientAddressOf: clientAddressOf,
+    };
     // The head is told of before the body behind it is read, even where both have come together.
     if (bodiless.has(request.method ?? "")) turns.begin(begin);
     else turns.beginAtEnd(begin);
@@ -321,7 +326,7 @@ interface RequestReading {
   readonly timeoutMs: number;
   readonly expectsContinue: boolean;
   readonly shares: BodyShares;
-  readonly askerOf: AskerOf | undefined;
+  readonly clientAddressOf: AskerOf | undefined;
 }
 
 class NodeRequest implements ServiceRequest {
@@ -344,7 +349,7 @@ class NodeRequest implements ServiceRequest {
     this.httpVersion = request.httpVersion;
     this.rawHeaders = request.rawHeaders;
     const { address } = peerOf(request.socket);
-    const asker = reading.askerOf?.(address, request.rawHeaders);
+    const asker = reading.clientAddressOf?.(address, request.rawHeaders);
     this.remoteAddress = asker?.address ?? address;
     this.origin = asker?.origin;
     this.#request = request;

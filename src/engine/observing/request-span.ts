@@ -33,7 +33,7 @@ export function beginRequestSpan(tracer: Tracer, model: Model, traceparent: stri
       if (!place.isSampled) return;
       const known = methodOf(method);
       const route = endpoint && routeOf(model, endpoint);
-      tracer.tell({
+      tracer.record({
         place,
         name: route === undefined ? known : `${known} ${route}`,
         kind: "server",

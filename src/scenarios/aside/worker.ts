@@ -12,7 +12,7 @@ const handlers =
   handlersAddress === undefined ? undefined : await importHandlers(handlersAddress, "the handlers' module");
 const wanted = new Set(names);
 const scenarios = model.scenarios.filter(({ name }) => wanted.has(name));
-const complaints = { complain: (text: string) => post({ kind: "complaint", text }) };
+const complaints = { printError: (text: string) => post({ kind: "complaint", text }) };
 for await (const { result, met } of runScenarios(model, scenarios, { handlers, complaints, isMeasured }))
   post({ kind: "over", run: { scenario: tellScenario(result), met } });
 post({ kind: "end" });

@@ -19,7 +19,7 @@ export const tracingLimits = {
   /** How long a collector may take, in milliseconds. */
   timeoutMs: 10_000,
   /** What it says is told once in so many milliseconds. */
-  toldEveryMs: 60_000,
+  reportEveryMs: 60_000,
 } as const;
 
 export interface TraceExporter extends Tracer {
@@ -30,7 +30,7 @@ export interface TraceExporter extends Tracer {
 export function createTraceExporter(settings: TracingSettings, version: string, log: Log): TraceExporter {
   let waiting: Span[] = [];
   let dropped = 0;
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   let sending: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -50,13 +50,13 @@ export function createTraceExporter(settings: TracingSettings, version: string, 
       if (!answer.ok) throw new Error(`it answers ${answer.status}`);
     } catch (error) {
       dropped += spans.length;
-      complain(error);
+      report(error);
     }
   };
-  const complain = (error: unknown) => {
+  const report = (error: unknown) => {
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < tracingLimits.toldEveryMs) return;
-    toldAtMs = nowMs;
+    if (nowMs - reportedAtMs < tracingLimits.reportEveryMs) return;
+    reportedAtMs = nowMs;
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
     log.warn({ collector: new URL(settings.url).host, error: why, dropped }, "traces can't be sent");
@@ -80,7 +80,7 @@ export function createTraceExporter(settings: TracingSettings, version: string, 
   return {
     ...placesOf(settings),
     now: () => performance.timeOrigin + performance.now(),
-    tell(span) {
+    record(span) {
       if (isClosed || !span.place.isSampled) return;
       if (waiting.length >= tracingLimits.waitingMax) {
         dropped += 1;

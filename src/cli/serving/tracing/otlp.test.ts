@@ -71,7 +71,7 @@ test("a collector gets the form that is asked for, under its media type", async 
     followsCallers: true,
   };
   const exporter = createTraceExporter(settings, teller.version, silentLog);
-  exporter.tell(spans[0] as Span);
+  exporter.record(spans[0] as Span);
   await exporter.close();
   const expected = Buffer.from(exportRequest("http/protobuf", spans.slice(0, 1), teller)).toString("hex");
   assert.deepEqual(got, [["application/x-protobuf", expected]]);

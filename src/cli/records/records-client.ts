@@ -11,14 +11,20 @@ import type { Model } from "../../model/model.ts";
 import { type Api, createApi } from "../../admin/api/api.ts";
 import { adminOfService } from "../../admin/context.ts";
 import { storeOwner, type StoreOwner } from "../../store/index.ts";
-import { Trouble } from "../command.ts";
+import { CliError } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { loadModel, openModelStore, openService, inWords as storeInWords } from "../open-service.ts";
-import { appendQuery, type Asked, type Client, createClient, readAnswer } from "../operations/client.ts";
+import {
+  appendQuery,
+  type ClientRequest,
+  type Client,
+  createClient,
+  readAnswer,
+} from "../operations/client.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
-export interface Asking extends Client {
+export interface RecordsClient extends Client {
   /** The process that serves the store; absent where this one has it. */
   readonly servedBy?: number;
   close(): Promise<void>;
@@ -28,12 +34,16 @@ const whenInUse =
   "It takes no questions of others (--no-operations): stop that process first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
 
 /** @throws Trouble | DocumentFailed */
-export async function openAsking(file: string, store: string, terminal: Terminal): Promise<Asking> {
-  return (await askOwner(store, terminal)) ?? (await askHere(file, store, terminal));
+export async function openRecordsClient(
+  file: string,
+  store: string,
+  terminal: Terminal,
+): Promise<RecordsClient> {
+  return (await connectToOwner(store, terminal)) ?? (await openLocally(file, store, terminal));
 }
 
 /** Undefined where nobody serves it who can be asked. */
-async function askOwner(store: string, terminal: Terminal): Promise<Asking | undefined> {
+async function connectToOwner(store: string, terminal: Terminal): Promise<RecordsClient | undefined> {
   const { operations, token, pid } = ownerKnown(store) ?? {};
   if (operations === undefined || pid === undefined || pid === process.pid) return undefined;
   const client = createClient(
@@ -43,10 +53,10 @@ async function askOwner(store: string, terminal: Terminal): Promise<Asking | und
     "It served the store a moment ago: ask again.",
   );
   try {
-    await client.ask({ method: "GET", path: "/api/served" });
+    await client.send({ method: "GET", path: "/api/served" });
   } catch (error) {
     // It was killed, and something else may be at its port: the lock on the store tells whether it has it.
-    if (error instanceof Trouble) return undefined;
+    if (error instanceof CliError) return undefined;
     throw error;
   }
   return { ...client, servedBy: pid, close: async () => {} };
@@ -60,7 +70,7 @@ function ownerKnown(store: string): StoreOwner | undefined {
   }
 }
 
-async function askHere(file: string, path: string, terminal: Terminal): Promise<Asking> {
+async function openLocally(file: string, path: string, terminal: Terminal): Promise<RecordsClient> {
   const { model, text, diagnostics } = await loadModel(file, terminal);
   const handlers = await loadHandlers(file, model, terminal);
   const store = await openModelStore(model, path, terminal, { whenInUse });
@@ -80,7 +90,7 @@ async function askHere(file: string, path: string, terminal: Terminal): Promise<
       ninefold: ownVersion(),
     };
     const api = createApi(adminOfService(service, createRequestJournal(model as Model), served));
-    return askApi(api, path, async () => {
+    return clientOfApi(api, path, async () => {
       await service.close();
       await store.close();
     });
@@ -91,10 +101,10 @@ async function askHere(file: string, path: string, terminal: Terminal): Promise<
 }
 
 /** An operations API in this process. @param place how it is called where it can't answer */
-export function askApi(api: Api, place: string, close: () => Promise<void>): Asking {
+export function clientOfApi(api: Api, place: string, close: () => Promise<void>): RecordsClient {
   return {
-    async ask(asked) {
-      const request = requestOf(asked);
+    async send(message) {
+      const request = requestOf(message);
       const { head, refusal } = judgeRequest(request);
       const answer = refusal ? api.refuse(refusal) : await api.fetch(request, head);
       return readAnswer(answer.status, answer.body as string, place);
@@ -103,7 +113,7 @@ export function askApi(api: Api, place: string, close: () => Promise<void>): Ask
   };
 }
 
-function requestOf({ method, path, query, body }: Asked): ServiceRequest {
+function requestOf({ method, path, query, body }: ClientRequest): ServiceRequest {
   const url = new URL(path, "http://localhost");
   appendQuery(url, query);
   const bytes = new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body));

@@ -1,39 +1,39 @@
 /** What the operations API of a sandbox answers, for people. */
 import { recordLines } from "../record-lines.ts";
 
-export interface ToldClock {
+export interface ClockResponse {
   readonly now: string;
   readonly stopped: boolean;
 }
 
-export interface ToldSpace {
+export interface SpaceResponse {
   readonly space: string;
-  readonly clock: ToldClock;
+  readonly clock: ClockResponse;
   readonly records: Readonly<Record<string, number>>;
   readonly snapshots: readonly string[];
 }
 
-export interface ToldRecord {
+export interface RecordResponse {
   readonly as?: string;
   readonly resource: string;
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-export function tellClock({ now, stopped }: ToldClock): string {
+export function describeClock({ now, stopped }: ClockResponse): string {
   return `${now}${stopped ? ", standing still" : ""}`;
 }
 
-export function tellSpace({ space, clock, records, snapshots }: ToldSpace): string {
+export function describeSpace({ space, clock, records, snapshots }: SpaceResponse): string {
   const counts = Object.entries(records).map(([resource, count]) => `${count} ${resource}`);
   return columns([
     ["data space", space],
-    ["clock", tellClock(clock)],
+    ["clock", describeClock(clock)],
     ["records", counts.length === 0 ? "none" : counts.join(", ")],
     ["snapshots", snapshots.length === 0 ? "none" : snapshots.join(", ")],
   ]);
 }
 
-export function tellRecords(records: readonly ToldRecord[], none = "No records.\n"): string {
+export function describeRecords(records: readonly RecordResponse[], none = "No records.\n"): string {
   if (records.length === 0) return none;
   return records
     .map(
