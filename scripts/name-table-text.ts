@@ -2,7 +2,7 @@
 import type { Type } from "../src/expressions/type.ts";
 import { anyPageType } from "../src/model/reading/scopes/page-type.ts";
 import { limitType, requestType } from "../src/model/reading/declare.ts";
-import { standingError } from "../src/model/reading/scopes/error-type.ts";
+import { defaultErrorType } from "../src/model/reading/scopes/error-type.ts";
 import { deliveryRecordType, deliveryType, eventType } from "../src/model/reading/scopes/event-type.ts";
 
 /** What a name is, when it is null (nothing said: never), and a value of it as JSON. */
@@ -73,7 +73,7 @@ export const nameTables: readonly NameTable[] = [
     name: "error",
     where:
       "In payloads, messages, `Field` and further columns of part 7. A further column is a text, and null where a row has none.",
-    type: standingError,
+    type: defaultErrorType,
     rows: {
       code: [
         "of the row that speaks; where none does, the condition's name: `not_found`",

@@ -4,18 +4,18 @@ import type { unanswerable } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Scope } from "../../expressions/scope.ts";
-import { namesOfRequests, type StoredTimes } from "./words.ts";
+import { namesOfRequests, type StoredTimes } from "./vocabulary.ts";
 
 export interface Around {
   readonly times: StoredTimes;
   readonly scope: Scope;
   /** Which function can't be asked there. */
-  readonly ask: typeof unanswerable;
+  readonly findUnanswerable: typeof unanswerable;
 }
 
 export function expressionsAllowed(
   { node, position }: Expression,
-  { times, scope, ask }: Around,
+  { times, scope, findUnanswerable }: Around,
   reporter: Reporter,
 ): boolean {
   const isOfModule = (name: string): boolean => times.functions?.handlerFunction(name) !== undefined;
@@ -35,9 +35,9 @@ export function expressionsAllowed(
     return false;
   }
   const meaning = { vocabulary: scope.vocabulary, computed: () => undefined, shapeBody: () => undefined };
-  const asked = ask(node, meaning);
-  if (asked === undefined) return true;
-  reporter.report("expressions/unanswerable", position, { function: asked, picks: false });
+  const problem = findUnanswerable(node, meaning);
+  if (problem === undefined) return true;
+  reporter.report("expressions/unanswerable", position, { function: problem, picks: false });
   return false;
 }
 

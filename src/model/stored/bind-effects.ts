@@ -20,7 +20,7 @@ import { nearestHint } from "../nearest-hint.ts";
 import type { Assignment, StoredEffect } from "../model.ts";
 import { expressionsAllowed } from "./allowed.ts";
 import type { StoredFormResource } from "./form.ts";
-import { nameBefore, scopeOfStep, type StoredTimes, tellingOfBefore, typeInWords } from "./words.ts";
+import { nameBefore, scopeOfStep, type StoredTimes, reporterOfBefore, typeInWords } from "./vocabulary.ts";
 import { nameForm } from "../../support/name-form.ts";
 
 interface Binding {
@@ -47,14 +47,14 @@ export function bindStoredEffects(
   let binding: Binding = { times, reporter, scope, target };
   const effects: StoredEffect[] = [];
   for (const effect of syntax) {
-    const bound = bindOne(effect, binding);
+    const bound = bindEffect(effect, binding);
     if (bound) effects.push(bound);
     binding = { ...binding, scope: withMade(effect, binding) };
   }
   return effects;
 }
 
-function bindOne(syntax: AnySyntax, binding: Binding): Bound {
+function bindEffect(syntax: AnySyntax, binding: Binding): Bound {
   switch (syntax.kind) {
     case "assign":
       return bindAssign(syntax, binding);
@@ -251,11 +251,11 @@ function bind(
   phrase: Phrase,
   { scope, times, reporter }: Binding,
   expected?: Type,
-  ask: typeof unanswerable = unanswerable,
+  findUnanswerable: typeof unanswerable = unanswerable,
 ): Expression | undefined {
-  const wanted = expectedOf(phrase, { scope, times, reporter }, expected);
-  const bound = bindExpression(phrase, scope, tellingOfBefore(times, reporter), wanted);
-  return bound && expressionsAllowed(bound, { times, scope, ask }, reporter) ? bound : undefined;
+  const expectedType = expectedOf(phrase, { scope, times, reporter }, expected);
+  const bound = bindExpression(phrase, scope, reporterOfBefore(times, reporter), expectedType);
+  return bound && expressionsAllowed(bound, { times, scope, findUnanswerable }, reporter) ? bound : undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { StoredEffect, StoredForEach } from "../model.ts";
 import { unanswerable } from "../../expressions/evaluate.ts";
 import { expressionsAllowed } from "./allowed.ts";
 import { bindStoredEffects, expectedOf } from "./bind-effects.ts";
-import { scopeOfStep, type StoredTimes, typeInWords } from "./words.ts";
+import { scopeOfStep, type StoredTimes, typeInWords } from "./vocabulary.ts";
 
 export interface BoundForEach {
   /** Those without mistakes. */
@@ -73,8 +73,8 @@ function bindReplaced(
   const record = scope.fixed.old ?? types.any;
   const words = record.kind === "record" ? scope.vocabulary.resource(record.resource) : undefined;
   const type = words?.fields.get(before)?.type ?? types.any;
-  const wanted = times.after.resources.get(resource)?.fields.get(field)?.type;
-  const expected = wanted && typeInWords(times, wanted);
+  const expectedType = times.after.resources.get(resource)?.fields.get(field)?.type;
+  const expected = expectedType && typeInWords(times, expectedType);
   const inner = withFixed(scope, { old: type });
   const bound = bindExpression(
     phrase,
@@ -82,7 +82,8 @@ function bindReplaced(
     reporter,
     expectedOf(phrase, { scope: inner, times, reporter }, expected),
   );
-  if (!bound || !expressionsAllowed(bound, { times, scope: inner, ask: unanswerable }, reporter)) return [];
+  if (!bound || !expressionsAllowed(bound, { times, scope: inner, findUnanswerable: unanswerable }, reporter))
+    return [];
   const node = readingField(bound.node, fieldNode({ op: "fixed", name: "old", type: record }, before, type));
   const position = positionIn(phrase);
   return [{ kind: "assign", field, fieldAt: position, value: { ...bound, node }, position }];

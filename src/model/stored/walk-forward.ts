@@ -9,11 +9,13 @@ export function formAfter(before: StoredForm, step: StoredChange, result: Stored
   const names = new Map(
     step.renamed.flatMap((rename) => (rename.kind === "resource" ? [[rename.from, rename.to]] : [])),
   );
-  const gone = new Set(step.removed.flatMap((removal) => (removal.field ? [] : [removal.resource])));
+  const removedResources = new Set(
+    step.removed.flatMap((removal) => (removal.field ? [] : [removal.resource])),
+  );
   const resources = new Map<string, StoredFormResource>();
   for (const resource of before.resources.values()) {
     const name = names.get(resource.name) ?? resource.name;
-    if (!gone.has(resource.name) || names.has(resource.name))
+    if (!removedResources.has(resource.name) || names.has(resource.name))
       resources.set(name, resourceAfter(resource, name, step, { names, result }));
   }
   // What the step doesn't find, and part 2 has: it may be made by it.
@@ -125,7 +127,7 @@ function typeAfter(
       removal.field[0] === field
     )
       after = changedAt(after, removal.field.slice(1), (parts, name) => {
-        const { [name]: _gone, ...others } = parts;
+        const { [name]: _removed, ...others } = parts;
         return others;
       });
   return after;

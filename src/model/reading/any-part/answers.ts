@@ -12,7 +12,7 @@ export interface Answers {
   /** Something of this item's kind is there and `not shown`. */
   open(item: ItemName, subject: string, position: Position): void;
   /** Tells the ledger; called once, when the part has been read. */
-  settle(): void;
+  flush(): void;
 }
 
 export function createAnswers(ledger: LedgerBuilder, part: PartName): Answers {
@@ -31,13 +31,13 @@ export function createAnswers(ledger: LedgerBuilder, part: PartName): Answers {
       known.push({ subject, position });
       open.set(item, known);
     },
-    settle() {
+    flush() {
       for (const [item, position] of stated) ledger.state(item, position);
       for (const [item, position] of none) if (!stated.has(item)) ledger.none(item, position);
       for (const [item, places] of open) {
         const [first] = places;
         if (!stated.has(item) && !none.has(item) && first) ledger.notShown(item, first.position);
-        else for (const place of places) ledger.gap(part, item, place.subject, place.position);
+        else for (const entry of places) ledger.gap(part, item, entry.subject, entry.position);
       }
     },
   };

@@ -40,12 +40,12 @@ export function knownEndpoint(
   reader: PartReader<"limits" | "versioning">,
   phrase: Phrase,
 ): EndpointName | undefined {
-  const wanted = parseEndpointName(phrase.text);
-  if (!wanted) return reader.unreadable(phrase, "the method and path of an endpoint, `POST /parcels`");
+  const requested = parseEndpointName(phrase.text);
+  if (!requested) return reader.unreadable(phrase, "the method and path of an endpoint, `POST /parcels`");
   const known = endpointNames(reader.context.document);
-  const found = known.find((endpoint) => sameEndpoint(endpoint, wanted));
+  const found = known.find((endpoint) => sameEndpoint(endpoint, requested));
   if (found) return found;
-  const params = suggestion(writtenName(wanted), known.map(writtenName));
+  const params = suggestion(writtenName(requested), known.map(writtenName));
   reader.context.reporter.report(`${reader.part}/unknown-endpoint`, positionIn(phrase), params);
   return undefined;
 }

@@ -96,20 +96,20 @@ test("what is said twice and differently is told at both places, and stays a gap
   );
   ledger.state("webhooks", positionOf(source, 40, 50));
   assert.equal(finish()["webhooks"], "not shown");
-  const told = reporter.diagnostics.find((diagnostic) => diagnostic.code === "document/contradiction");
-  assert.equal(told?.position.start.offset, 40);
-  assert.equal(told?.related[0]?.position.start.line, 3);
+  const reported = reporter.diagnostics.find((diagnostic) => diagnostic.code === "document/contradiction");
+  assert.equal(reported?.position.start.offset, 40);
+  assert.equal(reported?.related[0]?.position.start.line, 3);
 });
 
 test("a silent item is told with the line to add", () => {
   const { reporter, finish } = ledgerOf("states", "");
   finish();
-  const told = reporter.diagnostics.find(
+  const reported = reporter.diagnostics.find(
     (diagnostic) =>
       diagnostic.code === "document/silent" && diagnostic.message.includes("mention transitions"),
   );
-  assert.equal(told?.hint, "Add `- Transitions: not shown` under `## States and transitions`.");
-  assert.equal(told?.position.start.line, 1);
+  assert.equal(reported?.hint, "Add `- Transitions: not shown` under `## States and transitions`.");
+  assert.equal(reported?.position.start.line, 1);
 });
 
 test("a smaller gap is told once and keeps its item from being silent", () => {

@@ -3,7 +3,7 @@
  * an expression is bound. What a value means is left to each part.
  */
 import { nonNull } from "../../../support/non-null.ts";
-import { columnInOurWords, itemInOurWords } from "./other-words.ts";
+import { columnInOurWords, itemInOurWords } from "./synonyms.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import type { Scope } from "../../../expressions/scope.ts";
@@ -127,7 +127,7 @@ function formsOfItems(
 ): { readonly item: ItemNode; readonly form: ItemForm }[] {
   const readable: { item: ItemNode; form: ItemForm }[] = [];
   const byKey = new Map(forms.map((form) => [form.key.toLowerCase(), form]));
-  const seen = new Map<string, ItemNode>();
+  const itemsByKey = new Map<string, ItemNode>();
   for (const item of items) {
     const key = keyText(item.key);
     const form = byKey.get(key);
@@ -138,13 +138,13 @@ function formsOfItems(
       reporter.report(`${part}/unknown-item`, positionIn(item.key), { ...suggestion(name, known), instead });
       continue;
     }
-    const before = seen.get(key);
+    const before = itemsByKey.get(key);
     if (before && !form.several) {
       const related = [{ position: positionIn(before.key), message: "First defined here." }];
       reporter.report(`${part}/repeated-item`, positionIn(item.key), { key: form.key }, related);
       continue;
     }
-    seen.set(key, item);
+    itemsByKey.set(key, item);
     if (item.value.text.trim() === "" && !(form.fenced && item.fence)) {
       reporter.report(`${part}/empty-item`, positionIn(item.key), { key: form.key, expected: form.expected });
       continue;

@@ -19,7 +19,7 @@ import { keyText } from "../../../syntax/read.ts";
 import { isShapeHeading } from "./part-blocks.ts";
 
 /** What the readers of a place make use of, or judge themselves. */
-interface Place {
+interface Location {
   readonly tables: "all" | "inputs" | "none";
   /** How many `cel` blocks, besides those of items. */
   readonly blocks: number;
@@ -31,12 +31,12 @@ export function reportUnreadBlocks(document: DocumentNode, reporter: Reporter): 
   for (const part of partNames) {
     const node = document.parts[part];
     if (!node) continue;
-    judge(node.body, placeOf(part, undefined), reporter);
-    for (const section of node.sections) judge(section.body, placeOf(part, section), reporter);
+    judge(node.body, locationOf(part, undefined), reporter);
+    for (const section of node.sections) judge(section.body, locationOf(part, section), reporter);
   }
 }
 
-function judge(blocks: readonly Block[], place: Place, reporter: Reporter): void {
+function judge(blocks: readonly Block[], location: Location, reporter: Reporter): void {
   const report = (what: "table" | "block" | "item", position: Position, text: string) =>
     reporter.report("document/unread-block", position, { what, text });
   let expressions = 0;
@@ -44,16 +44,17 @@ function judge(blocks: readonly Block[], place: Place, reporter: Reporter): void
     if (block.kind === "table") {
       const [first] = block.columns;
       const known = knownTable(block);
-      if (first && known !== undefined && !isRead(known, place))
+      if (first && known !== undefined && !isRead(known, location))
         report("table", positionIn(first), first.text);
     } else if (block.kind === "fence" && block.language === "cel") {
       expressions += 1;
-      if (expressions > place.blocks) report("block", block.position, "cel");
-    } else if (block.kind === "item" && !place.items) report("item", positionIn(block.key), block.key.text);
+      if (expressions > location.blocks) report("block", block.position, "cel");
+    } else if (block.kind === "item" && !location.items)
+      report("item", positionIn(block.key), block.key.text);
   }
 }
 
-function isRead(table: string, { tables }: Place): boolean {
+function isRead(table: string, { tables }: Location): boolean {
   return tables === "all" || (tables === "inputs" && (table === "input" || table === "field"));
 }
 
@@ -75,11 +76,11 @@ function knownTable({ columns }: TableNode): string | undefined {
   return known && others.some((name) => known.includes(name)) ? first : undefined;
 }
 
-const nothing: Place = { tables: "none", blocks: 0, items: true };
+const nothing: Location = { tables: "none", blocks: 0, items: true };
 /** Part readers judge the tables, and the blocks under headings that only group. */
-const grouped: Place = { tables: "all", blocks: Number.POSITIVE_INFINITY, items: true };
+const grouped: Location = { tables: "all", blocks: Number.POSITIVE_INFINITY, items: true };
 
-function placeOf(part: PartName, section: Section | undefined): Place {
+function locationOf(part: PartName, section: Section | undefined): Location {
   const heading = section?.heading.text.trim() ?? "";
   if (section && isShapeHeading(heading)) return { ...nothing, blocks: 1 };
   switch (part) {

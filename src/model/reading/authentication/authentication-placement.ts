@@ -17,9 +17,9 @@ export function parsePlacement(phrase: Phrase): Placement | { readonly unreadabl
   const basic = afterWord(value, "basic");
   if (basic) return basicPlacement(basic, position);
   const [first, ...rest] = splitOutside(value, ",") as [Phrase, ...Phrase[]];
-  const place = unquote(first);
+  const location = unquote(first);
   for (const kind of ["query", "cookie"] as const) {
-    const name = afterWord(place, kind);
+    const name = afterWord(location, kind);
     if (!name) continue;
     if (rest[0]) return { unreadable: rest[0] };
     const bare = unquote(name);
@@ -27,7 +27,7 @@ export function parsePlacement(phrase: Phrase): Placement | { readonly unreadabl
       ? { kind, name: bare.text, position }
       : { unreadable: name };
   }
-  const header = afterWord(place, "header");
+  const header = afterWord(location, "header");
   if (!header) return { unreadable: value };
   return headerPlacement(unquote(header), rest, position);
 }

@@ -81,7 +81,7 @@ export function readScheme(reader: PartReader<"authentication">, { section, name
 /** What stands in the expressions of a scheme: the record found, as `this` and as `credential`. There is no caller yet. */
 function schemeScope(reader: PartReader<"authentication">, resource: string | undefined): Scope {
   const found: Type = resource === undefined ? types.any : { kind: "record", resource };
-  const { caller: _none, limits: _later, ...fixed } = reader.context.declarations.baseScope.fixed;
+  const { caller: _none, limits: _limits, ...fixed } = reader.context.declarations.baseScope.fixed;
   return withFixed({ ...reader.context.declarations.baseScope, fixed }, { this: found, credential: found });
 }
 
@@ -197,11 +197,12 @@ function readSignature(
   scope: Scope,
 ): Scheme["signature"] {
   const whole = unquote(value);
-  const [place] = splitOutside(whole, ",");
-  const name = place && afterWord(place, "header");
-  if (!place || !name || !/^[\w-]+$/.test(unquote(name).text)) return reader.unreadable(whole, signatureForm);
-  const rest = trim(slice(whole, whole.text.indexOf(",", place.text.length) + 1));
-  if (whole.text.indexOf(",", place.text.length) === -1) return reader.unreadable(whole, signatureForm);
+  const [placement] = splitOutside(whole, ",");
+  const name = placement && afterWord(placement, "header");
+  if (!placement || !name || !/^[\w-]+$/.test(unquote(name).text))
+    return reader.unreadable(whole, signatureForm);
+  const rest = trim(slice(whole, whole.text.indexOf(",", placement.text.length) + 1));
+  if (whole.text.indexOf(",", placement.text.length) === -1) return reader.unreadable(whole, signatureForm);
   const bound = reader.expression(rest, scope, types.string);
   return bound && { header: unquote(name).text, value: bound, position: positionIn(whole) };
 }

@@ -56,7 +56,14 @@ test("tokens have an algorithm, a key, an issuer, an audience and a lifetime", (
 - Lifetime: 30 days`,
   });
   const [
-    { position: _where, placement: _place, signedAt: _at, credentials, signedWith, ...rest } = assert.fail(),
+    {
+      position: _where,
+      placement: _placement,
+      signedAt: _at,
+      credentials,
+      signedWith,
+      ...rest
+    } = assert.fail(),
   ] = authentication.schemes;
   assert.equal(credentials?.fromClaim, "sub");
   assert.equal(signedWith && "keysAt" in signedWith && signedWith.keysAt, "https://id.example/keys");

@@ -26,7 +26,7 @@ export interface DeclaredAuthentication {
 /** The names of the schemes, and the types of `caller` and `credential`. Reports nothing. */
 export function declareAuthentication(context: BuildContext): DeclaredAuthentication {
   const part = context.document.parts.authentication;
-  if (saysNone(part))
+  if (statesNone(part))
     return {
       schemes: new Map(),
       caller: types.null,
@@ -65,8 +65,8 @@ function severalOf(
 ): NonNullable<Scope["several"]> {
   const known = found.filter((type) => type !== undefined);
   const resources = new Set(known.flatMap((type) => (type.kind === "record" ? [type.resource] : [])));
-  const isTold = known.every((type) => type.kind === "record");
-  return isTold && resources.size > 1 ? { [name]: [...resources] } : {};
+  const isKnown = known.every((type) => type.kind === "record");
+  return isKnown && resources.size > 1 ? { [name]: [...resources] } : {};
 }
 
 /** What `caller` and `credential` are where only some schemes serve. */
@@ -97,8 +97,8 @@ export function buildAuthentication(context: BuildContext): Authentication {
     const { caller } = typesOfScheme(context, heading);
     return { ...readScheme(reader, heading), ...(caller ? { callerType: caller } : {}) };
   });
-  reader.answers.settle();
-  const none = saysNone(part);
+  reader.answers.flush();
+  const none = statesNone(part);
   const gap = none ? undefined : gapOf(context, part, schemes);
   return { none, schemes, caller: context.declarations.caller, ...(gap ? { gap } : {}) };
 }
@@ -115,7 +115,7 @@ function partForms(reader: PartReader<"authentication">) {
   }));
 }
 
-function saysNone(part: PartNode | undefined): boolean {
+function statesNone(part: PartNode | undefined): boolean {
   return itemsOf(part?.body ?? []).some((item) => keyText(item.key) === "scheme" && isNone(item.value));
 }
 

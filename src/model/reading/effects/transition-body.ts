@@ -33,11 +33,11 @@ const unknownBody: Type = { kind: "object", fields: {}, open: true };
 export function createTransitionBodies(reporter: Reporter, vocabulary: Vocabulary): TransitionBodies {
   const uses: TransitionUses[] = [];
   let bodies: ReadonlyMap<string, Type> = new Map();
-  let settled = true;
+  let isCurrent = true;
 
-  const settle = (): void => {
+  const resolve = (): void => {
     // Set first: uses that bind expressions ask for bodies again, and must be given those of the round before.
-    settled = true;
+    isCurrent = true;
     reporter.silently(() => {
       for (let round = 0; round < roundsMax; round += 1) {
         const next = mergeUses(
@@ -56,10 +56,10 @@ export function createTransitionBodies(reporter: Reporter, vocabulary: Vocabular
     add(more) {
       if (more.length === 0) return;
       uses.push(...more);
-      settled = false;
+      isCurrent = false;
     },
     bodyOf(resource, transition) {
-      if (!settled) settle();
+      if (!isCurrent) resolve();
       return bodies.get(`${resource}.${transition}`) ?? unknownBody;
     },
   };

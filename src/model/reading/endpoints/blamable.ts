@@ -20,7 +20,7 @@ export function blamableOf(
   );
   return {
     names: [...roots.keys()],
-    knows(name) {
+    has(name) {
       const path = namesIn(name);
       if (groups.has(path.join("."))) return true;
       for (let length = path.length; length > 0; length -= 1) {

@@ -34,10 +34,10 @@ export function bindConditions(
 const allowedWords = ["anyone", "any caller"] as const;
 
 export function readAllowed(items: readonly ItemNode[], scope: Scope, ctx: BuildContext): readonly Allowed[] {
-  return items.flatMap((item) => readOneAllowed(item, scope, ctx) ?? []);
+  return items.flatMap((item) => readAllowedItem(item, scope, ctx) ?? []);
 }
 
-function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowed | undefined {
+function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allowed | undefined {
   const phrase = unquote(item.value);
   const position = positionIn(phrase);
   const word = keyText(phrase);
@@ -71,7 +71,7 @@ function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowe
 /** `code on field when <condition>`. `knows` tells whether a field or input of that (dotted) name can be blamed. */
 export interface Blamable {
   readonly names: readonly string[];
-  knows(name: string): boolean;
+  has(name: string): boolean;
 }
 
 export function readFails(
@@ -80,10 +80,10 @@ export function readFails(
   blamable: Blamable,
   ctx: BuildContext,
 ): readonly FailRule[] {
-  return items.flatMap((item) => readOneFails(item, scope, blamable, ctx) ?? []);
+  return items.flatMap((item) => readFailsItem(item, scope, blamable, ctx) ?? []);
 }
 
-function readOneFails(
+function readFailsItem(
   item: ItemNode,
   scope: Scope,
   blamable: Blamable,
@@ -97,7 +97,7 @@ function readOneFails(
     return undefined;
   }
   const known = isErrorCode(code, "endpoints", ctx);
-  if (on && !blamable.knows(on.text)) {
+  if (on && !blamable.has(on.text)) {
     ctx.reporter.report("endpoints/unknown-input", positionIn(on), {
       name: on.text,
       ...nearestHint(on.text, blamable.names),
@@ -112,7 +112,7 @@ function readOneFails(
 export function readLets(
   items: readonly ItemNode[],
   scope: Scope,
-  taken: readonly string[],
+  usedNames: readonly string[],
   ctx: BuildContext,
 ): { readonly lets: Endpoint["lets"]; readonly scope: Scope } {
   const lets: Endpoint["lets"][number][] = [];
@@ -130,7 +130,7 @@ export function readLets(
     const name = slice(phrase, 0, nonNull(match[1]).length);
     const value = bindExpression(unquote(trim(slice(phrase, match[0].length))), inner, ctx.reporter);
     if (
-      taken.includes(name.text) ||
+      usedNames.includes(name.text) ||
       Object.hasOwn(inner.named, name.text) ||
       Object.hasOwn(inner.fixed, name.text)
     ) {

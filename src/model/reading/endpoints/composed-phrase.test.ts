@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf, positionIn } from "../../../source/phrase.ts";
 import { createSource } from "../../../source/source.ts";
-import { around, inPlaceOf } from "./composed-phrase.ts";
+import { around, withText } from "./composed-phrase.ts";
 
 //   - Returns: 200 Parcel
 //                  ^ column 16
@@ -23,7 +23,7 @@ test("words of ours around the author's stand where the author's start or end", 
 });
 
 test("words of ours in place of the author's stand where the whole of it does", () => {
-  const phrase = inPlaceOf(word, "this.shop == shop");
+  const phrase = withText(word, "this.shop == shop");
   assert.equal(phrase.text, "this.shop == shop");
   assert.equal(columns(positionIn(phrase)), "16-22");
 });

@@ -13,7 +13,7 @@ export function around(before: string, phrase: Phrase, behind: string): Phrase {
 }
 
 /** Our words in place of the author's: the whole stands where the phrase does. */
-export function inPlaceOf(phrase: Phrase, text: string): Phrase {
+export function withText(phrase: Phrase, text: string): Phrase {
   const { first, last } = ends(phrase);
   return phraseFrom(phrase.source, text, [...repeated(first, text.length - 1), last, last + 1]);
 }

@@ -3,7 +3,7 @@
  * bound later, when it is known what may stand in them.
  */
 import { nonNull } from "../../../support/non-null.ts";
-import { verbInOurWords } from "../any-part/other-words.ts";
+import { verbInOurWords } from "../any-part/synonyms.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -69,10 +69,10 @@ export function readDeeds(
   pathResource: string | undefined,
   ctx: BuildContext,
 ): Deeds {
-  const shown = items.filter((item) => !hasNotShown(item.value));
+  const stated = items.filter((item) => !hasNotShown(item.value));
   const hidden = items.find((item) => hasNotShown(item.value));
   const does: DoesSyntax[] = [];
-  for (const item of shown) {
+  for (const item of stated) {
     const action = readDoes(item, pathResource, ctx);
     if (action) does.push(action);
   }
@@ -80,7 +80,7 @@ export function readDeeds(
   const consistent = isOfSingleSubject(does.map(({ deed }) => deed));
   const first = does.find((action) => "resource" in action.deed)?.deed;
   const resource = first && "resource" in first ? ctx.declarations.resources.get(first.resource) : undefined;
-  return { does, resource, open: subject, faulty: does.length < shown.length || !consistent };
+  return { does, resource, open: subject, faulty: does.length < stated.length || !consistent };
 }
 
 function readDoes(

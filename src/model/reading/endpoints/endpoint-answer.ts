@@ -8,7 +8,7 @@ import { readHeader } from "./clauses.ts";
 import { doesAny } from "./does.ts";
 import type { Change } from "./endpoint-change.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
-import { readWaits } from "./exchange-items.ts";
+import { readWaits } from "./http-items.ts";
 import { recordsPageType } from "../scopes/page-type.ts";
 import type { RecordPlan } from "./path-records.ts";
 import { givenByHandler, type ReadReturns, readReturns } from "./returns.ts";
@@ -49,16 +49,20 @@ export function bindAnswer(frame: EndpointFrame, { named, after }: Change, ctx: 
 }
 
 function bindStream(
-  { reading: { shown } }: EndpointFrame,
+  { reading: { stated: statedItems } }: EndpointFrame,
   scope: Scope,
   ctx: BuildContext,
 ): NonNullable<Endpoint["stream"]> {
-  return readStream({ sends: shown("sends"), starts: shown("starts")[0], ends: shown("ends") }, scope, ctx);
+  return readStream(
+    { sends: statedItems("sends"), starts: statedItems("starts")[0], ends: statedItems("ends") },
+    scope,
+    ctx,
+  );
 }
 
 /** The part's, those of the paths, the endpoint's own: of two of one name the nearest counts. */
 function bindHeaders(
-  { reading: { plan, shown }, part }: EndpointFrame,
+  { reading: { plan, stated: statedItems }, part }: EndpointFrame,
   scope: Scope,
   ctx: BuildContext,
 ): HeaderItem[] {
@@ -68,7 +72,7 @@ function bindHeaders(
     const record = plan.records.find((record) => record.heading === heading);
     return heading.items("header").flatMap((item) => headerOfPath(item, record, scope, ctx) ?? []);
   });
-  const own = shown("header").flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
+  const own = statedItems("header").flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
   return [wide, onPath, own].reduce((all, nearer) => {
     const names = nearer.map((header) => header.name.toLowerCase());
     return [...all.filter((header) => !names.includes(header.name.toLowerCase())), ...nearer];

@@ -21,13 +21,13 @@ export interface Change {
 }
 
 /** What the engine gives to effects, guards and answers, which a `Let` of that name would hide. */
-const namesOfLater = ["old", "created", "page", "event", "error"];
+const laterNames = ["old", "created", "page", "event", "error"];
 
 export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const { reading, resource, scopes, blamable, loose, items } = frame;
   const { does } = reading.deeds;
-  const taken = [...namesOfLater, ...(resource ? [resource.smallName] : [])];
-  const { lets, scope: named } = readLets(items("let"), scopes.inputs, taken, ctx);
+  const usedNames = [...laterNames, ...(resource ? [resource.smallName] : [])];
+  const { lets, scope: named } = readLets(items("let"), scopes.inputs, usedNames, ctx);
 
   const changing = withOld(withCreated(changeScope(named, does, resource), does), does, resource);
   const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx);
@@ -45,7 +45,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
         of: { path: heading.path.text },
       })),
     ),
-    ...readFails(reading.shown("fails"), set.scope, blamable, ctx),
+    ...readFails(reading.stated("fails"), set.scope, blamable, ctx),
   ];
   const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);
   return {

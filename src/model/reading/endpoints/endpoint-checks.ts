@@ -17,8 +17,8 @@ import { hasNotShown, isNone } from "../../../syntax/read.ts";
 
 /** A field that every record has, and that nothing here fills in: no request could succeed. */
 export function checkComplete(
-  { deeds, plan, openBody, faultyInputs, shown, items, inputs }: EndpointReading,
-  taken: readonly Pick<Input, "sets">[],
+  { deeds, plan, openBody, faultyInputs, stated, items, inputs }: EndpointReading,
+  settable: readonly Pick<Input, "sets">[],
   set: readonly Effect[],
   { reporter }: BuildContext,
 ): void {
@@ -32,15 +32,15 @@ export function checkComplete(
     faulty ||
     openBody ||
     faultyInputs ||
-    shown("set").length < items.all("set").length
+    stated("set").length < items.all("set").length
   )
     return;
   const given = new Set([
-    ...taken.map((input) => input.sets),
+    ...settable.map((input) => input.sets),
     ...set.map((effect) => (effect.kind === "assign" && !effect.of ? effect.field : undefined)),
     ...plan.ties.map((tie) => tie.field),
     ...inputs.map((input) => input.input.name.join(".")),
-    ...namedIn(shown("set").map((item) => item.value.text)),
+    ...namedIn(stated("set").map((item) => item.value.text)),
   ]);
   const missing = [...resource.fields.values()].filter(
     (field) =>
@@ -107,9 +107,9 @@ export function checkParameters(reading: EndpointReading, ctx: BuildContext): vo
   }
 }
 
-function usedParameters({ plan, deeds, items, rows, shown }: EndpointReading): (name: string) => boolean {
+function usedParameters({ plan, deeds, items, rows, stated }: EndpointReading): (name: string) => boolean {
   const texts = [
-    ...readingItems.flatMap((key) => shown(key).map((item) => item.value.text.replaceAll("`", " "))),
+    ...readingItems.flatMap((key) => stated(key).map((item) => item.value.text.replaceAll("`", " "))),
     ...rows.flatMap((row) => [row.where?.text, row.rules?.text.replaceAll("`", " ")]),
     ...plan.headings.flatMap((heading) =>
       readingPathItems.flatMap((key) =>

@@ -11,7 +11,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { blamableOf } from "./blamable.ts";
 import { bindCondition, bindConditions, readAllowed, readFails } from "./clauses.ts";
-import { inPlaceOf } from "./composed-phrase.ts";
+import { withText } from "./composed-phrase.ts";
 import { reachOfAll } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import type { InputSyntax } from "./input-fields.ts";
@@ -28,7 +28,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const { reading, resource, scopes, loose, items } = frame;
   const { plan } = reading;
   const scope = plan.ties.at(-1);
-  const asked = withoutRecord(scopes.inputs);
+  const withoutTarget = withoutRecord(scopes.inputs);
   const records = bindRecords(reading, scopes, ctx);
   const above = loose.flatMap((heading) =>
     readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((allowed) => ({
@@ -36,7 +36,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
       of: { path: heading.path.text },
     })),
   );
-  const own = reading.shown("allowed");
+  const own = reading.stated("allowed");
   const isOfPart = (frame.part.items.get("allowed") ?? []).some((item) => own.includes(item));
   const allowed = readAllowed(own, scopes.allowed, ctx).map((allowed) =>
     isOfPart ? { ...allowed, of: "part" as const } : allowed,
@@ -54,7 +54,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
       ...furtherConditions(reading, scopes.candidate, ctx),
     ],
     allowed: [...above, ...allowed],
-    order: resource ? readOrder(items("order"), resource, scopes.candidate, asked, ctx) : [],
+    order: resource ? readOrder(items("order"), resource, scopes.candidate, withoutTarget, ctx) : [],
   };
 }
 
@@ -116,7 +116,7 @@ function bindRecords(
 /** `this.repository == repository`: a record beneath a path refers to the record of that path. */
 function bindTie(tie: Tie, at: Phrase, scope: Scope, ctx: BuildContext): Expression | undefined {
   return bindExpression(
-    inPlaceOf(at, `this.${tie.field} == ${tie.record}`),
+    withText(at, `this.${tie.field} == ${tie.record}`),
     scope,
     ctx.reporter,
     types.boolean,
@@ -125,13 +125,13 @@ function bindTie(tie: Tie, at: Phrase, scope: Scope, ctx: BuildContext): Express
 
 /** The last tie is the endpoint's `scope`; those before it become conditions and assignments like any other. */
 function furtherConditions(
-  { plan, deeds, section, shown }: EndpointReading,
+  { plan, deeds, section, stated }: EndpointReading,
   candidate: Scope,
   ctx: BuildContext,
 ): Expression[] {
   const reach = reachOfAll(deeds.does);
   // An upsert without a `Where` of its own finds by identifier or unique fields, of which the assignments are part.
-  if (reach === "new" || (reach === "new or one" && shown("where").length === 0)) return [];
+  if (reach === "new" || (reach === "new or one" && stated("where").length === 0)) return [];
   return plan.ties.slice(0, -1).flatMap((tie) => bindTie(tie, section.pathPhrase, candidate, ctx) ?? []);
 }
 
@@ -146,7 +146,7 @@ export function furtherAssignments(
   const syntax = plan.ties
     .slice(0, -1)
     .flatMap((tie) =>
-      parseEffects(inPlaceOf(section.pathPhrase, `${tie.field} = ${tie.record}`), ctx.reporter),
+      parseEffects(withText(section.pathPhrase, `${tie.field} = ${tie.record}`), ctx.reporter),
     );
   return bindEffects(syntax, scope, ctx).effects;
 }

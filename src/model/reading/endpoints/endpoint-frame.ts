@@ -8,7 +8,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { blamableOf } from "./blamable.ts";
 import type { Blamable } from "./clauses.ts";
 import { checkPagination } from "./endpoint-checks.ts";
-import { schemesOf } from "./exchange-items.ts";
+import { schemesOf } from "./http-items.ts";
 import type { InputSyntax } from "./input-fields.ts";
 import type { EndpointItem } from "./items.ts";
 import { pageParameters, readPagination } from "./pagination.ts";
@@ -38,9 +38,9 @@ export function endpointFrame(
   expansion: string | undefined,
   ctx: BuildContext,
 ): EndpointFrame {
-  const { deeds, plan, shown } = reading;
+  const { deeds, plan, stated } = reading;
   const items = (key: EndpointItem): readonly ItemNode[] =>
-    shown(key).filter((item) => isSensible(reading, key, item, ctx));
+    stated(key).filter((item) => isSensible(reading, key, item, ctx));
   const [paginationItem] = items("pagination");
   const pagination = paginationItem && readPagination(paginationItem, ctx);
   const inputs = completeInputs(reading, part.base);

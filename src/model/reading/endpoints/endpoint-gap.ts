@@ -80,14 +80,14 @@ function faultGap({ deeds, section }: EndpointReading, answers: ReadReturns, nam
 }
 
 function openItems(
-  { items, shown, name }: EndpointReading,
+  { items, stated, name }: EndpointReading,
   keys: readonly EndpointItem[],
   ctx: BuildContext,
 ): Gap[] {
   return keys.flatMap((key) =>
     items
       .all(key)
-      .filter((item) => !shown(key).includes(item))
+      .filter((item) => !stated(key).includes(item))
       .map((item) => {
         const whose = items.isOwn(key) ? name : "the endpoints";
         return ctx.ledger.gap(

@@ -13,7 +13,7 @@ import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
 import { withNeeded } from "./needed-inputs.ts";
-import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./exchange-items.ts";
+import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./http-items.ts";
 import { readMediaTypes } from "./part.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
@@ -44,24 +44,24 @@ export function buildEndpoint(
     ...change.items,
     ...answer.items,
     ...optional("pagination", frame.pagination),
-    ...exchangeItems(frame, ctx),
+    ...httpItems(frame, ctx),
     ...optional("gap", endpointGap(reading, answer.read, context)),
     ...(known ? {} : { unclear: true }),
   };
 }
 
 /** What isn't shown may give names to its expressions, or types to its callers. */
-function lacksNames({ items, shown, openRow }: EndpointReading): boolean {
-  const isOpen = (key: EndpointItem): boolean => shown(key).length < items.all(key).length;
+function lacksNames({ items, stated, openRow }: EndpointReading): boolean {
+  const isOpen = (key: EndpointItem): boolean => stated(key).length < items.all(key).length;
   return openRow !== undefined || isOpen("let") || isOpen("scheme");
 }
 
-type ExchangeItems = Pick<
+type HttpItems = Pick<
   Endpoint,
   "bodyIn" | "bodyIs" | "accepts" | "idempotency" | "preconditions" | "schemes" | "finds"
 >;
 
-function exchangeItems(frame: EndpointFrame, ctx: BuildContext): ExchangeItems {
+function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const { reading, scopes, items } = frame;
   const [idempotency] = items("idempotency");
   const [preconditions] = items("preconditions");

@@ -11,7 +11,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { usesInEffects } from "../effects/effects.ts";
 import { buildEndpoint } from "./endpoint.ts";
 import { checkBaseParameters, checkParameters, checkPartItems } from "./endpoint-checks.ts";
-import { forgetfulLedger } from "../any-part/forgetful-ledger.ts";
+import { forgetfulLedger } from "../any-part/null-ledger.ts";
 import { readEndpointsPart } from "./part.ts";
 import { type EndpointReading, type PartReading, readPart } from "./reading.ts";
 import { changeScope, endpointScopes, inputsType } from "./scopes.ts";
@@ -44,9 +44,9 @@ function usesOf({ deeds, thens, inputs, openBody }: EndpointReading): Transition
 }
 
 function usesOfEffects(reading: EndpointReading, part: PartReading, ctx: BuildContext): TransitionUses {
-  const { deeds, plan, shown } = reading;
+  const { deeds, plan, stated } = reading;
   const effects = ctx.reporter.silently(() =>
-    shown("effect").flatMap((item) => parseEffects(item.value, ctx.reporter)),
+    stated("effect").flatMap((item) => parseEffects(item.value, ctx.reporter)),
   ).value;
   const scope = () => {
     const inputs = completeInputs(reading, part.base).map(({ input }) => input);
@@ -88,11 +88,11 @@ function pathHeading({ path, heading, prose, is }: PartReading["paths"][number])
 
 /** An endpoint states methods and path shapes; a `Body`, a table or a `Returns` states payload shapes (decision "When an item is stated"). */
 function noteStated({ endpoints }: PartReading, { ledger }: BuildContext): void {
-  for (const { section, shown, rows, items } of endpoints) {
+  for (const { section, stated, rows, items } of endpoints) {
     ledger.state("methods", positionIn(section.heading));
     ledger.state("path shapes", positionIn(section.pathPhrase));
     for (const key of ["body", "returns"] as const) {
-      const [item] = items.isOwn(key) ? shown(key) : [];
+      const [item] = items.isOwn(key) ? stated(key) : [];
       if (item) ledger.state("payload shapes", item.position);
     }
     const [row] = rows;

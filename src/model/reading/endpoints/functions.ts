@@ -11,7 +11,7 @@ import type { Type } from "../../../expressions/type.ts";
 import type { HandlerFunction } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { fieldContext, parseFieldType } from "../resources/field-type.ts";
-import { forgetfulLedger } from "../any-part/forgetful-ledger.ts";
+import { forgetfulLedger } from "../any-part/null-ledger.ts";
 import { partItemsOf } from "./items.ts";
 import type { PartItems } from "./part.ts";
 
@@ -42,7 +42,7 @@ export function readFunctions(items: PartItems, ctx: BuildContext): readonly Han
     for (const phrase of signatures(unquote(item.value))) {
       const signature = readSignature(unquote(phrase), ctx);
       if (!signature) continue;
-      if (found.has(signature.name) || isTaken(signature.name, ctx))
+      if (found.has(signature.name) || isInUse(signature.name, ctx))
         ctx.reporter.report("endpoints/name-taken", signature.position, { name: signature.name });
       else if (found.size >= ceilings.functions)
         ctx.reporter.report("endpoints/too-many", signature.position, {
@@ -84,15 +84,15 @@ function readSignature(phrase: Phrase, ctx: BuildContext): HandlerFunction | und
   }
   const [all, name = "", inner = ""] = form;
   const open = phrase.text.indexOf("(") + 1;
-  const taken = splitOutside(slice(phrase, open, open + inner.length), ",");
-  if (taken.length > ceilings.arguments) {
+  const parameters = splitOutside(slice(phrase, open, open + inner.length), ",");
+  if (parameters.length > ceilings.arguments) {
     ctx.reporter.report("endpoints/too-many", positionIn(phrase), {
       what: "arguments of one function",
       most: ceilings.arguments,
     });
     return undefined;
   }
-  const types = taken.map((argument, at) => readArgument(argument, name, at, ctx));
+  const types = parameters.map((argument, at) => readArgument(argument, name, at, ctx));
   const returns = readType(slice(phrase, all.length), `what ${name} gives`, ctx);
   if (!returns || types.some((type) => !type)) return undefined;
   return {
@@ -149,7 +149,7 @@ function isPlain(type: FieldType): boolean {
   }
 }
 
-function isTaken(name: string, { declarations: { resources, shapes } }: BuildContext): boolean {
+function isInUse(name: string, { declarations: { resources, shapes } }: BuildContext): boolean {
   const own = functionNamed(name) !== undefined || macroNames.has(name) || name === "has" || name === "shape";
   return own || resources.has(name) || shapes.has(name);
 }

@@ -2,7 +2,7 @@
  * The tables of inputs, `| Input | In | Type | Rules | Where | Field |`: which tables they are, and their rows before names in
  * them are looked up. Other tables of an endpoint are description.
  */
-import { columnInOurWords } from "../any-part/other-words.ts";
+import { columnInOurWords } from "../any-part/synonyms.ts";
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -28,7 +28,7 @@ export interface InputRow {
 const columns = ["input", "in", "type", "rules", "where", "field"] as const;
 /** Columns that are description. */
 const wordColumns = ["meaning", "description", "example", "notes"];
-const places = ["path", "query", "header", "body"] as const;
+const locations = ["path", "query", "header", "body"] as const;
 
 /** Reads all rows under an endpoint's heading. */
 export function readInputRows(
@@ -85,14 +85,14 @@ function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | 
     const subject = `where the input ${phrase.text} stands`;
     return ctx.ledger.gap("endpoints", "payload shapes", subject, positionIn(where));
   }
-  const place = readPlace(where, phrase, ctx);
-  const name = place && readName(phrase, place, ctx);
+  const location = readLocation(where, phrase, ctx);
+  const name = location && readName(phrase, location, ctx);
   if (!name) return undefined;
   // The Rules cell keeps its backticks: they part its expressions from its words.
   const rules = cellOf(table, row, "rules");
   return {
     name,
-    in: place,
+    in: location,
     phrase,
     type: cell("type"),
     rules: rules && !isEmpty(rules) ? rules : undefined,
@@ -102,7 +102,7 @@ function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | 
   };
 }
 
-function readPlace(
+function readLocation(
   cell: Phrase | undefined,
   input: Phrase,
   { reporter }: BuildContext,
@@ -112,13 +112,13 @@ function readPlace(
     return undefined;
   }
   const text = keyText(cell);
-  const place = places.find((place) => place === text);
-  if (place) return place;
+  const location = locations.find((location) => location === text);
+  if (location) return location;
   reporter.report("endpoints/unknown-word", positionIn(cell), {
     text: cell.text,
     what: "place of an input",
-    nearest: nearest(text, places),
-    known: places,
+    nearest: nearest(text, locations),
+    known: locations,
   });
   return undefined;
 }
@@ -127,9 +127,9 @@ function readPlace(
 const nameLengthMax = 128;
 const namePartsMax = 8;
 
-function readName(phrase: Phrase, place: Input["in"], { reporter }: BuildContext): Dotted | undefined {
+function readName(phrase: Phrase, location: Input["in"], { reporter }: BuildContext): Dotted | undefined {
   const { text } = phrase;
-  const parts: Dotted = place === "header" || place === "path" ? [text] : dotted(text);
+  const parts: Dotted = location === "header" || location === "path" ? [text] : dotted(text);
   const readable =
     text.length <= nameLengthMax &&
     parts.length <= namePartsMax &&

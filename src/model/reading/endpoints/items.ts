@@ -3,7 +3,7 @@
  * endpoint that it is `Like`, or the part's. What their values mean is read in files of their own.
  */
 import { nonNull } from "../../../support/non-null.ts";
-import { itemInOurWords } from "../any-part/other-words.ts";
+import { itemInOurWords } from "../any-part/synonyms.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { type Block, type ItemNode, itemsOfParts } from "../../../syntax/nodes.ts";
 import { isEmpty, isNone, itemsOf, keyText } from "../../../syntax/read.ts";
@@ -19,7 +19,7 @@ interface ItemForm {
   /** Inputs and parameters of the path may be read in its text. */
   readonly reads?: true;
   /** Its `none` is not simply its absence: it is a value, or a slip that is told where the value is read. */
-  readonly noneIsSaid?: true;
+  readonly mayBeNone?: true;
   /**
    * What it means that it is `not shown`: without it nobody knows who may do what (`needed`), so that the endpoint can't be answered; or a
    * service can do without it (`dispensable`), it is told, and the rest works. Absent: that is told where the value is read.
@@ -29,26 +29,26 @@ interface ItemForm {
 
 /** The items of an endpoint, in the order in which it is asked what it lacks. */
 const endpointForms = {
-  does: { often: "several", reads: true, noneIsSaid: true },
+  does: { often: "several", reads: true, mayBeNone: true },
   then: { often: "several", reads: true, gap: "needed" },
   body: { often: "several" },
   query: { often: "several" },
   where: { often: "several", isOfPaths: true, reads: true, gap: "needed" },
-  allowed: { often: "several", isOfPaths: true, reads: true, noneIsSaid: true, gap: "needed" },
+  allowed: { often: "several", isOfPaths: true, reads: true, mayBeNone: true, gap: "needed" },
   fails: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
   let: { often: "several", reads: true, gap: "needed" },
   set: { often: "several", reads: true, gap: "needed" },
   effect: { often: "several", reads: true, gap: "needed" },
   order: { often: "several", reads: true, gap: "dispensable" },
-  returns: { often: "several", reads: true, noneIsSaid: true },
+  returns: { often: "several", reads: true, mayBeNone: true },
   header: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
   "body in": { often: "once", gap: "needed" },
   "body is": { often: "once", gap: "needed" },
   accepts: { often: "once", gap: "needed" },
-  pagination: { often: "once", noneIsSaid: true, gap: "needed" },
+  pagination: { often: "once", mayBeNone: true, gap: "needed" },
   idempotency: { often: "once", reads: true, gap: "needed" },
   preconditions: { often: "once", gap: "needed" },
-  scheme: { often: "once", isOfPaths: true, noneIsSaid: true, gap: "needed" },
+  scheme: { often: "once", isOfPaths: true, mayBeNone: true, gap: "needed" },
   finds: { often: "once", gap: "needed" },
   waits: { often: "once", reads: true, gap: "needed" },
   starts: { often: "once", reads: true, gap: "needed" },
@@ -98,8 +98,8 @@ export function isEndpointItem(key: PartItem | EndpointItem): key is EndpointIte
 }
 
 /** Its `none` is a value, or a slip that is reported where the value is read. */
-export function noneIsSaid(key: PathItem): boolean {
-  return pathItems.get(key)?.noneIsSaid === true;
+export function mayBeNone(key: PathItem): boolean {
+  return pathItems.get(key)?.mayBeNone === true;
 }
 
 /** The items of endpoints that mean this where they are `not shown`. */
@@ -230,7 +230,7 @@ export function lookupItems({ own, like, part }: ItemSources): ItemLookup {
       const near = own.get(key) ?? like?.get(key);
       const wide = key === "header" ? [] : (part.get(key) ?? []);
       const items = near && !addsUp(key, near) ? near : [...wide, ...(near ?? [])];
-      return endpointItems.get(key)?.noneIsSaid ? items : items.filter((item) => !isNone(item.value));
+      return endpointItems.get(key)?.mayBeNone ? items : items.filter((item) => !isNone(item.value));
     },
     first: (key) => lookup.all(key)[0],
     isOwn: (key) => own.has(key) || (like?.has(key) ?? false),
@@ -240,6 +240,6 @@ export function lookupItems({ own, like, part }: ItemSources): ItemLookup {
 }
 
 /** The items of `other`, but those whose keys stand in `own`. */
-export function withoutThose(other: Items<EndpointItem>, own: Items<EndpointItem>): Items<EndpointItem> {
+export function withoutOverridden(other: Items<EndpointItem>, own: Items<EndpointItem>): Items<EndpointItem> {
   return new Map([...other].filter(([key]) => !own.has(key) && key !== "like"));
 }

@@ -76,9 +76,9 @@ function readKey(
   condition: Scope,
   ctx: BuildContext,
 ): OrderKey | undefined {
-  if (/^(newest|latest|oldest) first$/i.test(phrase.text)) return sayByWhat(phrase, resource, ctx);
+  if (/^(newest|latest|oldest) first$/i.test(phrase.text)) return reportMissingKey(phrase, resource, ctx);
   const at = findWord(phrase.text, "by");
-  if (at !== -1) return readAskedKey(phrase, at, resource, scope, condition, ctx);
+  if (at !== -1) return readRequestedKey(phrase, at, resource, scope, condition, ctx);
   // created_at descending
   //           ^ the last blank, where what follows is a word
   const last = /\s+([A-Za-z]+)$/.exec(phrase.text);
@@ -89,7 +89,7 @@ function readKey(
 }
 
 /** `newest first`: newest by which field is for the document to say; where one only can be meant it is named. */
-function sayByWhat(phrase: Phrase, resource: DeclaredResource, { reporter }: BuildContext): undefined {
+function reportMissingKey(phrase: Phrase, resource: DeclaredResource, { reporter }: BuildContext): undefined {
   const times = [...resource.fields].filter(([, { type }]) => type?.kind === "timestamp");
   const [only, ...others] = times.map(([name]) => name);
   const field = only !== undefined && others.length === 0 ? only : "FIELD";
@@ -102,7 +102,7 @@ function sayByWhat(phrase: Phrase, resource: DeclaredResource, { reporter }: Bui
 }
 
 /** `updated_at by query.direction, else ascending`. */
-function readAskedKey(
+function readRequestedKey(
   phrase: Phrase,
   at: number,
   resource: DeclaredResource,
@@ -110,16 +110,16 @@ function readAskedKey(
   condition: Scope,
   ctx: BuildContext,
 ): OrderKey | undefined {
-  const [asked, otherwise, ...more] = splitOutside(trim(slice(phrase, at + "by".length)), ",");
+  const [requested, otherwise, ...more] = splitOutside(trim(slice(phrase, at + "by".length)), ",");
   const word = otherwise && afterWord(otherwise, "else");
-  if (!asked || more.length > 0 || (otherwise && !word)) {
+  if (!requested || more.length > 0 || (otherwise && !word)) {
     const expected = "`created_at by query.direction, else ascending`";
     ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
     return undefined;
   }
   const fallback = word ? readDirection(unquote(word), ctx) : "ascending";
-  const direction = bindExpression(unquote(asked), condition, ctx.reporter, types.string);
-  if (direction) reportOtherWords(direction.node.type, asked, ctx);
+  const direction = bindExpression(unquote(requested), condition, ctx.reporter, types.string);
+  if (direction) reportOtherWords(direction.node.type, requested, ctx);
   const by = bindKey(trim(slice(phrase, 0, at)), resource, scope, ctx);
   return fallback && direction && by && { by, descending: fallback === "descending", direction };
 }

@@ -4,7 +4,7 @@ import { createReporter } from "../../../diagnostics/diagnostic.ts";
 import { phraseOf } from "../../../source/phrase.ts";
 import { createSource, positionOf } from "../../../source/source.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { forgetfulLedger } from "../any-part/forgetful-ledger.ts";
+import { forgetfulLedger } from "../any-part/null-ledger.ts";
 import { pageParameters, readPagination } from "./pagination.ts";
 
 function read(value: string) {
@@ -19,7 +19,7 @@ function read(value: string) {
   } as const;
   const context = { reporter, ledger: forgetfulLedger } as unknown as BuildContext;
   const { position: _, ...pagination } = readPagination(item, context) ?? { position: undefined };
-  return { pagination, told: reporter.diagnostics.map((diagnostic) => diagnostic.code) };
+  return { pagination, reported: reporter.diagnostics.map((diagnostic) => diagnostic.code) };
 }
 
 test("every form is read, with its parameters by role", () => {
@@ -48,7 +48,7 @@ test("every form is read, with its parameters by role", () => {
     ["none", { kind: "none", links: false }],
   ] as const;
   for (const [text, expected] of cases)
-    assert.deepEqual(read(text), { pagination: expected, told: [] }, text);
+    assert.deepEqual(read(text), { pagination: expected, reported: [] }, text);
 });
 
 test("what is missing, misspelt or said twice is told", () => {
@@ -62,7 +62,7 @@ test("what is missing, misspelt or said twice is told", () => {
     ["cursor (after: a), with Links", "endpoints/unreadable"],
     ["none (after: a)", "endpoints/unreadable"],
   ] as const;
-  for (const [text, code] of cases) assert.deepEqual(read(text), { pagination: {}, told: [code] }, text);
+  for (const [text, code] of cases) assert.deepEqual(read(text), { pagination: {}, reported: [code] }, text);
 });
 
 test("the parameters stand in `query` with their types", () => {

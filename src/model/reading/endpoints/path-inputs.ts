@@ -23,12 +23,12 @@ export function completeInputs(
   };
   const setting = (name: string | undefined) =>
     name !== undefined && plan.sets?.parameter === name ? { sets: plan.sets.field } : {};
-  const told = inputs.map((input) =>
+  const listed = inputs.map((input) =>
     input.input.in === "path"
       ? { ...input, input: { ...input.input, ...setting(input.input.name[0]) } }
       : input,
   );
-  const untold = parameters.map(({ name, position }): InputSyntax => {
+  const unlisted = parameters.map(({ name, position }): InputSyntax => {
     const field = fieldOf(name);
     const type = field?.type ?? ({ kind: "string" } as const);
     const sets = setting(name);
@@ -40,9 +40,9 @@ export function completeInputs(
   });
   const order = [...parametersOf(base), ...parametersOf(section.path)];
   // A row about a parameter that the path doesn't have was reported.
-  const inPath = [...told, ...untold].filter(
+  const inPath = [...listed, ...unlisted].filter(
     (input) => input.input.in === "path" && order.includes(input.input.name[0]),
   );
   inPath.sort((a, b) => order.indexOf(a.input.name[0]) - order.indexOf(b.input.name[0]));
-  return [...inPath, ...told.filter((input) => input.input.in !== "path")];
+  return [...inPath, ...listed.filter((input) => input.input.in !== "path")];
 }

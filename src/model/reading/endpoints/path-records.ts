@@ -200,12 +200,12 @@ function planImplied(
     return { refused: parameter };
   }
   if (reach === "new or one") return { sets: { field, parameter } };
-  const taken = records.some((record) => record.name === resource.smallName);
+  const isNameInUse = records.some((record) => record.name === resource.smallName);
   const record: RecordPlan = {
     path: pathUpTo(endpoint.path, parameter),
     resource,
     // Where the path has a record of that name already, the target is `this` alone.
-    name: taken ? "this" : resource.smallName,
+    name: isNameInUse ? "this" : resource.smallName,
     by: { field, parameter },
     ties,
     target: true,
@@ -240,11 +240,11 @@ function tieTo(
   const [only] = references;
   if (only === undefined) return [];
   if (references.length === 1) return [{ field: only, record: record.name }];
-  const said = references.some(
+  const isStated = references.some(
     (field) =>
       given.includes(field) || conditions.some((condition) => mentionsMember(condition.text, "this", field)),
   );
-  if (!said) {
+  if (!isStated) {
     const params = {
       resource: resource.name,
       of: record.resource.name,

@@ -8,11 +8,14 @@ import { formOf, parametersOf, parsePathTemplate, pathsAbove, pathUpTo } from ".
 function parse(text: string) {
   const source = createSource("test.md", text);
   const reporter = createReporter(source);
-  return { path: parsePathTemplate(phraseOf(source, 0, text.length), reporter), told: reporter.diagnostics };
+  return {
+    path: parsePathTemplate(phraseOf(source, 0, text.length), reporter),
+    reported: reporter.diagnostics,
+  };
 }
 
 test("a path has literal segments and parameters, perhaps with text around them", () => {
-  const { path, told } = parse("/Messages/{sid}.json");
+  const { path, reported } = parse("/Messages/{sid}.json");
   assert.deepEqual(path, {
     text: "/Messages/{sid}.json",
     segments: [
@@ -20,7 +23,7 @@ test("a path has literal segments and parameters, perhaps with text around them"
       { kind: "parameter", name: "sid", before: "", behind: ".json" },
     ],
   });
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 test("a final slash makes no difference, and one slash alone is the empty path", () => {
@@ -42,12 +45,12 @@ test("what can't be read is told at its segment", () => {
     ["books", "1:1-1:6"],
     ["/a?b=1", "1:3-1:7"],
   ];
-  for (const [text, place] of cases) {
-    const { path, told } = parse(text as string);
+  for (const [text, column] of cases) {
+    const { path, reported } = parse(text as string);
     assert.equal(path, undefined, text);
-    assert.equal(told.length, 1, text);
-    const { start, end } = told[0]?.position ?? assert.fail();
-    assert.equal(`${start.line}:${start.column}-${end.line}:${end.column}`, place, text);
+    assert.equal(reported.length, 1, text);
+    const { start, end } = reported[0]?.position ?? assert.fail();
+    assert.equal(`${start.line}:${start.column}-${end.line}:${end.column}`, column, text);
   }
 });
 

@@ -24,7 +24,7 @@ export function parsePathTemplate(phrase: Phrase, reporter: Reporter): PathTempl
   }
   const written = text.replace(/\/$/, "");
   const segments: PathSegment[] = [];
-  const seen = new Set<string>();
+  const names = new Set<string>();
   let at = 0;
   for (const part of written === "" ? [] : written.slice(1).split("/")) {
     const from = at + 1;
@@ -35,11 +35,11 @@ export function parsePathTemplate(phrase: Phrase, reporter: Reporter): PathTempl
       return undefined;
     }
     if (segment.kind === "parameter") {
-      if (seen.has(segment.name)) {
+      if (names.has(segment.name)) {
         reporter.report("endpoints/parameter-twice", positionIn(phrase, from, at), { name: segment.name });
         return undefined;
       }
-      seen.add(segment.name);
+      names.add(segment.name);
     }
     segments.push(segment);
   }

@@ -7,7 +7,7 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { noneIsSaid, type PathItem, pathItemsOf } from "./items.ts";
+import { mayBeNone, type PathItem, pathItemsOf } from "./items.ts";
 import type { PathSection } from "./sections.ts";
 
 export interface ReadPath {
@@ -28,9 +28,9 @@ export function readPath(section: PathSection, ctx: BuildContext): ReadPath {
   const open = [...items].flatMap(([key, all]) =>
     all.filter((item) => hasNotShown(item.value)).map((item) => ({ key, item })),
   );
-  const shown = (key: PathItem): readonly ItemNode[] =>
+  const stated = (key: PathItem): readonly ItemNode[] =>
     (items.get(key) ?? []).filter(
-      (item) => !hasNotShown(item.value) && (noneIsSaid(key) || !isNone(item.value)),
+      (item) => !hasNotShown(item.value) && (mayBeNone(key) || !isNone(item.value)),
     );
   const gaps = open.map(({ key, item }) => ({
     key,
@@ -42,8 +42,8 @@ export function readPath(section: PathSection, ctx: BuildContext): ReadPath {
     ),
   }));
   const blocking = gaps.find(({ key }) => key !== "fails" && key !== "header");
-  const is = shown("is")[0];
-  const where = shown("where");
+  const is = stated("is")[0];
+  const where = stated("where");
   if (!is && where[0] && !open.some(({ key }) => key === "is")) {
     ctx.reporter.report("endpoints/where-without-is", positionIn(where[0].key), { path: section.path.text });
   }
@@ -54,7 +54,7 @@ export function readPath(section: PathSection, ctx: BuildContext): ReadPath {
     isPosition: is && positionIn(is.value),
     prose: proseOf(section.section.body),
     where: where.map((item) => unquote(item.value)),
-    items: shown,
+    items: stated,
     ...(blocking ? { gap: blocking.gap } : {}),
   };
 }

@@ -22,7 +22,7 @@ import {
   type PartItem,
   partItemsOf,
   readingItems,
-  withoutThose,
+  withoutOverridden,
 } from "./items.ts";
 import { muted } from "./muted.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
@@ -37,7 +37,7 @@ export interface EndpointReading {
   readonly section: EndpointSection;
   readonly items: ItemLookup;
   /** The items of a key that say something: without those that are `not shown`. */
-  shown(key: EndpointItem): readonly ItemNode[];
+  stated(key: EndpointItem): readonly ItemNode[];
   readonly rows: readonly InputRow[];
   readonly deeds: Deeds;
   readonly thens: readonly ThenSyntax[];
@@ -92,23 +92,23 @@ const likesMax = 8;
 
 /** `- Like: POST /orders`: that endpoint's items and rows, and those that it is `Like` in turn. */
 function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildContext): OwnWords | undefined {
-  const seen = new Set([own]);
+  const visited = new Set([own]);
   let found: OwnWords | undefined;
   for (let item = own.items.get("like")?.[0]; item && !hasNotShown(item.value); ) {
     const next = endpointCalled(item, all, ctx);
     if (!next) break;
-    if (seen.has(next)) {
+    if (visited.has(next)) {
       ctx.reporter.report("endpoints/like-circle", positionIn(item.value), { name: own.section.name });
       break;
     }
-    if (seen.size > likesMax) {
+    if (visited.size > likesMax) {
       ctx.reporter.report("endpoints/too-many", positionIn(item.value), {
         what: "endpoints like one another in a row",
         most: likesMax,
       });
       break;
     }
-    seen.add(next);
+    visited.add(next);
     found = found ? { ...found, ...merged(found, next) } : next;
     item = next.items.get("like")?.[0];
   }
@@ -117,7 +117,7 @@ function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildCon
 
 function merged(near: OwnWords, far: OwnWords): Pick<OwnWords, "items" | "rows" | "openRow"> {
   return {
-    items: new Map([...withoutThose(far.items, near.items), ...near.items]),
+    items: new Map([...withoutOverridden(far.items, near.items), ...near.items]),
     rows: [...near.rows, ...far.rows.filter((row) => !near.rows.some((other) => isSameInput(row, other)))],
     openRow: near.openRow ?? far.openRow,
   };
@@ -133,8 +133,8 @@ function endpointCalled(
   { reporter }: BuildContext,
 ): OwnWords | undefined {
   const name = unquote(item.value);
-  const wanted = name.text.replace(/\s+/g, " ").replace(/(\S)\/$/, "$1");
-  const found = all.get(wanted);
+  const requested = name.text.replace(/\s+/g, " ").replace(/(\S)\/$/, "$1");
+  const found = all.get(requested);
   if (!found) {
     const params = { name: name.text, ...nearestHint(name.text, all.keys()) };
     reporter.report("endpoints/unknown-endpoint", positionIn(name), params);
@@ -155,9 +155,9 @@ function warnOfReplaced(
   const conditions = (items: readonly ItemNode[]) => items.filter(({ value }) => value.text.startsWith("`"));
   const bare = ({ value }: ItemNode) => value.text.replace(/^`|`$/g, "").trim();
   for (const replaced of conditions(part)) {
-    const again = conditions(own).some((item) => bare(item).includes(bare(replaced)));
+    const isRepeated = conditions(own).some((item) => bare(item).includes(bare(replaced)));
     const [first] = own;
-    if (!first || conditions(own).length < own.length || again) continue;
+    if (!first || conditions(own).length < own.length || isRepeated) continue;
     const related = [
       { position: positionIn(replaced.value), message: "This condition does not apply there." },
     ];
@@ -183,10 +183,10 @@ function readEndpoint(
   const { section } = own;
   const items = lookupItems({ own: own.items, like: like?.items, part: part.items });
   warnOfReplaced(own.items.get("allowed") ?? [], part.items.get("allowed") ?? [], section.name, ctx);
-  const shown = (key: EndpointItem): readonly ItemNode[] =>
+  const stated = (key: EndpointItem): readonly ItemNode[] =>
     items.all(key).filter((item) => !hasNotShown(item.value));
-  const saysAllOf = (keys: readonly EndpointItem[]): boolean =>
-    keys.every((key) => shown(key).length === items.all(key).length) && !own.openRow;
+  const statesAllOf = (keys: readonly EndpointItem[]): boolean =>
+    keys.every((key) => stated(key).length === items.all(key).length) && !own.openRow;
   const above = pathsAbove(section.path).flatMap((text) => part.pathsByText.get(text) ?? []);
   const deeds = readDeeds(items.all("does"), section.name, above.findLast((path) => path.is)?.is?.name, ctx);
   const copied = like ? like.rows.filter((row) => !own.rows.some((other) => isSameInput(row, other))) : [];
@@ -200,15 +200,15 @@ function readEndpoint(
       base: part.base,
       deeds,
       conditions: [
-        ...shown("where").map((item) => unquote(item.value)),
+        ...stated("where").map((item) => unquote(item.value)),
         ...rows.flatMap((row) => row.where ?? []),
       ],
-      given: givenFields(shown("set"), items.all("body"), rows),
+      given: givenFields(stated("set"), items.all("body"), rows),
       rows: new Map(rows.filter((row) => row.in === "path").map((row) => [row.name[0], row.field?.text])),
     },
     above,
     // What isn't shown may be what picks a record, or ties one to another.
-    saysAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: muted(ctx.reporter) },
+    statesAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: muted(ctx.reporter) },
   );
   const texts = allTexts(items);
   const takes = {
@@ -232,10 +232,10 @@ function readEndpoint(
     name: section.name,
     section,
     items,
-    shown,
+    stated,
     rows,
     deeds,
-    thens: readThens(shown("then"), deeds, ctx),
+    thens: readThens(stated("then"), deeds, ctx),
     plan,
     inputs,
     openBody: open,
@@ -244,7 +244,7 @@ function readEndpoint(
       [...part.items].flatMap(([key, [item]]) => (item && hasNotShown(item.value) ? [[key, item]] : [])),
     ),
     faultyInputs: faulty,
-    parameters: untoldParameters(section, part.base, rows),
+    parameters: unlistedParameters(section, part.base, rows),
   };
 }
 
@@ -262,10 +262,12 @@ function givenFields(
   const assigned = set.flatMap((item) =>
     splitOutside(unquote(item.value), ";").map((piece) => /^(\w+)\s*=(?!=)/.exec(unquote(piece).text)?.[1]),
   );
-  const taken = body.flatMap((item) =>
+  const accepted = body.flatMap((item) =>
     splitOutside(item.value, ",").map((piece) => /\w+/.exec(piece.text)?.[0]),
   );
-  return [...assigned, ...taken, ...rows.map((row) => row.field?.text)].filter((name) => name !== undefined);
+  return [...assigned, ...accepted, ...rows.map((row) => row.field?.text)].filter(
+    (name) => name !== undefined,
+  );
 }
 
 /** A row of the path is about a parameter that stands in it. */
@@ -284,21 +286,21 @@ function checkPathRows(
   }
 }
 
-function untoldParameters(
+function unlistedParameters(
   section: EndpointSection,
   base: PathTemplate,
   rows: readonly InputRow[],
 ): EndpointReading["parameters"] {
-  const told = rows.filter((row) => row.in === "path").map((row) => row.name[0]);
+  const listed = rows.filter((row) => row.in === "path").map((row) => row.name[0]);
   const whole = positionIn(section.pathPhrase);
   return [
     ...parametersOf(base).map((name) => ({ name, position: whole })),
-    ...parametersOf(section.path).map((name) => ({ name, position: placeOf(name, section.pathPhrase) })),
-  ].filter(({ name }) => !told.includes(name));
+    ...parametersOf(section.path).map((name) => ({ name, position: positionOf(name, section.pathPhrase) })),
+  ].filter(({ name }) => !listed.includes(name));
 }
 
 /** Where `{name}` stands in a path. */
-function placeOf(parameter: string, path: Phrase): Position {
+function positionOf(parameter: string, path: Phrase): Position {
   const at = path.text.indexOf(`{${parameter}}`);
   return at === -1 ? positionIn(path) : positionIn(path, at, at + parameter.length + 2);
 }

@@ -39,9 +39,9 @@ export interface ReadReturns {
 
 export function readReturns(items: readonly ItemNode[], of: ReturnsOf, ctx: BuildContext): ReadReturns {
   const open = items.map((item) => unquote(item.value)).find(hasNotShown);
-  const shown = items.filter((item) => !hasNotShown(unquote(item.value)));
-  const returns = shown.flatMap((item) => readReturn(item, of, ctx) ?? []);
-  return { returns, ...(open ? { open } : {}), faulty: returns.length < shown.length };
+  const stated = items.filter((item) => !hasNotShown(unquote(item.value)));
+  const returns = stated.flatMap((item) => readReturn(item, of, ctx) ?? []);
+  return { returns, ...(open ? { open } : {}), faulty: returns.length < stated.length };
 }
 
 function readReturn(item: ItemNode, of: ReturnsOf, ctx: BuildContext): Return | undefined {
@@ -213,9 +213,9 @@ function shapeOfItem(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression
 function shapeOfThis(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression | undefined {
   const { reporter } = ctx;
   const shape = ctx.declarations.shapes.get(name.text);
-  const taken = resourceOfShape(name.text, ctx);
-  if (shape && taken === undefined) return withoutThis(shape, name, of, ctx);
-  if (taken === undefined) {
+  const shapedResource = resourceOfShape(name.text, ctx);
+  if (shape && shapedResource === undefined) return withoutThis(shape, name, of, ctx);
+  if (shapedResource === undefined) {
     // A name that is in play is an expression of one word; anything else is a misspelt shape.
     if (Object.hasOwn(of.scope.named, name.text) || name.text === "this")
       return bindExpression(name, of.scope, reporter);
@@ -283,15 +283,15 @@ function applied(
   resource: string | undefined,
   ctx: BuildContext,
 ): Expression | undefined {
-  const taken = resourceOfShape(name.text, ctx);
-  if (taken === undefined) {
+  const shapedResource = resourceOfShape(name.text, ctx);
+  if (shapedResource === undefined) {
     reportUnknownShape(name, ctx);
     return undefined;
   }
-  if (resource !== undefined && taken !== resource) {
+  if (resource !== undefined && shapedResource !== resource) {
     ctx.reporter.report("endpoints/shape-of-other", positionIn(name), {
       shape: name.text,
-      of: taken,
+      of: shapedResource,
       resource,
     });
     return undefined;

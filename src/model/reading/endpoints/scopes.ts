@@ -15,21 +15,25 @@ import { doesAny, type DoesSyntax, reachOfAll, signsInAny } from "./does.ts";
 /** The inputs of one place as one object: `payment.method` is the field `method` of `payment`. */
 export function inputsType(
   inputs: readonly Pick<Input, "name" | "in" | "type">[],
-  place: Input["in"],
+  location: Input["in"],
   further: Readonly<Record<string, Type>> = {},
 ): Type {
   const fields = objectFields(
     inputs
-      .filter((input) => input.in === place)
-      .map((input) => ({ name: namesOf(input, place), type: assignedType(input.type) })),
+      .filter((input) => input.in === location)
+      .map((input) => ({ name: namesOf(input, location), type: assignedType(input.type) })),
   );
   // A header that no row names can be read as text; of other places only what is taken is there.
-  return { kind: "object", fields: { ...further, ...fields }, ...(place === "header" ? { open: true } : {}) };
+  return {
+    kind: "object",
+    fields: { ...further, ...fields },
+    ...(location === "header" ? { open: true } : {}),
+  };
 }
 
 /** Headers are read by their names in small letters, whatever the document writes. */
-function namesOf({ name }: Pick<Input, "name">, place: Input["in"]): readonly string[] {
-  return place === "header" ? name.map((part) => part.toLowerCase()) : name;
+function namesOf({ name }: Pick<Input, "name">, location: Input["in"]): readonly string[] {
+  return location === "header" ? name.map((part) => part.toLowerCase()) : name;
 }
 
 function objectFields(
@@ -101,7 +105,7 @@ export function endpointScopes(
       record.name === "this" ? scope : withNamed(scope, record.name, recordOf(record.resource)),
     arrival,
   );
-  const taken = withFixed(found, {
+  const withInputs = withFixed(found, {
     body: inputsType(inputs, "body", further.body),
     query: inputsType(inputs, "query", further.query),
   });
@@ -109,10 +113,10 @@ export function endpointScopes(
   return {
     arrival,
     found,
-    candidate: resource ? withFixed(taken, { this: recordOf(resource) }) : taken,
+    candidate: resource ? withFixed(withInputs, { this: recordOf(resource) }) : withInputs,
     allowed: target ? withRecord(found, target) : found,
     defaults: target ? withRecord(found, target) : found,
-    inputs: target ? withRecord(taken, target) : taken,
+    inputs: target ? withRecord(withInputs, target) : withInputs,
   };
 }
 

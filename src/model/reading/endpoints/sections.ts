@@ -130,10 +130,10 @@ function isOpen(heading: Phrase, word: Phrase, path: Phrase, ctx: BuildContext):
     ledger.gap("endpoints", "path shapes", `the path of the endpoint "${heading.text}"`, positionIn(path));
     return true;
   }
-  const shown = /^not shown\s+(?=\/)/i.exec(heading.text);
-  if (!shown) return false;
-  const name = heading.text.slice(shown[0].length);
-  ledger.state("path shapes", positionIn(heading, shown[0].length));
+  const notShown = /^not shown\s+(?=\/)/i.exec(heading.text);
+  if (!notShown) return false;
+  const name = heading.text.slice(notShown[0].length);
+  ledger.state("path shapes", positionIn(heading, notShown[0].length));
   ledger.gap(
     "endpoints",
     "methods",

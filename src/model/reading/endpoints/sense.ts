@@ -102,7 +102,7 @@ export function checkStreamItems(reading: EndpointReading, { reporter }: BuildCo
   const { does } = reading.deeds;
   if (does.length === 0 || doesAny(does, "stream", "handler")) return;
   for (const key of ["sends", "starts", "ends"] as const) {
-    const [item] = reading.items.isOwn(key) ? reading.shown(key) : [];
+    const [item] = reading.items.isOwn(key) ? reading.stated(key) : [];
     if (item)
       reporter.report("endpoints/senseless-item", positionIn(item.key), {
         key: item.key.text,

@@ -9,24 +9,24 @@ export interface AllEndpoints {
   readonly endpointsPart: EndpointsPart;
 }
 
-type Place = "body" | "query" | "path";
+type Location = "body" | "query" | "path";
 
 /** Where endpoints have not been read yet. */
-export const anythingSent: Readonly<Record<Place, Type>> = {
+export const anythingSent: Readonly<Record<Location, Type>> = {
   body: types.any,
   query: types.any,
   path: types.any,
 };
 
-export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<Record<Place, Type>> {
+export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<Record<Location, Type>> {
   // What an endpoint that isn't shown in full takes isn't known.
   const open = endpoints.some((endpoint) => endpoint.gap !== undefined);
   const expansion = endpointsPart.expansion === undefined ? {} : { [endpointsPart.expansion]: types.any };
-  const of = (place: Place): Type => {
+  const of = (location: Location): Type => {
     const fields: Record<string, Type> = {};
     for (const { inputs, pagination } of endpoints) {
-      const further = place === "path" ? {} : { ...pageParameters(pagination), ...expansion };
-      const type = inputsType(inputs, place, further);
+      const further = location === "path" ? {} : { ...pageParameters(pagination), ...expansion };
+      const type = inputsType(inputs, location, further);
       if (type.kind !== "object") continue;
       for (const [name, field] of Object.entries(type.fields))
         fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, field) : field;

@@ -48,7 +48,7 @@ function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItem
   const word = keyText(value);
   if (word === "now" || word === "beginning") return word;
   const bound = bindExpression(value, scope, ctx.reporter);
-  if (!bound || placeTypes.has(bound.node.type.kind)) return bound;
+  if (!bound || positionTypes.has(bound.node.type.kind)) return bound;
   ctx.reporter.report("endpoints/unreadable", positionIn(value), {
     text: value.text,
     expected:
@@ -58,14 +58,14 @@ function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItem
 }
 
 /** What can name a place in the log. */
-const placeTypes: ReadonlySet<string> = new Set(["integer", "string", "any", "null"]);
+const positionTypes: ReadonlySet<string> = new Set(["integer", "string", "any", "null"]);
 
 // parcel.moved, parcel.left when this.shop == caller.shop as Parcel · run.done as text "[DONE]"
 function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   const whole = unquote(item.value);
-  const { names, when, as: told } = clausesOf(whole);
-  const text = told && afterWord(told, "text");
-  const as = text ?? told;
+  const { names, when, as: form } = clausesOf(whole);
+  const text = form && afterWord(form, "text");
+  const as = text ?? form;
   const events = splitOutside(names, ",")
     .map(unquote)
     .filter((name) => isKnownEvent(name, ctx));

@@ -22,7 +22,7 @@ import {
   errorType,
   furtherName,
   isErrorTable,
-  standingErrorFields,
+  defaultErrorFields,
 } from "../scopes/error-type.ts";
 import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
 import { createPartReader, type PartReader, suggestion } from "../any-part/part-reader.ts";
@@ -78,7 +78,7 @@ export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPar
   );
   reportColumns(reader, blocks.tables, [payload, rows]);
   noteAnswers(reader, rows);
-  reader.answers.settle();
+  reader.answers.flush();
   return { ...payload, rows };
 }
 
@@ -172,7 +172,7 @@ function reportColumns(
     for (const heading of table.columns) {
       const name = furtherName(heading);
       if (name === undefined) continue;
-      if (standingErrorFields.includes(name)) {
+      if (defaultErrorFields.includes(name)) {
         reporter.report("errors/taken-column", positionIn(heading), { column: heading.text.trim(), name });
       } else if (
         isStatus(heading.text) &&

@@ -15,7 +15,7 @@ import { deliveryRecordType, eventType } from "../scopes/event-type.ts";
 export const deliveryResource = "Delivery";
 
 /** Whether deliveries are kept as records. */
-export function keepsDeliveries(document: DocumentNode): boolean {
+export function storesDeliveries(document: DocumentNode): boolean {
   return eventItemsOf(document).some(
     (item) => keyText(item.key) === "deliveries" && /^`?kept\s+\d/i.test(item.value.text.trim()),
   );
@@ -24,15 +24,15 @@ export function keepsDeliveries(document: DocumentNode): boolean {
 /** The document with the standing `Delivery`, where it keeps deliveries and has none of its own. */
 export function withDeliveryResource(document: DocumentNode): DocumentNode {
   const { resources } = document.parts;
-  if (!resources || !keepsDeliveries(document)) return document;
+  if (!resources || !storesDeliveries(document)) return document;
   if (resources.sections.some((section) => unquote(section.heading).text === deliveryResource))
     return document;
   // Behind the document's last line, so that nothing of it is taken for something of the document's.
   const before = document.source.text.replace(/[^\n]/g, " ");
-  const text = `${before}\n${standingText(receiversOf(document))}`;
+  const text = `${before}\n${predefinedText(receiversOf(document))}`;
   const source = createSource(document.source.file, text);
-  const standing = parseMarkdown(source, createReporter(source)).parts.resources?.sections ?? [];
-  const widened = { ...resources, sections: [...resources.sections, ...standing] };
+  const predefined = parseMarkdown(source, createReporter(source)).parts.resources?.sections ?? [];
+  const widened = { ...resources, sections: [...resources.sections, ...predefined] };
   return { ...document, parts: { ...document.parts, resources: widened } };
 }
 
@@ -50,7 +50,7 @@ export function deliveryRecordScope(
   }, base);
 }
 
-function standingText(receivers: readonly string[]): string {
+function predefinedText(receivers: readonly string[]): string {
   // With receivers of several kinds there is no one field that could refer to them.
   const [only] = receivers.length === 1 ? receivers : [];
   const small = only === undefined ? "" : only.slice(0, 1).toLowerCase() + only.slice(1);

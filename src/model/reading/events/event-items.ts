@@ -198,8 +198,8 @@ function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemFo
           const { rest, word } = lastWords(unquote(item.value), /^in order$/i);
           if (word) draft.deliveriesInOrder = true;
           if (rest.text === "") return;
-          const kept = readKept(reader, rest, deliveriesForms);
-          if (kept !== undefined) draft.deliveriesKeptMs = kept;
+          const retention = readRetention(reader, rest, deliveriesForms);
+          if (retention !== undefined) draft.deliveriesKeptMs = retention;
         }),
     },
     {
@@ -231,12 +231,12 @@ function readDurations(reader: PartReader<"events">, value: Phrase, expected: st
   return pauses;
 }
 
-function readKept(reader: PartReader<"events">, value: Phrase, expected: string): number | undefined {
+function readRetention(reader: PartReader<"events">, value: Phrase, expected: string): number | undefined {
   const time = afterWord(value, "kept");
-  const kept = time && durationMs(time.text);
-  return kept === undefined || kept === 0
+  const retention = time && durationMs(time.text);
+  return retention === undefined || retention === 0
     ? reader.unreadable(time && time.text !== "" ? time : value, expected)
-    : kept;
+    : retention;
 }
 
 const logForms = "`kept 30 days`, or `kept 30 days, as Notice`";
@@ -257,6 +257,6 @@ function readLog(reader: PartReader<"events">, item: ItemNode): EventsPart["log"
     reader.gap("events", "how long events are kept", positionIn(first));
     return { ...resource, position: item.position };
   }
-  const keptMs = readKept(reader, first, logForms);
+  const keptMs = readRetention(reader, first, logForms);
   return keptMs === undefined ? undefined : { keptMs, ...resource, position: item.position };
 }

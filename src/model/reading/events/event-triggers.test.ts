@@ -8,7 +8,7 @@ function read(text: string): unknown {
   return parseTriggers(phraseOf(createSource("a.md", text), 0, text.length)).map((words) =>
     "unreadable" in words
       ? { unreadable: words.unreadable.text }
-      : [words.resource?.text, words.becomes, words.word?.text, words.when?.text],
+      : [words.resource?.text, words.becomesState, words.word?.text, words.when?.text],
   );
 }
 

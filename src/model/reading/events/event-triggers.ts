@@ -19,7 +19,7 @@ export interface TriggerWords {
   readonly resource?: Phrase;
   /** `created`, a transition's name; of `becomes` the state. */
   readonly word?: Phrase;
-  readonly becomes: boolean;
+  readonly becomesState: boolean;
   readonly when: Phrase | undefined;
 }
 
@@ -28,7 +28,7 @@ export function parseTriggers(cell: Phrase): (TriggerWords | { readonly unreadab
   return splitOutside(cell, ",").map((piece) => {
     const { head, when } = whenClause(piece);
     const whole = unquote(head);
-    if (keyText(whole) === "sent") return { whole, becomes: false, when };
+    if (keyText(whole) === "sent") return { whole, becomesState: false, when };
     const first = /^\S+/.exec(whole.text)?.[0] ?? "";
     const rest = trim(slice(whole, first.length));
     const state = afterWord(rest, "becomes");
@@ -38,7 +38,7 @@ export function parseTriggers(cell: Phrase): (TriggerWords | { readonly unreadab
       whole,
       resource: unquote(slice(whole, 0, first.length)),
       word,
-      becomes: state !== undefined,
+      becomesState: state !== undefined,
       when,
     };
   });
@@ -79,7 +79,7 @@ function readTrigger(
   }
   const resource = recordsNamed(reader, words.resource);
   if (!resource) return undefined;
-  if (words.becomes) return becomes(reader, resource, words.word, position);
+  if (words.becomesState) return becomesState(reader, resource, words.word, position);
   const kind = (["created", "updated", "deleted"] as const).find(
     (change) => change === words.word?.text.toLowerCase(),
   );
@@ -94,7 +94,7 @@ function readTrigger(
   return undefined;
 }
 
-function becomes(
+function becomesState(
   reader: PartReader<"events">,
   resource: DeclaredResource,
   state: Phrase,

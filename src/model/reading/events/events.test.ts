@@ -169,21 +169,21 @@ test("secrets may be several, pauses may vary, and deliveries may be kept in ord
 });
 
 test("kept deliveries are a resource: the standing one, or the document's own", () => {
-  const kept = `${table}${lent}
+  const stored = `${table}${lent}
 - Webhooks: to Hook.url
 - Deliveries: kept 3 days, in order
 - Notifications: none`;
-  const { resources, events } = libraryModel({ events: kept });
-  const standing = resources.find((resource) => resource.name === "Delivery");
+  const { resources, events } = libraryModel({ events: stored });
+  const delivery = resources.find((resource) => resource.name === "Delivery");
   assert.deepEqual(
-    standing?.fields.map((field) => field.name),
+    delivery?.fields.map((field) => field.name),
     [
       ...["id", "hook", "event", "type", "state", "attempts", "response_status", "error"],
       ...["created_at", "attempted_at", "next_attempt_at"],
     ],
   );
   assert.deepEqual([events.deliveriesKeptMs, events.deliveriesInOrder], [259_200_000, true]);
-  const without = libraryModel({ events: kept.replace("kept 3 days, ", "") });
+  const without = libraryModel({ events: stored.replace("kept 3 days, ", "") });
   assert.equal(
     without.resources.some((resource) => resource.name === "Delivery"),
     false,

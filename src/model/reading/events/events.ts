@@ -64,7 +64,7 @@ export function buildEvents(context: BuildContext): EventsPart {
   reader.items(blocks.items, eventItems(reader, draft, hooks));
   const events = withTargets(reader, rows, target, draft);
   noteAnswers(reader, events, draft);
-  reader.answers.settle();
+  reader.answers.flush();
   return { ...draft, events };
 }
 

@@ -18,7 +18,7 @@ export function logResource(document: DocumentNode): string | undefined {
 export function madeOfEvent(document: DocumentNode, declarations: Declarations, scope: Scope): Scope {
   const resources = [...declarations.resources.values()].filter(
     ({ name, isValue, smallName }) =>
-      !isValue && isTold(name, document) && !Object.hasOwn(scope.named, smallName),
+      !isValue && isTriggered(name, document) && !Object.hasOwn(scope.named, smallName),
   );
   return resources.reduce(
     (wider, { name, smallName }) => withNamed(wider, smallName, { kind: "record", resource: name }),
@@ -27,7 +27,7 @@ export function madeOfEvent(document: DocumentNode, declarations: Declarations, 
 }
 
 /** An effect may send an event of any record. */
-function isTold(resource: string, document: DocumentNode): boolean {
+function isTriggered(resource: string, document: DocumentNode): boolean {
   return eventSections(document)
     .flatMap((section) => tablesOf(section.body))
     .flatMap((table) => table.rows.flatMap((row) => cellOf(table, row, "When") ?? []))

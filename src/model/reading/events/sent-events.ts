@@ -41,12 +41,12 @@ export const sentFrom = memoizeBy((context: BuildContext): ReadonlyMap<string, s
 
 function likeOf(section: Section, all: readonly Section[]): Section | undefined {
   const item = itemsOf(section.body).find(({ key }) => keyText(key) === "like");
-  const wanted = item && parseEndpointName(unquote(item.value).text);
+  const requested = item && parseEndpointName(unquote(item.value).text);
   return (
-    wanted &&
+    requested &&
     all.find((section) => {
       const name = parseEndpointName(unquote(section.heading).text.replaceAll("`", ""));
-      return name !== undefined && sameEndpoint(name, wanted);
+      return name !== undefined && sameEndpoint(name, requested);
     })
   );
 }

@@ -1,5 +1,5 @@
 /** The rows of part 8, one kind after the other: what each adds to the model, and what it leaves open. */
-import { rateInOurWords } from "../any-part/other-words.ts";
+import { rateInOurWords } from "../any-part/synonyms.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import { durationMs, sizeBytes } from "../../../support/quantity.ts";
@@ -49,8 +49,8 @@ export function readLimitRow(
   const item = kindsOfLimits[cells.kind].item;
   const position = positionIn(cells.limit);
   if (isEmpty(cells.bound) || isNotShown(cells.bound)) {
-    const place = isEmpty(cells.bound) ? position : positionIn(cells.bound);
-    reader.answers.open(item, `the bound of \`${cells.limit.text}\``, place);
+    const at = isEmpty(cells.bound) ? position : positionIn(cells.bound);
+    reader.answers.open(item, `the bound of \`${cells.limit.text}\``, at);
     return;
   }
   if (isNone(cells.bound)) {
@@ -118,9 +118,9 @@ function readRate(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): 
   if (!cell) return;
   if (cell.per === undefined) {
     // Counting for one caller or for all of them is not the same limit, so neither is taken.
-    const place = cells.applies && !isEmpty(cells.applies) ? positionIn(cells.applies) : position;
+    const at = cells.applies && !isEmpty(cells.applies) ? positionIn(cells.applies) : position;
     const subject = `whether \`${cells.limit.text}\` counts per caller, address or service`;
-    reader.gap("rate limits", subject, place);
+    reader.gap("rate limits", subject, at);
     return;
   }
   draft.rates.push({

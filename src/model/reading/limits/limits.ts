@@ -57,7 +57,7 @@ export function buildLimits(context: BuildContext, all: AllEndpoints): LimitsPar
     if (isKnownKind(reader, cells) && !isRepeated(reader, cells, first)) readLimitRow(reader, cells, draft);
   }
   reader.items(blocks.items, [...wholeItems(reader), rateHeadersItem(reader, draft)]);
-  reader.answers.settle();
+  reader.answers.flush();
   return draft;
 }
 

@@ -55,7 +55,7 @@ export function buildGiven(
   context: BuildContext,
   item: ItemNode,
   names: GivenNames,
-  taken: ReadonlySet<string>,
+  usedNames: ReadonlySet<string>,
   shared: readonly string[] = [],
 ): { readonly step?: GivenStep; readonly as?: string } | undefined {
   const { reporter, declarations } = context;
@@ -89,7 +89,7 @@ export function buildGiven(
   }
   const fields = buildFields(context, resource, written.fields, names.scope);
   if (written.as) {
-    checkName(context, written.as, taken);
+    checkName(context, written.as, usedNames);
     names.add(written.as.text, { kind: "record", resource: resource.name });
   }
   return { step: { kind: "given", resource: resource.name, fields, ...as, position: item.position }, ...as };
@@ -134,7 +134,7 @@ function buildFields(
   scope: Scope,
 ): GivenStep["fields"] {
   const { reporter } = context;
-  const seen = new Set<string>();
+  const fieldNames = new Set<string>();
   return written.flatMap((phrase) => {
     const match = /^([A-Za-z_]\w*|`[A-Za-z_]\w*`)\s*=(?!=)/.exec(phrase.text);
     if (!match) {
@@ -144,8 +144,9 @@ function buildFields(
     const name = nameOf(slice(phrase, 0, (match[1] as string).length));
     const value = unquote(slice(phrase, match[0].length));
     const field = resource.fields.get(name.text);
-    if (seen.has(name.text)) reporter.report("purpose/field-twice", positionIn(name), { name: name.text });
-    seen.add(name.text);
+    if (fieldNames.has(name.text))
+      reporter.report("purpose/field-twice", positionIn(name), { name: name.text });
+    fieldNames.add(name.text);
     if (field?.computed)
       reporter.report("purpose/computed-field", positionIn(name), {
         resource: resource.name,
@@ -164,10 +165,10 @@ function buildFields(
   });
 }
 
-function checkName(context: BuildContext, as: Phrase, taken: ReadonlySet<string>): void {
+function checkName(context: BuildContext, as: Phrase, usedNames: ReadonlySet<string>): void {
   const name = as.text;
   const { resources } = context.declarations;
-  const by = taken.has(name)
+  const by = usedNames.has(name)
     ? "given or captured above"
     : resources.has(name)
       ? "a resource"

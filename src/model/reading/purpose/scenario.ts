@@ -58,7 +58,7 @@ export function buildScenario(
       at += readItem(progress, block, section.body[at + 1]) ? 1 : 0;
     } else if (block.kind === "fence" && block.language === "http") {
       exchanges += 1;
-      readExchange(progress, block);
+      readFence(progress, block);
     } else if (block.kind !== "prose") {
       const what = block.kind === "table" ? "table" : "block";
       context.reporter.report("purpose/not-run", block.position, { what });
@@ -139,7 +139,7 @@ function payloadText(progress: Progress, payload: Phrase): TextAt {
 
 // ── Requests and responses ──────────────────────────────────────────────────────────────────────
 
-function readExchange(progress: Progress, fence: FenceNode): void {
+function readFence(progress: Progress, fence: FenceNode): void {
   const { context, names } = progress;
   const message = readHttpMessage(fence.content);
   if (!isResponse(message)) {

@@ -108,13 +108,13 @@ export class SharedGivens {
     }
   }
 
-  #leadsTo(from: SharedGiven, to: SharedGiven, seen: Set<SharedGiven>): boolean {
+  #leadsTo(from: SharedGiven, to: SharedGiven, visited: Set<SharedGiven>): boolean {
     if (from === to) return true;
-    if (seen.has(from)) return false;
-    seen.add(from);
+    if (visited.has(from)) return false;
+    visited.add(from);
     return from.items.some((item) => {
       const other = this.#find(item);
-      return other !== undefined && this.#leadsTo(other, to, seen);
+      return other !== undefined && this.#leadsTo(other, to, visited);
     });
   }
 

@@ -8,7 +8,7 @@ import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { Field } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
+import { deliveryRecordScope, deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
 import { loggedEventType } from "../scopes/event-type.ts";
 import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
@@ -74,7 +74,7 @@ function isBareChoice(expression: Phrase, type: FieldType): boolean {
 function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope {
   const self = scope.fixed.this;
   const isDelivery = self?.kind === "record" && self.resource === deliveryResource;
-  if (isDelivery && (rule === "on create" || rule === "on update") && keepsDeliveries(context.document)) {
+  if (isDelivery && (rule === "on create" || rule === "on update") && storesDeliveries(context.document)) {
     const around = rule === "on create" ? madeOfEvent(context.document, context.declarations, scope) : scope;
     const wider = deliveryRecordScope(context.document, context.declarations, around);
     return rule === "on update" ? withFixed(wider, { old: self, event: loggedEventType }) : wider;

@@ -8,7 +8,7 @@ import type { FieldDraft, FieldTableContext } from "./field-table.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { parseFieldType } from "./field-type.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { isSoundName } from "../any-part/sound-name.ts";
+import { isSoundName } from "../any-part/valid-name.ts";
 import { fittingRules } from "./rules-fit.ts";
 
 /** A part whose rules have expressions that are still to be bound. */
@@ -91,10 +91,10 @@ function partsOf(type: FieldType, step: Step, { reporter }: FieldTableContext): 
   const isList = type.kind === "list";
   const inner = isList ? type.of : type;
   if (inner.kind !== "object" && type.kind !== "not shown") {
-    const wanted = step.many ? "list of object" : "object";
+    const expected = step.many ? "list of object" : "object";
     reporter.report("resources/part-of-other-type", positionIn(step.name), {
       name: step.name.text,
-      expected: wanted,
+      expected: expected,
     });
   } else if (inner.kind === "object" && isList !== step.many) {
     reporter.report("resources/part-brackets", positionIn(step.name), { name: step.name.text, isList });

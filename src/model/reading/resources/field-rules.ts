@@ -16,7 +16,7 @@ import { afterWord, endsNotShown, isEmpty, isNotShown, keyText } from "../../../
 import type { Gap, OpenRules } from "../../model.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import type { FieldContext } from "./field-type.ts";
-import { ruleInOurWords } from "./rule-in-our-words.ts";
+import { ruleInOurWords } from "./rule-suggestion.ts";
 
 export interface RuleSyntax {
   readonly phrase: Phrase;
@@ -146,9 +146,9 @@ function unknownRule(phrase: Phrase, { reporter }: FieldContext): undefined {
 }
 
 function reportRepeated(rules: readonly RuleSyntax[], { reporter }: FieldContext): void {
-  const seen = new Map<RuleName, RuleSyntax>();
+  const rulesByName = new Map<RuleName, RuleSyntax>();
   for (const rule of rules) {
-    const first = seen.get(rule.rule.rule);
+    const first = rulesByName.get(rule.rule.rule);
     // Several rules of keys or elements are usual: `keys length 1..40, keys pattern …`.
     if (first && !("of" in rule.rule)) {
       const related = [{ position: positionIn(first.phrase), message: "First defined here." }];
@@ -158,7 +158,7 @@ function reportRepeated(rules: readonly RuleSyntax[], { reporter }: FieldContext
         { text: rule.phrase.text.replaceAll("`", "") },
         related,
       );
-    } else seen.set(rule.rule.rule, rule);
+    } else rulesByName.set(rule.rule.rule, rule);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Gap, OpenRules } from "../../model.ts";
 import { addPart, type PartDraft } from "./field-parts.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { type FieldContext, parseFieldType } from "./field-type.ts";
-import { isSoundName } from "../any-part/sound-name.ts";
+import { isSoundName } from "../any-part/valid-name.ts";
 import type { RuleOwner } from "../../../fields/rules/index.ts";
 import { fittingRules, writtenRule } from "./rules-fit.ts";
 import { formedTexts } from "../../../expressions/type.ts";
@@ -32,7 +32,7 @@ export interface FieldDraft {
 /** What the rows of one resource's table are read with. */
 export interface FieldTableContext extends FieldContext {
   readonly resource: string;
-  readonly place: RuleOwner;
+  readonly owner: RuleOwner;
   /** Names of the identifying fields, and of the state field. */
   readonly identifier: readonly string[];
   readonly stateField?: string;
@@ -107,7 +107,7 @@ function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTab
     rules: fittingRules(
       role === "identifier" ? withoutClearing(read.rules, context) : read.rules,
       type,
-      context.place,
+      context.owner,
       context.reporter,
     ),
     role,

@@ -162,7 +162,7 @@ function parseEither(pieces: readonly Phrase[], subject: string, context: FieldC
   const read = pieces.map((piece) => ({ piece, ...parseType(unquote(piece), subject, context, 1) }));
   const unknown = read.find(({ type }) => type.kind === "not shown");
   if (unknown) return { type: unreadType, ...(unknown.gap ? { gap: unknown.gap } : {}) };
-  const refused = read.filter(({ type }) => !isToldByJson(type));
+  const refused = read.filter(({ type }) => !isTypedByJson(type));
   for (const { piece } of refused)
     context.reporter.report("resources/type-not-in-choice", positionIn(piece), { type: piece.text });
   if (refused.length > 0) return { type: unreadType };
@@ -178,8 +178,8 @@ function isValue(text: string, { resources }: FieldContext): boolean {
 }
 
 /** Types whose values are what JSON says they are, so that they can be kept as it; and files, which no field keeps, and every form tells. */
-function isToldByJson(type: FieldType): boolean {
-  if (type.kind === "list" || type.kind === "map") return isToldByJson(type.of);
+function isTypedByJson(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return isTypedByJson(type.of);
   return (
     isFormedText(type.kind) || ["file", "string", "integer", "number", "boolean", "enum"].includes(type.kind)
   );

@@ -107,7 +107,7 @@ export function bindResourceItems(
   const self: Type = { kind: "record", resource: declared.name };
   const scope = withFixed(context.declarations.baseScope, { this: self });
   const visible = items.visible && reader.expression(items.visible.value, scope, types.boolean);
-  const kept = items.kept && readKept(items.kept.value, declared, reader);
+  const kept = items.kept && readRetention(items.kept.value, declared, reader);
   return {
     unique: items.unique.flatMap((item) => readUnique(item, declared, reader) ?? []),
     // A law about a change may look at what was there before it.
@@ -183,7 +183,7 @@ function readUnique(
 }
 
 // 30 days after created_at
-function readKept(value: Phrase, declared: DeclaredResource, reader: PartReader): Resource["kept"] {
+function readRetention(value: Phrase, declared: DeclaredResource, reader: PartReader): Resource["kept"] {
   const parts = splitAtWord(unquote(value), "after");
   const milliseconds = parts && durationMs(unquote(parts[0]).text);
   const name = parts && unquote(parts[1]);

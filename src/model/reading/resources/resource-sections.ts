@@ -7,9 +7,9 @@ import type { FixedName } from "../../../expressions/node.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode, Section } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
-import { deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
-import { isSoundName } from "../any-part/sound-name.ts";
-import { namesOfRequests } from "../../stored/words.ts";
+import { deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
+import { isSoundName } from "../any-part/valid-name.ts";
+import { namesOfRequests } from "../../stored/vocabulary.ts";
 
 export interface ResourceSection {
   readonly name: Phrase;
@@ -46,12 +46,12 @@ export function calledOf(name: string): string {
 export function resourceSections(document: DocumentNode, reporter: Reporter): ResourceSections {
   const { parts } = document;
   // Part 6: then `Delivery` is a resource, and its records go by `delivery` where none is being made.
-  const allowed = keepsDeliveries(document) ? deliveryResource : undefined;
+  const allowed = storesDeliveries(document) ? deliveryResource : undefined;
   const resources: ResourceSection[] = [];
   const recordsOf: ResourceSection[] = [];
   const computed: { resource: Phrase; field: Phrase; section: Section }[] = [];
   // Databases fold the case of names, so two that differ by it alone would be one table.
-  const seen = new Map<string, Phrase>();
+  const headings = new Map<string, Phrase>();
   for (const section of parts.resources?.sections ?? []) {
     const heading = unquote(section.heading);
     const records = afterWord(heading, "records of");
@@ -63,8 +63,8 @@ export function resourceSections(document: DocumentNode, reporter: Reporter): Re
         field: trim(slice(heading, dot + 1)),
         section,
       });
-    } else if (isResourceName(heading, seen, allowed, reporter)) {
-      seen.set(heading.text.toLowerCase(), heading);
+    } else if (isResourceName(heading, headings, allowed, reporter)) {
+      headings.set(heading.text.toLowerCase(), heading);
       resources.push({ name: heading, section });
     }
   }
@@ -73,12 +73,12 @@ export function resourceSections(document: DocumentNode, reporter: Reporter): Re
 
 function isResourceName(
   name: Phrase,
-  seen: ReadonlyMap<string, Phrase>,
+  headings: ReadonlyMap<string, Phrase>,
   allowed: string | undefined,
   reporter: Reporter,
 ): boolean {
   if (!isSoundName(name, "resource", reporter)) return false;
-  const first = seen.get(name.text.toLowerCase());
+  const first = headings.get(name.text.toLowerCase());
   if (first) {
     const related = [{ position: positionIn(first), message: "First defined here." }];
     reporter.report(

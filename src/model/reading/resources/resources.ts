@@ -11,7 +11,7 @@ import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Field, Gap, Resource, StateMachine } from "../../model.ts";
 import { bindFields } from "./bind-fields.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
+import { deliveryRecordScope, deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
 import { breakCircles } from "./field-circles.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { type FieldDraft, type FieldTableContext, readFieldTable } from "./field-table.ts";
@@ -124,7 +124,7 @@ function readFields(
       resources,
       folded,
       resource: name.text,
-      place: identifier.kind === "none" ? "value" : "field",
+      owner: identifier.kind === "none" ? "value" : "field",
       identifier: identifierNames(identifier).map((field) => field.text),
       ...(machine?.field ? { stateField: machine.field.text, states: machine.states } : {}),
       ...(made ? { made } : {}),
@@ -207,12 +207,12 @@ function gapOf(
   // Records whose identifier has no known type can't be found, referred to or stored.
   const open = [...fields.values()].find((field) => field.role === "identifier" && isUnknown(field));
   if (open?.gap) return open.gap;
-  const said = items.fields?.value;
-  if (said && isNone(said)) {
-    ledger.none("fields", positionIn(said));
+  const stated = items.fields?.value;
+  if (stated && isNone(stated)) {
+    ledger.none("fields", positionIn(stated));
     return undefined;
   }
-  if (tablesOf(section.body).length > 0 && !(said && isNotShown(said))) return undefined;
+  if (tablesOf(section.body).length > 0 && !(stated && isNotShown(stated))) return undefined;
   const listed = [...fields.values()].some((field) => field.role === "plain");
   return listed
     ? undefined
@@ -220,7 +220,7 @@ function gapOf(
         "resources",
         "fields",
         `the fields of ${name.text}`,
-        positionIn(said && !isEmpty(said) ? said : name),
+        positionIn(stated && !isEmpty(stated) ? stated : name),
       );
 }
 
@@ -318,7 +318,7 @@ function lackedBy(
 /** A delivery's identifier may be that which receivers are told. */
 function madeScope(declared: DeclaredResource, context: BuildContext): Scope {
   const scope = ruleScope(declared, context);
-  return declared.name === deliveryResource && keepsDeliveries(context.document)
+  return declared.name === deliveryResource && storesDeliveries(context.document)
     ? deliveryRecordScope(context.document, context.declarations, scope)
     : scope;
 }

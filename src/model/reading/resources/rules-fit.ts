@@ -22,11 +22,11 @@ import { typeWords } from "../../../fields/type-words.ts";
 export function fittingRules(
   rules: readonly RuleSyntax[],
   type: FieldType,
-  place: RuleOwner,
+  owner: RuleOwner,
   reporter: Reporter,
 ): RuleSyntax[] {
-  const kept = rules.filter(({ phrase, rule }) => {
-    const params = misfit(rule, type, place);
+  const fitting = rules.filter(({ phrase, rule }) => {
+    const params = misfit(rule, type, owner);
     if (params)
       reporter.report("resources/rule-misfit", positionIn(phrase), {
         rule: writtenRule({ phrase, rule }),
@@ -34,22 +34,22 @@ export function fittingRules(
       });
     return !params;
   });
-  return withoutContradictions(kept, type, reporter);
+  return withoutContradictions(fitting, type, reporter);
 }
 
 function misfit(
   rule: FieldRule,
   type: FieldType,
-  place: RuleOwner,
+  owner: RuleOwner,
 ): (Misfit & { takes?: string }) | undefined {
   const { places, takes, misfit: ownMisfit, innerType } = ruleWords(rule.rule);
-  if (places?.includes(place) === false) return { subject: placeWords[place], fitting: [] };
+  if (places?.includes(owner) === false) return { subject: ownerNames[owner], fitting: [] };
   // Of a type that is a gap, or that couldn't be read, nothing is said.
   if (type.kind === "not shown") return undefined;
   const alternatives = type.kind === "json" ? (type.either ?? []) : [];
   if (
     alternatives.some(
-      (alternative) => isOfAlternative(rule, alternative) && !misfit(rule, alternative, place),
+      (alternative) => isOfAlternative(rule, alternative) && !misfit(rule, alternative, owner),
     )
   )
     return undefined;
@@ -59,11 +59,11 @@ function misfit(
     );
     return { subject: typeWords(type), ...(takes === undefined ? {} : { takes }), fitting };
   }
-  if ("of" in rule && innerType) return misfit(rule.of, innerType(type), place);
+  if ("of" in rule && innerType) return misfit(rule.of, innerType(type), owner);
   return ownMisfit?.(rule, type);
 }
 
-const placeWords: Readonly<Record<RuleOwner, string>> = {
+const ownerNames: Readonly<Record<RuleOwner, string>> = {
   field: "a field",
   value: "a field of a value, which has no life of its own",
   part: "a part of an object, which has no life of its own",

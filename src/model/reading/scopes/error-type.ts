@@ -20,7 +20,7 @@ const problemType: Type = {
   },
 };
 
-const standing: Readonly<Record<string, Type>> = {
+const defaultFields: Readonly<Record<string, Type>> = {
   code: types.string,
   status: types.integer,
   message: types.string,
@@ -40,10 +40,10 @@ const standing: Readonly<Record<string, Type>> = {
 };
 
 /** `error` without any further column. */
-export const standingError: Type = { kind: "object", fields: standing };
+export const defaultErrorType: Type = { kind: "object", fields: defaultFields };
 
 /** The fields that `error` has without any further column. */
-export const standingErrorFields: readonly string[] = Object.keys(standing);
+export const defaultErrorFields: readonly string[] = Object.keys(defaultFields);
 
 /** The type of `error` in this document: the standing fields, and a text for each further column of part 7's tables. */
 export const errorType = memoizeBy((document: DocumentNode): Type => {
@@ -51,10 +51,10 @@ export const errorType = memoizeBy((document: DocumentNode): Type => {
   for (const table of partBlocks(document, "errors").tables.filter((table) => isErrorTable(table.columns))) {
     for (const heading of table.columns) {
       const name = furtherName(heading);
-      if (name !== undefined && !Object.hasOwn(standing, name)) further[name] = types.string;
+      if (name !== undefined && !Object.hasOwn(defaultFields, name)) further[name] = types.string;
     }
   }
-  return { kind: "object", fields: { ...standing, ...further } };
+  return { kind: "object", fields: { ...defaultFields, ...further } };
 });
 
 /** A table of part 7 holds errors when it has one of these columns; others are description. */

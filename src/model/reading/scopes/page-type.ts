@@ -2,7 +2,7 @@
 import { type Type, types } from "../../../expressions/type.ts";
 import type { Pagination } from "../../model.ts";
 
-function pageType(items: Type, place: Type): Type {
+function pageType(items: Type, cursor: Type): Type {
   const addresses = ["next", "previous", "first", "last"].flatMap((name) => [`${name}_url`, `${name}_uri`]);
   return {
     kind: "object",
@@ -10,8 +10,8 @@ function pageType(items: Type, place: Type): Type {
       items,
       total: types.integer,
       has_more: types.boolean,
-      next: place,
-      previous: place,
+      next: cursor,
+      previous: cursor,
       number: types.integer,
       size: types.integer,
       offset: types.integer,

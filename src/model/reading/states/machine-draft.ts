@@ -45,7 +45,7 @@ export interface MachineDraft {
   /** The same by the names of transitions. */
   readonly transitions: Map<string, EndDraft[]>;
   /** That it has states without a state field is told once. */
-  toldStateless: boolean;
+  reportedStateless: boolean;
 }
 
 /** Makes a state known; tells nothing of one that is. `states` is a list, for others hold on to it while it grows. */

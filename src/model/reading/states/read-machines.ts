@@ -11,7 +11,7 @@ import { addState, type MachineDraft, type Machines } from "./machine-draft.ts";
 import { createPartReader, type PartReader } from "../any-part/part-reader.ts";
 import { readTransitionDetails } from "./read-transition-details.ts";
 import { readTransitionRow, transitionColumns } from "./read-transition-row.ts";
-import { isSoundName } from "../any-part/sound-name.ts";
+import { isSoundName } from "../any-part/valid-name.ts";
 import { isStateName } from "./state-name.ts";
 
 export function readMachines(context: BuildContext): Machines {
@@ -62,7 +62,7 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
     known: new Set(),
     ends: [],
     transitions: new Map(),
-    toldStateless: false,
+    reportedStateless: false,
   };
   if (said.initial && isStateName(said.initial.text)) addState(machine, said.initial.text);
   const tables = tablesOf(section.body).filter((table) =>

@@ -6,7 +6,7 @@ import { cellOf, hasNotShown, isEmpty, isNone, isNotShown } from "../../../synta
 import type { Gap } from "../../model.ts";
 import { addState, type EndDraft, type GuardSyntax, type MachineDraft } from "./machine-draft.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
-import { isSoundName } from "../any-part/sound-name.ts";
+import { isSoundName } from "../any-part/valid-name.ts";
 import { isStateName, stateText } from "./state-name.ts";
 import { readTrigger } from "./trigger.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
@@ -149,8 +149,8 @@ function readState(
     return undefined;
   }
   if (!machine.stateful) {
-    if (machine.toldStateless) return undefined;
-    machine.toldStateless = true;
+    if (machine.reportedStateless) return undefined;
+    machine.reportedStateless = true;
     reporter.report("states/state-without-field", positionIn(cell), {
       state: name.text,
       resource: machine.name.text,

@@ -14,7 +14,7 @@ export function statesLeft({ states, ends }: MachineDraft): ReadonlySet<string> 
 }
 
 /** The first place of a state's name in the From cells; else the name of a row that leads to it. */
-export function placeOf(state: string, { ends, name }: MachineDraft): Position {
+export function positionOf(state: string, { ends, name }: MachineDraft): Position {
   const end = ends.find((end) => end.to === state || (end.from !== "any" && end.from.includes(state)));
   const phrase = end?.fromPhrase;
   const at = phrase ? (phrase.text.split(/[,\s`"]+/).includes(state) ? phrase.text.indexOf(state) : -1) : -1;

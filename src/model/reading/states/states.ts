@@ -26,7 +26,7 @@ import {
 } from "./machine-draft.ts";
 import { isStoredTimestamp } from "../effects/stored-timestamp.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
-import { placeOf, statesLeft } from "./state-graph.ts";
+import { positionOf, statesLeft } from "./state-graph.ts";
 import { isStateName } from "./state-name.ts";
 import type { TransitionUses } from "../effects/transition-body.ts";
 
@@ -48,13 +48,13 @@ export function declareTransitions(context: BuildContext, machines: Machines): r
 function distinctEffects(
   machine: MachineDraft,
 ): readonly { readonly name: string; readonly effects: readonly EffectSyntax[] }[] {
-  const seen = new Map<string, { name: string; effects: readonly EffectSyntax[] }>();
+  const distinct = new Map<string, { name: string; effects: readonly EffectSyntax[] }>();
   for (const end of machine.ends) {
     const effects = end.effects.flat();
     const key = `${end.name.text} ${effects.map((effect) => effect.phrase.start).join(" ")}`;
-    seen.set(key, { name: end.name.text, effects });
+    distinct.set(key, { name: end.name.text, effects });
   }
-  return [...seen.values()];
+  return [...distinct.values()];
 }
 
 /** `this.paid ? "open" : "draft"` makes both of them states, also where no row speaks of one. */
@@ -112,7 +112,7 @@ function buildMachine(
     states: machine.states.map((name) => ({
       name,
       final: !left.has(name),
-      position: placeOf(name, machine),
+      position: positionOf(name, machine),
     })),
     transitions,
   };
@@ -162,7 +162,7 @@ function buildTransition(
   const scope = transitionScope(declared, name, context);
   const bind = {
     guards: new Map<GuardSyntax, TransitionEnd["guard"]>(),
-    told: new Set<readonly EffectSyntax[]>(),
+    reported: new Set<readonly EffectSyntax[]>(),
   };
   return {
     name,
@@ -176,7 +176,7 @@ function buildTransition(
         same: draft.to === "same",
         trigger: bindTrigger(draft, machine, declared, context),
         ...(guard ? { guard } : {}),
-        effects: bindEndEffects(draft, bind.told, own, context),
+        effects: bindEndEffects(draft, bind.reported, own, context),
         position: draft.position,
         nameAt: positionIn(draft.name),
         ...(draft.gap ? { gap: draft.gap } : {}),
@@ -196,7 +196,7 @@ function scopeOfEnd(scope: Scope, { trigger }: EndDraft, all: readonly EndDraft[
   const { body: _none, ...withoutBody } = scope.fixed;
   if (trigger.kind === "immediately" || all.some((end) => end.trigger.kind === "immediately"))
     return { ...scope, fixed: withoutBody };
-  const { request: _asked, headers: _sent, limits: _counted, ...fixed } = withoutBody;
+  const { request: _request, headers: _sent, limits: _counted, ...fixed } = withoutBody;
   return { ...scope, fixed };
 }
 
@@ -221,7 +221,7 @@ function bindGuard(
 /** The mistakes of a section's effects are told at the first end that it is about. */
 function bindEndEffects(
   draft: EndDraft,
-  told: Set<readonly EffectSyntax[]>,
+  reported: Set<readonly EffectSyntax[]>,
   scope: Scope,
   context: BuildContext,
 ): readonly Effect[] {
@@ -230,8 +230,8 @@ function bindEndEffects(
   for (const group of draft.effects) {
     const from: Scope = inner;
     const bind = () => bindEffects(group, from, context);
-    const bound = told.has(group) ? context.reporter.silently(bind).value : bind();
-    told.add(group);
+    const bound = reported.has(group) ? context.reporter.silently(bind).value : bind();
+    reported.add(group);
     effects.push(...bound.effects);
     inner = bound.scope;
   }

@@ -20,7 +20,7 @@ import {
   writtenName,
 } from "../any-part/endpoint-names.ts";
 import { recordScope } from "../scopes/record-scope.ts";
-import { isGone, isThere, type Member, readMember, type VersioningReader } from "./version-members.ts";
+import { isRemoved, isThere, type Member, readMember, type VersioningReader } from "./version-members.ts";
 import type { VersionNames } from "./version-names.ts";
 import type { SentNames } from "./version-sent.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
@@ -112,7 +112,7 @@ function readRenamed(
     reader.context.reporter.report("versioning/renamed-elsewhere", positionIn(to.subject), params);
     return undefined;
   }
-  if (!isThere(reader, to, names) || !isGone(reader, from, names, "renamed")) return undefined;
+  if (!isThere(reader, to, names) || !isRemoved(reader, from, names, "renamed")) return undefined;
   return { kind: "renamed", subject: to.subject.text, from: from.name.text, to: to.name.text, position };
 }
 
@@ -147,7 +147,7 @@ function readRemoved(
   if (ofEndpoint && stored) return reader.unreadable(value, forms.Removed);
   if (ofEndpoint) return readRemovedInput(reader, ofEndpoint, rest[0], position, sent);
   const member = readMember(reader, head, names, forms.Removed);
-  if (!member || !isGone(reader, member, names, "removed")) return undefined;
+  if (!member || !isRemoved(reader, member, names, "removed")) return undefined;
   const was = readWas(reader, rest[0], thingScope(reader, member.subject.text), forms.Removed);
   if (was === "unreadable") return undefined;
   return {

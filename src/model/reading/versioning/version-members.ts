@@ -79,13 +79,13 @@ function reportUnknownPart(
 }
 
 /** A name that only the version before has: the version at hand doesn't show it too. */
-export function isGone(
+export function isRemoved(
   reader: VersioningReader,
   { subject, name }: Member,
   names: VersionNames,
   by: "renamed" | "removed",
 ): boolean {
-  if (!names.shows(subject.text, name.text)) return true;
+  if (!names.isVisible(subject.text, name.text)) return true;
   const params = { name: `${subject.text}.${name.text}`, by };
   reader.context.reporter.report("versioning/still-there", positionIn(name), params);
   return false;

@@ -14,7 +14,7 @@ export interface VersionNames {
   /** Fields and keys of a resource or shape as they are in the version at hand. */
   namesOf(subject: string): ReadonlySet<string>;
   /** Whether a caller of the version at hand gets to see a field or a part of that name. */
-  shows(subject: string, name: string): boolean;
+  isVisible(subject: string, name: string): boolean;
   /** What a field, or a part of one (`lines[].sku`), is in the version at hand, or what a key of a shape holds; undefined where it isn't there. */
   typeOf(subject: string, name: string): Type | undefined;
   /** May the subject have names that aren't known, because its shape is open or not shown? */
@@ -25,7 +25,7 @@ export interface VersionNames {
 
 interface Names {
   readonly all: Set<string>;
-  readonly shown: Set<string>;
+  readonly visible: Set<string>;
   /** By their paths, those that aren't what the document says under that name; undefined where nothing is there any more. */
   readonly changed: Map<string, Type | undefined>;
 }
@@ -43,7 +43,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     return {
       all: new Set([...fields.map((field) => field.name), ...(keys ?? [])]),
       // A shape takes the place of the standing one, so that a field may be kept and yet be no longer shown.
-      shown: new Set(keys ?? (type ? [] : visible)),
+      visible: new Set(keys ?? (type ? [] : visible)),
       changed: new Map(),
     };
   };
@@ -79,10 +79,10 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     isSubject: (subject) => resources.has(subject) || shapes.has(subject),
     subjects: [...new Set([...resources.keys(), ...shapes.keys()])],
     namesOf: (subject) => of(subject).all,
-    shows(subject, name) {
+    isVisible(subject, name) {
       const [first, ...parts] = pathOf(name);
-      const isShown = of(subject).shown.has(first);
-      if (!isShown || parts.length === 0) return isShown;
+      const isVisibleName = of(subject).visible.has(first);
+      if (!isVisibleName || parts.length === 0) return isVisibleName;
       // What isn't told may be there, or may not.
       const type = typeIn(subject, [first, ...parts], shapeType(subject) ? inShape : inFields);
       return type !== undefined && type.kind !== "any";
@@ -97,8 +97,8 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       return type !== undefined && (type.kind !== "object" || type.open === true);
     },
     undo(subject, name, before, type = types.any) {
-      const { all, shown, changed } = of(subject);
-      for (const names of [all, shown]) {
+      const { all, visible, changed } = of(subject);
+      for (const names of [all, visible]) {
         if (name !== undefined) names.delete(name);
         if (before !== undefined) names.add(before);
       }

@@ -37,10 +37,10 @@ export function createSentNames(endpoints: readonly Endpoint[]): SentNames {
       const about = endpoints.filter(
         ({ method, path }) => !endpoint || sameEndpoint({ method, path: path.text }, endpoint),
       );
-      const gone = removed
+      const removedNames = removed
         .filter((removed) => !endpoint || sameEndpoint(removed.endpoint, endpoint))
         .map((removed) => removed.name);
-      const place = (where: Input["in"], further: readonly string[]): Type => {
+      const typeAt = (where: Input["in"], further: readonly string[]): Type => {
         const names = about.flatMap(({ inputs }) =>
           inputs.flatMap((input) => (input.in === where ? [input.name[0]] : [])),
         );
@@ -52,9 +52,9 @@ export function createSentNames(endpoints: readonly Endpoint[]): SentNames {
       };
       const pages = about.flatMap(({ pagination }) => (pagination ? parametersOf(pagination) : []));
       return withFixed(base, {
-        body: place("body", [...gone, ...pages]),
-        query: place("query", [...gone, ...pages]),
-        path: place("path", []),
+        body: typeAt("body", [...removedNames, ...pages]),
+        query: typeAt("query", [...removedNames, ...pages]),
+        path: typeAt("path", []),
       });
     },
   };

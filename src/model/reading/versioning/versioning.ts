@@ -66,7 +66,7 @@ export function buildVersioning(
   noteNoVersions(reader, draft, rows);
   const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
   const storedChanges = readStoredChanges(reader, part?.sections ?? [], versions, resources);
-  reader.answers.settle();
+  reader.answers.flush();
   return { ...draft, versions, storedChanges };
 }
 
@@ -121,7 +121,7 @@ function parseScheme(value: Phrase): VersioningPart["scheme"] {
 
 /** The version is asked for before the limits and all that was sent, and there is none yet. */
 function pinnedScope(scope: Scope): Scope {
-  const { limits: _later, headers: _unread, request, ...fixed } = scope.fixed;
+  const { limits: _limits, headers: _unread, request, ...fixed } = scope.fixed;
   if (request?.kind !== "object") return { ...scope, fixed };
   const { version: _itself, body: _waiting, replayed: _unknown, ...fields } = request.fields;
   return { ...scope, fixed: { ...fixed, request: { ...request, fields } } };

@@ -10,7 +10,7 @@ import type { Frame, Value } from "../../../expressions/value.ts";
 import type { Assignment, Model, StoredChange, StoredEffect, StoredForEach } from "../../../model/model.ts";
 import { bindForEach } from "../../../model/stored/bind-for-each.ts";
 import type { StoredForm } from "../../../model/stored/form.ts";
-import { nameBefore, scopeOfStep, type StoredTimes } from "../../../model/stored/words.ts";
+import { nameBefore, scopeOfStep, type StoredTimes } from "../../../model/stored/vocabulary.ts";
 import { type Filling, planFilling } from "./filling.ts";
 import type { Later } from "./later.ts";
 import { type FieldRules, rulesOf } from "./rules-of-field.ts";

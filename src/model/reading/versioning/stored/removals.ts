@@ -2,7 +2,7 @@
 import { type Phrase, positionIn, slice } from "../../../../source/phrase.ts";
 import { findPath, isStored, type StoredPath, writePath } from "../../../stored/path.ts";
 import { placesOf } from "./renames.ts";
-import { isSaidOnce, ownerOf, reportNotThere, reportStillThere, type Step } from "./step.ts";
+import { isStatedOnce, ownerOf, reportNotThere, reportStillThere, type Step } from "./step.ts";
 import type { StoredName } from "./stored-items.ts";
 
 export function resolveRemoval(step: Step, name: StoredName): undefined {
@@ -12,10 +12,10 @@ export function resolveRemoval(step: Step, name: StoredName): undefined {
 
 function removeResource(step: Step, { resource, phrase }: StoredName): undefined {
   const { after, written } = step;
-  const isTaken = written.renames.some(([, to]) => !to.path && to.resource.text === resource.text);
-  if (after.resources.has(resource.text) && !isTaken)
+  const isInUse = written.renames.some(([, to]) => !to.path && to.resource.text === resource.text);
+  if (after.resources.has(resource.text) && !isInUse)
     return reportStillThere(step, resource.text, "removed", resource);
-  if (isSaidOnce(step, "from", resource.text, phrase))
+  if (isStatedOnce(step, "from", resource.text, phrase))
     step.removed.push({ resource: resource.text, position: positionIn(phrase) });
 }
 
@@ -34,17 +34,17 @@ function removeField(step: Step, name: StoredName, written: StoredPath): undefin
   }
   const through = inner === around?.type ? [] : ["[]"];
   const path = [...(around?.path ?? []), ...through, last];
-  const isTaken = step.written.renames.some(
+  const isInUse = step.written.renames.some(
     ([, to]) => to.path && !to.value && to.resource.text === owner && writePath(to.path) === writePath(path),
   );
-  if (isStored(step.after, owner, path) && !isTaken)
+  if (isStored(step.after, owner, path) && !isInUse)
     return reportStillThere(
       step,
       `${owner}.${writePath(path)}`,
       "removed",
       slice(at, at.text.length - last.length),
     );
-  if (!isSaidOnce(step, "from", `${owner}.${writePath(path)}`, name.phrase)) return;
+  if (!isStatedOnce(step, "from", `${owner}.${writePath(path)}`, name.phrase)) return;
   for (const { resource, before } of placesOf(step, owner))
     step.removed.push({ resource, field: [...before, ...path], position: positionIn(name.phrase) });
 }

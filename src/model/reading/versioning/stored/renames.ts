@@ -11,7 +11,7 @@ import {
   writePath,
 } from "../../../stored/path.ts";
 import {
-  isSaidOnce,
+  isStatedOnce,
   ownerOf,
   reportNoResource,
   reportNotThere,
@@ -31,11 +31,11 @@ export function resolveResourceRename(
   const { after, written, renamed } = step;
   const target = after.resources.get(to.resource.text);
   if (!target) return reportNoResource(step, to.resource);
-  const isTaken = written.renames.some(([, name]) => !name.path && name.resource.text === from.resource.text);
-  if (after.resources.has(from.resource.text) && !isTaken)
+  const isInUse = written.renames.some(([, name]) => !name.path && name.resource.text === from.resource.text);
+  if (after.resources.has(from.resource.text) && !isInUse)
     return reportStillThere(step, from.resource.text, "renamed", from.resource);
-  const isNew = isSaidOnce(step, "from", from.resource.text, from.resource);
-  if (!isSaidOnce(step, "to", to.resource.text, to.resource) || !isNew) return;
+  const isNew = isStatedOnce(step, "from", from.resource.text, from.resource);
+  if (!isStatedOnce(step, "to", to.resource.text, to.resource) || !isNew) return;
   resources.set(to.resource.text, from.resource.text);
   const position = positionIn(from.phrase);
   renamed.push({ kind: "resource", from: from.resource.text, to: to.resource.text, position });
@@ -53,8 +53,8 @@ export function resolveFieldRename(step: Step, pair: Pair): undefined {
   if (!isBesides(step, owner, old, found.path)) return reportElsewhere(step, from, to);
   if (isStillThere(step, owner, from, found))
     return reportStillThere(step, `${owner}.${writePath(old)}`, "renamed", from.member as Phrase);
-  const isNew = isSaidOnce(step, "from", `${owner}.${writePath(old)}`, from.phrase);
-  if (!isSaidOnce(step, "to", `${owner}.${writePath(found.path)}`, to.phrase) || !isNew) return;
+  const isNew = isStatedOnce(step, "from", `${owner}.${writePath(old)}`, from.phrase);
+  if (!isStatedOnce(step, "to", `${owner}.${writePath(found.path)}`, to.phrase) || !isNew) return;
   const position = positionIn(from.phrase);
   for (const { resource, before, path } of placesOf(step, owner))
     step.renamed.push({
@@ -149,7 +149,7 @@ export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
   const isNamed = step.written.renames.some(([, name]) => name.value?.text === old.text);
   if (type.kind === "enum" && isOfPart2(step.after) && type.values.includes(old.text) && !isNamed)
     return reportStillThere(step, `${name} "${old.text}"`, "renamed", old, true);
-  if (!isSaidOnce(step, "from", `${name} "${old.text}"`, old)) return;
+  if (!isStatedOnce(step, "from", `${name} "${old.text}"`, old)) return;
   for (const { resource, path: within } of placesOf(step, owner))
     step.renamed.push({
       kind: "value",

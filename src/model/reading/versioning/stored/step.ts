@@ -24,15 +24,20 @@ export interface Step {
   readonly renamed: StoredRename[];
   readonly removed: StoredRemoval[];
   /** What has been said of the names before and after the step, and where. */
-  readonly said: Map<string, Position>;
+  readonly stated: Map<string, Position>;
 }
 
 /** Notes what becomes of a name; false, and a report, where it was said already. */
-export function isSaidOnce({ reader, said }: Step, side: "from" | "to", name: string, at: Phrase): boolean {
+export function isStatedOnce(
+  { reader, stated }: Step,
+  side: "from" | "to",
+  name: string,
+  at: Phrase,
+): boolean {
   const key = `${side} ${name}`;
-  const before = said.get(key);
+  const before = stated.get(key);
   if (!before) {
-    said.set(key, positionIn(at));
+    stated.set(key, positionIn(at));
     return true;
   }
   const related = [{ position: before, message: "The other one is here." }];

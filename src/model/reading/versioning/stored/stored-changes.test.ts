@@ -334,27 +334,27 @@ ${items}
 });
 
 test("effects see the store before the step, and nothing of requests", () => {
-  const told = (effects: string): readonly string[] =>
+  const reported = (effects: string): readonly string[] =>
     mistakes(step(`- For each User: \`${effects}\``, "- Removed: User.x"));
-  assert.deepEqual(told("first = caller.name"), ["versioning/stored-no-request caller.name"]);
-  assert.deepEqual(told("first = body.x"), ["versioning/stored-no-request body.x"]);
-  assert.deepEqual(told("first = route(old.x)"), ["versioning/stored-no-request route(old.x)"]);
-  assert.deepEqual(told("do take on Ticket where true"), ["versioning/stored-effect Ticket"]);
-  assert.deepEqual(told("update Ticket where true set cents = 1"), ["versioning/stored-effect Ticket"]);
-  assert.deepEqual(told("send ping"), ["versioning/stored-effect send ping"]);
-  assert.deepEqual(told("address.street = old.x"), ["versioning/stored-effect address"]);
-  assert.deepEqual(told("first = old.y"), ["versioning/stored-not-before y"]);
-  assert.deepEqual(told("first = this.address.street"), ["versioning/stored-reach this.address.street"]);
-  assert.deepEqual(told("create Address with street = old.x as a; first = a.street"), [
+  assert.deepEqual(reported("first = caller.name"), ["versioning/stored-no-request caller.name"]);
+  assert.deepEqual(reported("first = body.x"), ["versioning/stored-no-request body.x"]);
+  assert.deepEqual(reported("first = route(old.x)"), ["versioning/stored-no-request route(old.x)"]);
+  assert.deepEqual(reported("do take on Ticket where true"), ["versioning/stored-effect Ticket"]);
+  assert.deepEqual(reported("update Ticket where true set cents = 1"), ["versioning/stored-effect Ticket"]);
+  assert.deepEqual(reported("send ping"), ["versioning/stored-effect send ping"]);
+  assert.deepEqual(reported("address.street = old.x"), ["versioning/stored-effect address"]);
+  assert.deepEqual(reported("first = old.y"), ["versioning/stored-not-before y"]);
+  assert.deepEqual(reported("first = this.address.street"), ["versioning/stored-reach this.address.street"]);
+  assert.deepEqual(reported("create Address with street = old.x as a; first = a.street"), [
     "versioning/stored-reach a.street",
   ]);
-  assert.deepEqual(told("upsert Address with street = old.x as a; address = a"), [
+  assert.deepEqual(reported("upsert Address with street = old.x as a; address = a"), [
     "versioning/stored-upsert Address",
   ]);
-  assert.deepEqual(told("create User with first = old.x"), ["states/incomplete-create User"]);
-  assert.deepEqual(told("full_name = null"), ["states/required-cleared null"]);
-  assert.deepEqual(told("shown = old.x"), ["states/not-assignable shown"]);
-  assert.deepEqual(told("nowhere = old.x"), ["resources/unknown-field nowhere"]);
+  assert.deepEqual(reported("create User with first = old.x"), ["states/incomplete-create User"]);
+  assert.deepEqual(reported("full_name = null"), ["states/required-cleared null"]);
+  assert.deepEqual(reported("shown = old.x"), ["states/not-assignable shown"]);
+  assert.deepEqual(reported("nowhere = old.x"), ["resources/unknown-field nowhere"]);
 });
 
 test("a name behind `Stored from` that still has its heading is warned of", () => {

@@ -16,7 +16,7 @@ import type { VersioningReader } from "../version-members.ts";
 import { headingsInOrder, type StepHeading } from "./headings.ts";
 import { resolveRemoval } from "./removals.ts";
 import { resolveFieldRename, resolveResourceRename, resolveValueRename } from "./renames.ts";
-import { isSaidOnce, reportNoResource, type Step } from "./step.ts";
+import { isStatedOnce, reportNoResource, type Step } from "./step.ts";
 import {
   forEachForms,
   forEachOf,
@@ -82,7 +82,7 @@ function readStep(
     written: { ...written, assigns },
     renamed: [],
     removed: [],
-    said: new Map(),
+    stated: new Map(),
   };
   const renames = written.renames.filter((pair) => !isOfVersion(reader, pair, versions));
   for (const pair of renames) if (!pair[0].path) resolveResourceRename(step, pair, resources);
@@ -184,7 +184,7 @@ function isOfStep(step: Step, forEach: StoredForEach, items: readonly ItemNode[]
     else reportNoResource(step, name);
     return false;
   }
-  return forEach.assigns.every((field) => isSaidOnce(step, "to", `${name.text}.${field} = …`, item.value));
+  return forEach.assigns.every((field) => isStatedOnce(step, "to", `${name.text}.${field} = …`, item.value));
 }
 
 /** Tells what is wrong with the effects; what they come to, the store at hand says. */

@@ -83,16 +83,16 @@ export function withoutLayout(text: string): string {
 
 /** Of what its items say, not of how they are laid out. Items have no order; the effects of one resource have. */
 export function wordsOfStep(items: readonly ItemNode[]): string {
-  const said = new Map<string, string[]>();
+  const stated = new Map<string, string[]>();
   for (const item of items) {
     const key = keyText(item.key);
     const parts = splitOutside(unquote(item.value), key === "removed" ? "," : ";").map(({ text }) =>
       withoutLayout(text),
     );
     const name = forEachOf(item) ? `for each ${forEachOf(item)?.text}` : key;
-    said.set(name, [...(said.get(name) ?? []), ...parts]);
+    stated.set(name, [...(stated.get(name) ?? []), ...parts]);
   }
-  const lines = [...said].flatMap(([key, parts]) =>
+  const lines = [...stated].flatMap(([key, parts]) =>
     key.startsWith("for each ") ? [`${key}: ${parts.join(";")}`] : parts.map((part) => `${key}: ${part}`),
   );
   return lines.sort().join("\n");

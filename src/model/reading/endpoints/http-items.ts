@@ -10,7 +10,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import type { EndpointReading } from "./reading.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { bindCondition } from "./clauses.ts";
-import { inPlaceOf } from "./composed-phrase.ts";
+import { withText } from "./composed-phrase.ts";
 
 /** What reading `Idempotency` needs to know of the endpoint. */
 export interface IdempotencyOf {
@@ -150,7 +150,7 @@ export function readWaits(item: ItemNode, until: Scope, atMost: Scope, ctx: Buil
 /** `30 seconds` in words is the expression `duration("30s")`. */
 function durationPhrase(phrase: Phrase): Phrase {
   const milliseconds = durationMs(phrase.text);
-  return milliseconds === undefined ? phrase : inPlaceOf(phrase, `duration("${milliseconds}ms")`);
+  return milliseconds === undefined ? phrase : withText(phrase, `duration("${milliseconds}ms")`);
 }
 
 function unreadable(phrase: Phrase, expected: string, { reporter }: BuildContext): undefined {
@@ -158,8 +158,8 @@ function unreadable(phrase: Phrase, expected: string, { reporter }: BuildContext
 }
 
 /** The endpoint's own, else those of the nearest path, else the part's. */
-export function schemesOf({ items, shown, plan }: EndpointReading, ctx: BuildContext): Endpoint["schemes"] {
+export function schemesOf({ items, stated, plan }: EndpointReading, ctx: BuildContext): Endpoint["schemes"] {
   const onPath = plan.headings.findLast((heading) => heading.items("scheme").length > 0)?.items("scheme")[0];
-  const item = items.isOwn("scheme") ? shown("scheme")[0] : (onPath ?? shown("scheme")[0]);
+  const item = items.isOwn("scheme") ? stated("scheme")[0] : (onPath ?? stated("scheme")[0]);
   return item && readSchemes(item, ctx);
 }

@@ -85,7 +85,7 @@ export const namesOfRequests = [
 
 /** `resource`: as it is called after the step, or before it where it goes: then there is no `this`. */
 export function scopeOfStep(times: StoredTimes, resource: string): Scope {
-  const after = isGone(times, resource) ? undefined : times.after.resources.get(resource);
+  const after = isRemoved(times, resource) ? undefined : times.after.resources.get(resource);
   const nothing = Object.fromEntries(namesOfRequests.map((name) => [name, types.any]));
   const old = after ? nameBefore(times, resource) : resource;
   return {
@@ -101,7 +101,7 @@ export function scopeOfStep(times: StoredTimes, resource: string): Scope {
   };
 }
 
-function isGone({ step }: StoredTimes, resource: string): boolean {
+function isRemoved({ step }: StoredTimes, resource: string): boolean {
   return step.removed.some((removal) => removal.field === undefined && removal.resource === resource);
 }
 
@@ -182,7 +182,7 @@ class OpenFields extends Map<string, ReturnType<typeof fieldWords>> {
 }
 
 /** Of a field that isn't known to have been there, a step may still say so. */
-export function tellingOfBefore({ before }: StoredTimes, reporter: Reporter): Reporter {
+export function reporterOfBefore({ before }: StoredTimes, reporter: Reporter): Reporter {
   if (!before.isGuess) return reporter;
   return {
     ...reporter,

@@ -22,10 +22,10 @@ export function ruleInOurWords(words: string): string | undefined {
     (phrases) => Object.hasOwn(phrases, words),
   );
   if (other) return other[words];
-  const said = /^(?:must be|has to be|should be|is|are|it is)\s+(.+)$/.exec(words)?.[1];
-  if (said !== undefined) {
-    const rule = ruleStarts.find((start) => start === said);
-    return rule === undefined ? ruleInOurWords(said) : `\`${rule}\``;
+  const rest = /^(?:must be|has to be|should be|is|are|it is)\s+(.+)$/.exec(words)?.[1];
+  if (rest !== undefined) {
+    const rule = ruleStarts.find((start) => start === rest);
+    return rule === undefined ? ruleInOurWords(rest) : `\`${rule}\``;
   }
   if (/^(?:now|today)(?:\(\))?$/.test(words))
     return "`on create `now``, or `default `now`` where a request may send it";

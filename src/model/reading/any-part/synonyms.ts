@@ -140,8 +140,8 @@ const ruleColumns: ReadonlySet<string> = new Set([
 export function itemInOurWords(part: string, name: string, value: string): string | undefined {
   const key = name.trim().toLowerCase();
   if (prose.has(key)) return "it as text of its own, on a line without `- ` and `:`";
-  const said = items[part];
-  if (said && Object.hasOwn(said, key)) return said[key];
+  const stated = items[part];
+  if (stated && Object.hasOwn(stated, key)) return stated[key];
   if (part === "resources" && /^[a-z]\w*$/.test(name.trim()) && /^`?[a-z]\w*[\s\w().,`-]*$/i.test(value))
     return `fields as a table: \`| Field | Type | Rules |\`, \`|---|---|---|\`, \`| ${name.trim()} | ${value.replaceAll("`", "").trim()} | |\``;
   return undefined;
