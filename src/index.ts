@@ -123,7 +123,7 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
     if (isStarted) return;
     isStarted = true;
     service.deliveries.start();
-    void service.inside.timers.settleAll().catch(onFault);
+    void service.internals.timers.settleAll().catch(onFault);
   };
   return {
     ...service,

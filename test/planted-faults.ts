@@ -24,15 +24,15 @@ export const plantedFaults: readonly Planted[] = [
   {
     name: "whoever isn't let in by a second row keeps the place of the first",
     file: concurrency,
-    from: "        await leave();\n        throw error;",
+    from: "        await release();\n        throw error;",
     to: "        throw error;",
     test: places,
   },
   {
     name: "a stream gives its place back as it begins",
-    file: "src/engine/answering/answer-in-turn.ts",
-    from: "if (place && answer?.stream)",
-    to: "if (place && answer?.stream && answer.status === 0)",
+    file: "src/engine/answering/run-request.ts",
+    from: "if (slot && answer?.stream)",
+    to: "if (slot && answer?.stream && answer.status === 0)",
     test: places,
   },
   {

@@ -87,15 +87,15 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: '!readsStore(node, meaning) && !someNode(node, (one) => one.op === "fixed" && knownLater.has(one.name))',
+    line: '!readsStore(node, meaning) && !someNode(node, (one) => one.op === "fixed" && authenticatedNames.has(one.name))',
     fault:
-      'one.op === "fixed" && knownLater.has(one.name)  →  (one.op === "fixed" || knownLater.has(one.name))',
+      'one.op === "fixed" && authenticatedNames.has(one.name)  →  (one.op === "fixed" || authenticatedNames.has(one.name))',
     reason: "What could be made at once is made at its later turn, to the same.",
   },
   {
     file: "src/engine/versions/undescribed.ts",
-    line: "if (gone.length === 0) return undefined;",
-    fault: "gone.length === 0  →  false",
+    line: "if (removed.length === 0) return undefined;",
+    fault: "removed.length === 0  →  false",
     reason: "Among no endpoints none is found.",
   },
   {
@@ -353,34 +353,34 @@ export const explained: readonly Explained[] = [
     reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: 'if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")',
     fault:
       'returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required"  →  true',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: "if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)",
     fault:
       "[...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0  →  ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length >= 0)",
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: "let found = false;",
     fault: "false  →  true",
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: 'if (inner.op === "named" && inner.name === smallName) found = true;',
     fault:
       'inner.op === "named" && inner.name === smallName  →  (inner.op === "named" || inner.name === smallName)',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: "if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;",
     fault: "!record.by || !field  →  (!record.by && !field)",
     reason:
@@ -413,12 +413,12 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/list-order.ts",
-    line: "if (begun.length > namesMax) return undefined;",
-    fault: "begun.length > namesMax  →  false",
+    line: "if (prefixes.length > namesMax) return undefined;",
+    fault: "prefixes.length > namesMax  →  false",
     reason: "More names than that are given up at the end too: it is only known sooner.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
     fault: 'parseMediaType(mediaType)?.type ?? ""  →  parseMediaType(mediaType)?.type',
     reason: "The media type of a document can be read, or it is a mistake.",
@@ -513,7 +513,7 @@ export const explained: readonly Explained[] = [
     reason: "Whether a row was taken is asked once more where it is taken: it is only known sooner.",
   },
   {
-    file: "src/engine/actions/left-out.ts",
+    file: "src/engine/actions/required-inputs.ts",
     line: 'if (inner.op !== "field") return;',
     fault: 'inner.op !== "field"  →  false',
     reason: "What is no field is no way to anywhere.",
@@ -525,7 +525,7 @@ export const explained: readonly Explained[] = [
     reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
   },
   {
-    file: "src/engine/records/laws.ts",
+    file: "src/engine/records/record-rules.ts",
     line: "if ((draft[name] ?? null) === null)",
     fault: "draft[name] ?? null  →  draft[name]",
     reason: "A record has each of its fields from the beginning, be it null.",
@@ -537,7 +537,7 @@ export const explained: readonly Explained[] = [
     reason: "What is remembered is the same each time that it is made.",
   },
   {
-    file: "src/engine/records/laws.ts",
+    file: "src/engine/records/record-rules.ts",
     line: 'return partAt(evaluation.frame.body, name.split(".")) ?? null;',
     fault:
       'partAt(evaluation.frame.body, name.split(".")) ?? null  →  partAt(evaluation.frame.body, name.split("."))',
@@ -707,8 +707,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/effects.ts",
-    line: "if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) return flush(evaluation);",
-    fault: "context.resource(resource).secrets.some(({ name }) => name === effect.field)  →  true",
+    line: "if (context.resource(resource).secretFields.some(({ name }) => name === effect.field)) return flush(evaluation);",
+    fault: "context.resource(resource).secretFields.some(({ name }) => name === effect.field)  →  true",
     reason: "What is assigned is stored one by one, which only takes longer.",
   },
   {
@@ -756,7 +756,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/stored-form.ts",
-    line: "if (seen.has(type.resource)) return false;",
+    line: "if (visited.has(type.resource)) return false;",
     fault: "false  →  true",
     reason: "A value that holds no reference comes out as it went in.",
   },
@@ -850,14 +850,14 @@ export const explained: readonly Explained[] = [
       "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: 'does?.kind !== "read" ||',
     fault:
       'does?.kind !== "read" || does.ifAny || otherDoes || !record?.target || otherRecord || !returns || ot  →  true',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
-    file: "src/engine/actions/read-at-once.ts",
+    file: "src/engine/actions/single-statement-read.ts",
     line: 'if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")',
     fault:
       '!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string"  →  (!isJsonType(parseMediaType(mediaType)?.type ?? "") || returns.body.node.type.kind === "string")',

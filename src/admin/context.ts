@@ -9,7 +9,7 @@ import { type GivenStep, type MadeRecord, makeGiven } from "../engine/given.ts";
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import type { RequestJournal } from "../engine/observing/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
-import { type Spaces, standardSpace } from "../engine/sandbox/spaces.ts";
+import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
 import type { ReplacedListener, Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import type { Awaitable } from "../support/awaitable.ts";
@@ -85,9 +85,9 @@ export function adminOfService(
   // How often ways are taken is known from now on.
   statesOf(service);
   const only: AdminSpace = {
-    name: standardSpace,
+    name: defaultSpace,
     service,
-    clock: service.inside.context.ports.clock,
+    clock: service.internals.context.ports.clock,
     requests,
     enter: async () => () => {},
     onReplaced: () => () => {},
@@ -100,8 +100,8 @@ export function adminOfService(
     model,
     hub: createHub(served.log),
     draft: createDraftBoard(),
-    async space(name = standardSpace) {
-      if (name === standardSpace) return only;
+    async space(name = defaultSpace) {
+      if (name === defaultSpace) return only;
       throw new OperationRefusal(
         409,
         "No data spaces",
@@ -119,7 +119,7 @@ export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminConte
     spaces,
     hub: createHub(served.log),
     draft: createDraftBoard(),
-    space: async (name = standardSpace) => adminSpaceOf(await spaces.named(name)),
+    space: async (name = defaultSpace) => adminSpaceOf(await spaces.named(name)),
   };
 }
 

@@ -60,7 +60,7 @@ function hostWithPort(named: string | undefined, { host, port }: AdminEndpoint):
 async function readiness(serving: Serving): Promise<ServiceResponse> {
   if (typeof serving === "string") return plainResponse(503, serving);
   const { service } = await serving.space();
-  const { trouble, freeBytes, standing } = service.inside.context.store.status();
+  const { trouble, freeBytes, standing } = service.internals.context.store.status();
   // It can't be asked then.
   if (standing !== "serving")
     return plainResponse(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);

@@ -31,8 +31,8 @@ export const commitsOf = memoizeBy((operated: AdminContext): Histogram => {
   const commits = new Histogram(commitBoundsMs);
   const watch = async () => {
     const { service, onReplaced } = await operated.space();
-    const listen = ({ inside }: Service) =>
-      inside.context.store.onCommit(({ tookMs }) => {
+    const listen = ({ internals }: Service) =>
+      internals.context.store.onCommit(({ tookMs }) => {
         if (tookMs !== undefined) commits.add(tookMs);
       });
     let stop = listen(service);
@@ -75,7 +75,7 @@ async function* requestMetrics(
   yield gauge(
     "http_server_active_requests",
     "Requests that aren't answered yet.",
-    space.service.inside.underWay(),
+    space.service.internals.underWay(),
     labels,
   );
   yield histogramHead(
@@ -99,7 +99,7 @@ async function storeMetrics(
   labels: Labels,
 ): Promise<readonly string[]> {
   const live = await liveOf(space);
-  const { system } = space.service.inside.context.store.session;
+  const { system } = space.service.internals.context.store.session;
   const { bytes, logBytes, freeBytes, trouble } = live.store;
   const commits = "ninefold_commit_duration_seconds";
   return [

@@ -1,6 +1,6 @@
 /** `--seed SEED.md`: the `Given` items of another Markdown file, applied once, to an empty store. */
 import { formatText } from "../diagnostics/formats/text.ts";
-import { GivenRefused, type GivenStep, makeGiven } from "../engine/given.ts";
+import { GivenRejected, type GivenStep, makeGiven } from "../engine/given.ts";
 import { hasOnlyStartRecords } from "../engine/records/start-records.ts";
 import type { Service } from "../engine/service.ts";
 import type { Model } from "../model/model.ts";
@@ -36,12 +36,12 @@ export async function applySeed(
   file: string,
   steps: readonly GivenStep[],
 ): Promise<number | null> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   if (!(await hasOnlyStartRecords(context, newFrame(context.ports.clock.now())))) return null;
   try {
     return (await makeGiven(service, steps)).length;
   } catch (error) {
-    if (!(error instanceof GivenRefused)) throw error;
+    if (!(error instanceof GivenRejected)) throw error;
     throw new DocumentFailed(
       `${file}:${error.step.position.start.line}: ${error.message}. Nothing of the seed was stored.`,
     );

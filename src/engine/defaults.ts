@@ -28,7 +28,7 @@ export const engineDefaults = {
 } as const;
 
 /** Where transitions bring about transitions, what is further than people's machines go is a circle without an end, and fails. */
-export const endlessBounds = {
+export const recursionBounds = {
   /** How deep they may start each other by `do`. */
   depthMax: 1_000,
   /** How often one record may take one of them `immediately` in a transaction. */
@@ -57,4 +57,4 @@ export const operatorCeilings = {
 } as const;
 
 /** The data space of requests that name none, and the only one of a service that is no sandbox. */
-export const standardSpace = "default";
+export const defaultSpace = "default";

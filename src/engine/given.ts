@@ -16,8 +16,8 @@ import {
   setRecord,
 } from "./evaluation/context.ts";
 import type { ResourcePlan } from "./records/resource-plan.ts";
-import { settle } from "./records/settle.ts";
-import { identifierShown } from "./records/stored-form.ts";
+import { completeChanges } from "./records/complete-changes.ts";
+import { wireIdentifier } from "./records/stored-form.ts";
 import { storeEvents } from "./events/events.ts";
 import type { Service } from "./service.ts";
 import { bareObject } from "../support/bare-object.ts";
@@ -25,7 +25,7 @@ import { bareObject } from "../support/bare-object.ts";
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
 /** A value that breaks a rule, in words: `Parcel.weight_grams must be at least 1`. */
-export class GivenRefused extends Error {
+export class GivenRejected extends Error {
   override name = "GivenRefused";
   readonly step: GivenStep;
   constructor(step: GivenStep, message: string) {
@@ -58,28 +58,28 @@ export async function makeGiven(
   steps: readonly GivenStep[],
   options: GivenOptions = {},
 ): Promise<readonly MadeRecord[]> {
-  const { context, timers } = service.inside;
+  const { context, timers } = service.internals;
   const { store } = context;
   const names = options.names ?? new Map();
   const works: { earliestDueMs: number | null }[] = [];
   const made = await store.write(async (transaction) => {
     const all: MadeRecord[] = [];
     for (const step of steps) {
-      const work = { ...service.inside.newWork(), session: transaction, transaction };
+      const work = { ...service.internals.newWork(), session: transaction, transaction };
       works.push(work);
-      const frame = service.inside.newFrame(context.ports.clock.now());
+      const frame = service.internals.newFrame(context.ports.clock.now());
       if (options.hashPassword) frame.ports = { ...frame.ports, hashPassword: options.hashPassword };
       const evaluation = createEvaluationContext(work, frame);
       for (const [name, { resource, record }] of names) setRecord(evaluation, name, resource, record);
       try {
-        const one = await makeOne(service, step, evaluation);
+        const one = await makeRecord(service, step, evaluation);
         if (step.as !== undefined) names.set(step.as, { resource: step.resource, record: one.record });
         all.push(one);
-        await settle(context, evaluation);
+        await completeChanges(context, evaluation);
       } catch (error) {
-        throw error instanceof Problem ? new GivenRefused(step, inWords(step, error)) : error;
+        throw error instanceof Problem ? new GivenRejected(step, inWords(step, error)) : error;
       }
-      if (options.events) await storeEvents(context, service.inside.shared.events, evaluation);
+      if (options.events) await storeEvents(context, service.internals.shared.events, evaluation);
     }
     return all;
   });
@@ -96,58 +96,64 @@ function inWords(step: GivenStep, { details }: Problem): string {
     .join("; ");
 }
 
-async function makeOne(
+async function makeRecord(
   service: Service,
   step: GivenStep,
   evaluation: EvaluationContext,
 ): Promise<MadeRecord> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(step.resource);
   const inputs = bareObject<Values>();
   for (const { field, value } of step.fields) {
     const given = await evaluateOf(context, value)(evaluation);
     const declared = plan.fields.get(field);
     const key = isRecord(given) ? keyIn(service, declared, given) : given;
-    const kept = judged(plan, step, field, key);
+    const validatedKey = validated(plan, step, field, key);
     const leadsNowhere = await missingReference(service, evaluation, declared, key);
-    if (leadsNowhere !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${leadsNowhere}`);
-    inputs[field] = isRecord(given) ? given : kept;
+    if (leadsNowhere !== undefined)
+      throw new GivenRejected(step, `${step.resource}.${field} ${leadsNowhere}`);
+    inputs[field] = isRecord(given) ? given : validatedKey;
   }
   const missing = plan.stored.find(
     (field) =>
       field.rules.some((rule) => rule.rule === "required") &&
       !(field.name in inputs) &&
-      !plan.fillers.some((filler) => filler.field === field.name),
+      !plan.defaultValues.some((defaultValue) => defaultValue.field === field.name),
   );
-  if (missing) throw new GivenRefused(step, `${step.resource}.${missing.name} is required`);
-  const record = await createRecord(context, plan, evaluation, inputs, { byHand: true });
+  if (missing) throw new GivenRejected(step, `${step.resource}.${missing.name} is required`);
+  const record = await createRecord(context, plan, evaluation, inputs, { isManual: true });
   const shown: Record<string, string> = {};
   const prefix = `${plan.name}#${record["#row"]}.`;
   for (const [key, text] of evaluation.work.onceValues)
     if (key.startsWith(prefix)) shown[key.slice(prefix.length)] = text;
-  return { step, record, identifier: identifierShown(context, plan.name, plan.identifierOf(record)), shown };
+  return { step, record, identifier: wireIdentifier(context, plan.name, plan.identifierOf(record)), shown };
 }
 
 /**
  * What is given for a field, in the form in which its type keeps it. By decision "Secrets in Given" secrets are taken as what a caller would send, without
  * asking for length. @throws GivenRefused
  */
-export function judged(plan: ResourcePlan, step: GivenStep, field: string, value: Value): Value {
+export function validated(plan: ResourcePlan, step: GivenStep, field: string, value: Value): Value {
   const declared = plan.fields.get(field);
   if (!declared || value === null || declared.type.kind === "password" || declared.type.kind === "credential")
     return value;
   const form = plan.forms.get(field);
-  const kept = readWritten(form?.kept ? form.kept(value) : value, declared.type);
-  const broken = kept instanceof Refusal ? kept.words : kept === null ? undefined : form?.broken?.(kept);
-  if (kept instanceof Refusal || broken !== undefined)
-    throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
-  return kept;
+  const validatedKey = readWritten(form?.normalize ? form.normalize(value) : value, declared.type);
+  const broken =
+    validatedKey instanceof Refusal
+      ? validatedKey.words
+      : validatedKey === null
+        ? undefined
+        : form?.broken?.(validatedKey);
+  if (validatedKey instanceof Refusal || broken !== undefined)
+    throw new GivenRejected(step, `${step.resource}.${field} ${broken}`);
+  return validatedKey;
 }
 
 /** The key of a record that stands for a reference. */
 function keyIn(service: Service, field: Field | undefined, record: RecordValue): Value {
   if (field?.type.kind !== "reference") return null;
-  return service.inside.context.resource(field.type.resource).identifierOf(record);
+  return service.internals.context.resource(field.type.resource).identifierOf(record);
 }
 
 /** What is wrong with a reference that leads nowhere, or undefined. */
@@ -159,8 +165,8 @@ export async function missingReference(
 ): Promise<string | undefined> {
   if (field?.type.kind !== "reference" || value === null) return undefined;
   evaluation.frame.named["#identifier"] = value;
-  const plan = service.inside.context.resource(field.type.resource);
+  const plan = service.internals.context.resource(field.type.resource);
   if (await evaluation.work.session.record(plan.byIdentifier(), evaluation.frame)) return undefined;
-  const shown = identifierShown(service.inside.context, plan.name, value);
+  const shown = wireIdentifier(service.internals.context, plan.name, value);
   return `is ${JSON.stringify(shown)}, and there is no such ${plan.name}`;
 }

@@ -47,7 +47,7 @@ export interface NetworkResponse {
 }
 
 /** Whose turn it is that is asked for. */
-export interface Asker {
+export interface PasswordRequester {
   /** Of IPv6 the network. */
   readonly address: string;
   /** By what the caller wants to be known, whether or not there is such an account: else the wait would tell. */
@@ -58,9 +58,9 @@ export interface Asker {
 
 export interface PasswordQueue {
   /** Does the work when it is its turn. @throws Problem *unavailable* where too many wait, or it has waited too long */
-  inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>;
+  run<T>(requester: PasswordRequester, work: () => Promise<T>): Promise<T>;
   /** Notes whether a password was the right one, for the turns to come. */
-  note(asker: Asker, isRight: boolean): void;
+  note(requester: PasswordRequester, isRight: boolean): void;
 }
 
 export interface Clock {
@@ -81,35 +81,35 @@ export interface Log {
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** The platform's timers don't follow a clock that is set, or a machine that slept: so often it is looked at anew, in milliseconds. */
-const lookAgainMs = 60_000;
+const recheckMs = 60_000;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => machine.now(),
   at: (timeMs, callback) =>
-    machine.after(Math.min(Math.max(0, timeMs - machine.now()), lookAgainMs), callback, true),
+    machine.after(Math.min(Math.max(0, timeMs - machine.now()), recheckMs), callback, true),
 };
 
 /** Real time, in which hosts outside and the author's functions are waited for: what somebody has set is no clock for them. */
-export function realTime({ clock, machine: real }: Pick<Ports, "clock" | "machine">): Clock {
+export function realClock({ clock, machine: real }: Pick<Ports, "clock" | "machine">): Clock {
   return real ?? (clock.isSet ? systemClock : clock);
 }
 
 /** A signal that is given when real time has run so long, and a way to call it off. */
-export function timeOut(
+export function startTimeout(
   clock: Clock,
   ms: number,
-): { readonly signal: AbortSignal; readonly callOff: () => void } {
+): { readonly signal: AbortSignal; readonly cancel: () => void } {
   const controller = new AbortController();
-  const callOff = whenPast(clock, clock.now() + ms, () => controller.abort());
-  return { signal: controller.signal, callOff };
+  const cancel = whenPast(clock, clock.now() + ms, () => controller.abort());
+  return { signal: controller.signal, cancel };
 }
 
 /**
  * Of several instances that share a store none goes by its own machine's clock: what one of them makes due, the others take. So `now` is the
  * time that they share, and what waits for a time waits for as long as it is until then.
  */
-export function inSharedTime(ports: Ports, { shared }: Pick<Store, "shared">): Ports {
+export function withSharedClock(ports: Ports, { shared }: Pick<Store, "shared">): Ports {
   const { clock } = ports;
   if (!shared || clock.isSet) return ports;
   const now = () => shared.now();
@@ -119,41 +119,41 @@ export function inSharedTime(ports: Ports, { shared }: Pick<Store, "shared">): P
 
 /** Calls back when a clock has come to a time, however often it has to be asked. The answer takes the wish back. */
 export function whenPast(clock: Clock, timeMs: number, callback: () => void): () => void {
-  let takeBack: () => void;
-  const ask = () => {
-    takeBack = clock.at(timeMs, () => (clock.now() >= timeMs ? callback() : ask()));
+  let cancel: () => void;
+  const schedule = () => {
+    cancel = clock.at(timeMs, () => (clock.now() >= timeMs ? callback() : schedule()));
   };
-  ask();
-  return () => takeBack();
+  schedule();
+  return () => cancel();
 }
 
 /** A clock that only moves when told to, for tests and scenarios. */
 export interface MovableClock extends Clock {
   moveBy(milliseconds: number): void;
   /** The soonest time that anybody waits for. */
-  soonest(): number | null;
+  earliest(): number | null;
 }
 
 export function createMovableClock(startMs: number): MovableClock {
   let time = startMs;
-  const wishes = new Set<{ readonly timeMs: number; readonly callback: () => void }>();
+  const timers = new Set<{ readonly timeMs: number; readonly callback: () => void }>();
   return {
     isSet: true,
     now: () => time,
     at(timeMs, callback) {
-      const wish = { timeMs, callback };
-      wishes.add(wish);
+      const timer = { timeMs, callback };
+      timers.add(timer);
       // It has come already, and nobody may ever move it again.
-      if (timeMs <= time) machine.after(0, () => wishes.delete(wish) && callback(), true);
-      return () => wishes.delete(wish);
+      if (timeMs <= time) machine.after(0, () => timers.delete(timer) && callback(), true);
+      return () => timers.delete(timer);
     },
-    soonest: () => (wishes.size === 0 ? null : Math.min(...[...wishes].map((wish) => wish.timeMs))),
+    earliest: () => (timers.size === 0 ? null : Math.min(...[...timers].map((timer) => timer.timeMs))),
     moveBy(milliseconds) {
       time += milliseconds;
-      for (const wish of [...wishes].sort((a, b) => a.timeMs - b.timeMs)) {
-        if (wish.timeMs > time) continue;
-        wishes.delete(wish);
-        wish.callback();
+      for (const timer of [...timers].sort((a, b) => a.timeMs - b.timeMs)) {
+        if (timer.timeMs > time) continue;
+        timers.delete(timer);
+        timer.callback();
       }
     },
   };

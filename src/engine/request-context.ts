@@ -111,7 +111,7 @@ export interface ParsedInputs {
   readonly inputProblems: readonly InputProblemDetail[];
   /** References that must lead somewhere. */
   readonly references: readonly SentReference[];
-  /** Of an older version: the same with the names and values of now, asked in a scene (`steps/older-words.ts`). */
+  /** Of an older version: the same with the names and values of now, asked in a scene (`steps/upgrade-inputs.ts`). */
   readonly upgrade?: (evaluation: EvaluationContext) => Promise<ParsedInputs>;
 }
 
@@ -131,7 +131,7 @@ export interface InputProblemDetail {
   /** See `Blame`. */
   readonly refersTo?: string;
   readonly ofField?: string;
-  readonly spoken?: boolean;
+  readonly negotiated?: boolean;
 }
 
 export interface SentReference {

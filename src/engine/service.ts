@@ -1,6 +1,6 @@
 /**
  * A document as a service: puts together, once, what answers its requests, and does nothing itself. The life of a request is
- * `answering/life.ts`; what an endpoint does behind its route is `plan/endpoint-plan.ts`. No sockets here: tests and embedders call `fetch`,
+ * `answering/request-handler.ts`; what an endpoint does behind its route is `plan/endpoint-plan.ts`. No sockets here: tests and embedders call `fetch`,
  * `http/server.ts` listens.
  */
 import type { Frame } from "../expressions/value.ts";
@@ -14,9 +14,9 @@ import { createDisabledReceivers } from "./events/disabled.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
 import type { PlanContext } from "./records/plan-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
-import { inSharedTime } from "./ports.ts";
+import { withSharedClock } from "./ports.ts";
 import { createUnitOfWork, type UnitOfWork } from "./evaluation/context.ts";
-import { takeStartRecords } from "./records/start-records.ts";
+import { insertStartRecords } from "./records/start-records.ts";
 import { createPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
 import { followRotation, knownRotation } from "./secrets/signing-keys.ts";
@@ -38,11 +38,11 @@ export interface Service {
   /** What is sent of events. Nothing is, until `deliveries.start()`. */
   readonly deliveries: ServiceDeliveries;
   /** What tools beside the service (data, scenarios) work with. */
-  readonly inside: ServiceInside;
+  readonly internals: ServiceInternals;
   close(): Promise<void>;
 }
 
-export interface ServiceInside {
+export interface ServiceInternals {
   readonly context: PlanContext;
   readonly secrets: Secrets;
   readonly timers: DueTimers;
@@ -62,7 +62,7 @@ const closed: RequestRefusal = {
 
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
   const { store } = options;
-  const ports = inSharedTime(options.ports, store);
+  const ports = withSharedClock(options.ports, store);
   const now = () => ports.clock.now();
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
   const rotation = await knownRotation(store);
@@ -74,7 +74,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     secrets,
     versions,
     disabled,
-    settleDue: async () => {
+    runDue: async () => {
       if (timers.mayBeDue(now())) await timers.settleAll();
     },
   });
@@ -100,7 +100,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   });
 
   await rearm(context, () => frameAt(now()));
-  const startsDue = await takeStartRecords(context, () => frameAt(now()), newWork);
+  const startsDue = await insertStartRecords(context, () => frameAt(now()), newWork);
   if (startsDue !== null) timers.armed(startsDue);
   const stopFollowing = store.shared ? followRotation(rotation, ports) : undefined;
   const drain = () => {
@@ -109,12 +109,20 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   };
 
   let isClosed = false;
-  const { answer, refuse } = answering.life;
+  const { answer, refuse } = answering.requestHandler;
 
   return {
     model,
     deliveries,
-    inside: { context, secrets, timers, shared, newFrame: frameAt, newWork, underWay: answering.underWay },
+    internals: {
+      context,
+      secrets,
+      timers,
+      shared,
+      newFrame: frameAt,
+      newWork,
+      underWay: answering.activeCount,
+    },
     // Whoever embeds it may still call it then.
     fetch: (request) => (isClosed ? refuse(closed) : answer(request)),
     refuse,

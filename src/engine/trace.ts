@@ -4,7 +4,7 @@
  */
 
 /** One span's place in its trace. */
-export interface SpanPlace {
+export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 of them. */
@@ -17,7 +17,7 @@ export interface SpanPlace {
 
 /** Something that began and is over. */
 export interface Span {
-  readonly place: SpanPlace;
+  readonly context: SpanContext;
   readonly name: string;
   readonly kind: "server" | "client" | "internal";
   /** Real time, in milliseconds since 1970 and their parts. */
@@ -31,16 +31,16 @@ export interface Span {
 /** Takes spans. Neither may throw, nor wait for anything. */
 export interface Tracer {
   /** A place for a request, in the trace that its header names. */
-  begin(traceparent: string | undefined): SpanPlace;
+  begin(traceparent: string | undefined): SpanContext;
   /** A place for what belongs to another span. */
-  within(parent: SpanPlace): SpanPlace;
+  within(parent: SpanContext): SpanContext;
   /** Real time, as spans have it. */
   now(): number;
   record(span: Span): void;
 }
 
 /** `traceparent: 00-<trace>-<span>-<flags>`; a later version may have more behind that. Undefined of anything else. */
-export function readTraceparent(text: string | undefined): Omit<SpanPlace, "parentId"> | undefined {
+export function readTraceparent(text: string | undefined): Omit<SpanContext, "parentId"> | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(text ?? "") ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return undefined;
@@ -48,6 +48,6 @@ export function readTraceparent(text: string | undefined): Omit<SpanPlace, "pare
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-export function traceparentOf({ traceId, spanId, isSampled }: SpanPlace): string {
+export function traceparentOf({ traceId, spanId, isSampled }: SpanContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }

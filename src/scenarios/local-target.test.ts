@@ -13,8 +13,8 @@ function holding() {
       asked.settled += 1;
     },
   };
-  const inside = { shared: { waits }, timers } as unknown as Parameters<typeof passTime>[0]["inside"];
-  return { asked, service: { inside } };
+  const internals = { shared: { waits }, timers } as unknown as Parameters<typeof passTime>[0]["internals"];
+  return { asked, service: { internals } };
 }
 
 const manyTurns = async () => {

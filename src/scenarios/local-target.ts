@@ -87,10 +87,10 @@ export async function createLocalTarget(
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.inside.timers.settleAll();
+      await service.internals.timers.settleAll();
     },
     async events() {
-      await service.inside.timers.settleAll();
+      await service.internals.timers.settleAll();
       const rows = await store.session.system.events();
       return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
     },
@@ -111,11 +111,11 @@ const standingMax = 1_000;
  * @throws Fault where the clock can't get past a time
  */
 export async function passTime<T>(
-  { inside }: Pick<Service, "inside">,
+  { internals }: Pick<Service, "internals">,
   clock: MovableClock,
   answering: Promise<T>,
 ): Promise<T> {
-  const { waits } = inside.shared;
+  const { waits } = internals.shared;
   let isAnswered = false;
   const note = () => {
     isAnswered = true;
@@ -126,13 +126,13 @@ export async function passTime<T>(
   for (;;) {
     let forget = () => {};
     const held = new Promise<void>((resolve) => (forget = waits.onHeld(resolve)));
-    if (waits.held === 0 || clock.soonest() === null) await Promise.race([answered, held]);
+    if (waits.held === 0 || clock.earliest() === null) await Promise.race([answered, held]);
     forget();
     if (isAnswered) return answering;
     // A service that was started just now learns here what is due next.
-    await inside.timers.settleAll();
+    await internals.timers.settleAll();
     await aTurn();
-    const next = clock.soonest();
+    const next = clock.earliest();
     if (waits.held === 0 || next === null) continue;
     const moveMs = Math.max(0, next - clock.now());
     standing = moveMs === 0 ? standing + 1 : 0;

@@ -68,7 +68,7 @@ for (const [what, headers, status] of cases)
       smallDocument({ resources, endpoints, errors, authentication }),
     );
     try {
-      const { model } = target.service.inside.context;
+      const { model } = target.service.internals.context;
       const given = `- Given: Person with name = "Ada", session = "s-ada"`;
       await makeGiven(target.service, readGivenItems(model, "given.md", given, new Map()).steps);
       const all = { ...headers, Cookie: "session=s-ada" };

@@ -67,10 +67,10 @@ export async function serveModel(
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.inside.timers.settleAll();
+      await service.internals.timers.settleAll();
     },
     async events() {
-      await service.inside.timers.settleAll();
+      await service.internals.timers.settleAll();
       const rows = await store.session.system.events();
       return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
     },

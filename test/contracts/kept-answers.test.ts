@@ -138,7 +138,7 @@ async function send({ target }: Served, { key, from, what }: Asked): Promise<Ans
 test("whatever comes with a key is done once, and answered as if one after another", async () => {
   const run = fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25, size: "max" }), async (acts) => {
     const served = await serveDocument(text);
-    const clock = served.target.service.inside.context.ports.clock as MovableClock;
+    const clock = served.target.service.internals.context.ports.clock as MovableClock;
     let lists: Lists = { kept: new Map(), made: 0 };
     try {
       for (const one of acts) {

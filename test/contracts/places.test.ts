@@ -134,7 +134,7 @@ class Doors {
 
   constructor(served: Served) {
     this.#served = served;
-    this.#clock = served.target.service.inside.context.ports.clock as MovableClock;
+    this.#clock = served.target.service.internals.context.ports.clock as MovableClock;
   }
 
   async begin(): Promise<void> {
@@ -194,7 +194,7 @@ class Doors {
 
   /** All in one turn: as many are let in as there are places. */
   async rush(count: number, from: string, note: number): Promise<void> {
-    const { waits: held } = this.#served.target.service.inside.shared;
+    const { waits: held } = this.#served.target.service.internals.shared;
     const heldBefore = this.#underWay.filter(({ kind }) => waits(kind)).length;
     const room = Math.min(
       most.all - this.#underWay.length,
@@ -259,7 +259,7 @@ class Doors {
   }
 
   #onceHeld(): Promise<undefined> {
-    const { waits: held } = this.#served.target.service.inside.shared;
+    const { waits: held } = this.#served.target.service.internals.shared;
     return new Promise((resolve) => {
       const forget = held.onHeld(() => {
         forget();
@@ -270,10 +270,10 @@ class Doors {
 
   /** What the service counts is what the list has. */
   #taken(what: string): void {
-    const { places } = this.#served.target.service.inside.shared;
-    const counted = [...places].map(([{ name }, { taken }]) => [
+    const { slots } = this.#served.target.service.internals.shared;
+    const counted = [...slots].map(([{ name }, { inUse }]) => [
       name,
-      [...taken.values()].reduce((sum, count) => sum + count, 0),
+      [...inUse.values()].reduce((sum, count) => sum + count, 0),
     ]);
     const of = (isOf: (kind: Kind) => boolean) => this.#underWay.filter(({ kind }) => isOf(kind)).length;
     const expected = { all: of(() => true), waits: of(waits), readers: of((kind) => kind === "stream") };

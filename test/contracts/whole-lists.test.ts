@@ -15,7 +15,7 @@ test("a list without pages that has more records than the ceiling is refused, no
   t.after(() => served.close());
   const first = await served.send("POST", "/notes", { body: { text: "a" } });
   assert.equal(first.status, 201);
-  const { store } = served.target.service.inside.context;
+  const { store } = served.target.service.internals.context;
   const fill = (from: number, to: number) =>
     store.write(
       async (transaction) => {

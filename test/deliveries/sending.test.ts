@@ -81,7 +81,7 @@ test("it is looked again when something is due, or may be, and no sooner", byOne
   let answer: Play;
   const { shop, order } = await started((request, host) => answer(request, host));
   /** In how many milliseconds. */
-  const next = () => (shop.clock.soonest() ?? 0) - shop.clock.now();
+  const next = () => (shop.clock.earliest() ?? 0) - shop.clock.now();
   // Behind an attempt that hangs, something may have come due: be it the only one, be there another to come.
   for (const [to, status] of [
     ["a", 500],
@@ -160,7 +160,7 @@ test("what is left of a receiver that wants nothing is given up as soon as that 
   const { store, service, clock } = shop;
   const sender = createSender({
     store,
-    ports: service.inside.context.ports,
+    ports: service.internals.context.ports,
     channels: {},
     writing: {},
     armed: () => {},

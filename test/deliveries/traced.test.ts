@@ -57,10 +57,10 @@ test("each attempt is a span of the request's trace, which says what it was and 
   assert.ok(request);
   assert.ok(ofAttempts.every(({ beganMs, endedMs }) => beganMs < endedMs));
   assert.deepEqual(
-    ofAttempts.map(({ name, place, attributes, error }) => [name, place.parentId, attributes, error]),
+    ofAttempts.map(({ name, context, attributes, error }) => [name, context.parentId, attributes, error]),
     [400, 204].map((status, at) => [
       "webhook order.created",
-      request.place.spanId,
+      request.context.spanId,
       {
         "http.request.method": "POST",
         "http.response.status_code": status,
@@ -74,7 +74,7 @@ test("each attempt is a span of the request's trace, which says what it was and 
   assert.ok(ofAttempts.every((span) => "error" in span === (span.error !== undefined)));
   assert.deepEqual(
     sent.map(({ headers }) => readTraceparent(headers?.["traceparent"])?.spanId),
-    ofAttempts.map(({ place }) => place.spanId),
+    ofAttempts.map(({ context }) => context.spanId),
   );
 });
 

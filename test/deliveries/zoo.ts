@@ -34,7 +34,7 @@ export interface ZooCounts {
 export async function runZoo(orders: number): Promise<ZooCounts> {
   const [good, plain, bad] = await Promise.all((["good", "plain", "bad"] as const).map(startReceivers));
   if (!good || !plain || !bad) throw new Error("the receivers did not start");
-  const shop = await openShop({ clock: { ...systemClock, moveBy() {}, soonest: () => null } });
+  const shop = await openShop({ clock: { ...systemClock, moveBy() {}, earliest: () => null } });
   try {
     await shop.given(givenLines(good, plain, bad));
     shop.service.deliveries.start();

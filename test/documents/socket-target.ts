@@ -72,8 +72,8 @@ export async function createSocketTarget(
     wait: async (milliseconds) => clock.moveBy(milliseconds),
     events: () =>
       started(async (service) => {
-        await service.inside.timers.settleAll();
-        const rows = await service.inside.context.store.session.system.events();
+        await service.internals.timers.settleAll();
+        const rows = await service.internals.context.store.session.system.events();
         return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
       }),
     close: () => rm(folder, { recursive: true, force: true }),

@@ -101,7 +101,7 @@ interface Served extends Timed {
 async function serve(t: TestContext, functions: TimedOptions["functions"] = {}): Promise<Served> {
   const timed = await openTimed({ model, isAsleep: true, functions });
   t.after(() => timed.close());
-  const { secrets } = timed.service.inside;
+  const { secrets } = timed.service.internals;
   const { verifyPasswordAside } = secrets;
   let compared = 0;
   let first: () => Promise<unknown> = () => Promise.resolve();

@@ -210,7 +210,7 @@ test("the version of a caller is the one that time has given them", async (t) =>
 
 test("a held answer sees what becomes due while it is held, whoever wakes it", async (t) => {
   const timed = await serve(t, { isAsleep: false });
-  const { waits } = timed.service.inside.shared;
+  const { waits } = timed.service.internals.shared;
   const { send, clock } = timed;
   await send("POST", "/notes", { key: "for ever", body: { text: "soon", fades_at: at(5) } });
   const held = new Promise<void>((resolve) => waits.onHeld(resolve));
@@ -222,7 +222,7 @@ test("a held answer sees what becomes due while it is held, whoever wakes it", a
 
 test("a held answer whose caller's time is over is refused", async (t) => {
   const timed = await serve(t, { isAsleep: false });
-  const { waits } = timed.service.inside.shared;
+  const { waits } = timed.service.internals.shared;
   await timed.send("POST", "/notes", { key: "for ever", body: { text: "late", fades_at: at(11) } });
   const key = "for ten minutes";
   timed.clock.moveBy(9 * minute);

@@ -90,7 +90,7 @@ test("a clock that jumps back while what was due is being taken: nothing that is
   const bodies = Array.from({ length: count }, () => ({ lapses_at: at(10) }));
   await Promise.all(bodies.map((body) => timed.send("POST", "/tickets", { body })));
   timed.clock.moveBy(15 * minute);
-  const settling = timed.service.inside.timers.settleAll();
+  const settling = timed.service.internals.timers.settleAll();
   await until(async () => (await timed.lapses()).length > 0);
   timed.clock.moveBy(-4 * minute);
   await make(timed, 12);
@@ -109,7 +109,7 @@ test("a store that is closed while many are being taken: each happens once, in o
   const bodies = Array.from({ length: count }, (_, index) => ({ lapses_at: at((index * 7) % 50) }));
   await Promise.all(bodies.map((body) => before.send("POST", "/tickets", { body })));
   clock.moveBy(60 * minute);
-  const settling = before.service.inside.timers.settleAll();
+  const settling = before.service.internals.timers.settleAll();
   await until(async () => (await before.lapses()).length > 0);
   await before.close();
   await settling.catch(() => {});

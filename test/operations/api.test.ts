@@ -102,7 +102,7 @@ test("a plain service has what it can have, and says of the rest that it is for 
 });
 
 test("records are counted only so far, however many there are", async () => {
-  await desk.service.inside.context.store.write(
+  await desk.service.internals.context.store.write(
     async (transaction) => {
       for (let number = 0; number < 10_050; number += 1)
         await transaction.insert("Hook", { id: `whk_${number}`, url: "https://example.com", events: [] });

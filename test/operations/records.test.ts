@@ -378,7 +378,7 @@ test("the history of a record has what the operator has changed of it, and event
 test("a history loses nothing, however the log is gone through", async () => {
   const { books } = await branch([{}]);
   const [{ row }] = books as [StoredRecordResponse];
-  const { store } = operations.service.inside.context;
+  const { store } = operations.service.internals.context;
   const { last } = await store.session.system.logSpan();
   const time = new Date(0).toISOString();
   const events = Array.from({ length: 41_000 }, (_, at) => ({
@@ -444,7 +444,7 @@ test("an edited value keeps the parts that nobody is shown", async () => {
   assert.equal((await ask("PATCH", path, { fields: { home } })).status, 200);
   const list = await ask("PATCH", path, { fields: { homes: [] } });
   assert.match(list.json.errors[0].message, /has parts that are shown to nobody and would be lost/);
-  const { context, newFrame } = operations.service.inside;
+  const { context, newFrame } = operations.service.internals;
   const frame = newFrame(Date.now());
   frame.named["#identifier"] = id;
   const stored = await context.store.session.record(context.resource("Person").byIdentifier(), frame);
@@ -494,7 +494,7 @@ test("secrets are in no answer, in no label, and can't be asked for", async () =
   assert.equal(status, 200, JSON.stringify(json));
   const { record, shown } = json as CreatedRecordResponse;
   assert.deepEqual(Object.keys(shown).sort(), ["key", "recovery"], "what is shown once is shown this once");
-  const { context, newFrame } = operations.service.inside;
+  const { context, newFrame } = operations.service.internals;
   const plan = context.resource("Person");
   const frame = newFrame(Date.now());
   frame.named["#identifier"] = record.id;

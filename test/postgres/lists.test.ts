@@ -54,7 +54,7 @@ before(async () => {
     createLocalTarget(model, quiet, undefined, { path: schema.url }),
   ]);
   for (const { service } of both)
-    await service.inside.context.store.write(
+    await service.internals.context.store.write(
       async (transaction) => {
         for (let id = 1; id <= recordsThere; id += 1)
           await transaction.insert("Book", { id, title: `Book ${"áßç"[id % 3]}x no ${id % 7}` });

@@ -190,7 +190,7 @@ export class World {
   }
 
   frame(caller: Value) {
-    const frame = this.service.inside.newFrame(this.clock.now());
+    const frame = this.service.internals.newFrame(this.clock.now());
     frame.caller = caller;
     return frame;
   }

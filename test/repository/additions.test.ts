@@ -219,7 +219,7 @@ export function planTouch(context: PlanContext, endpoint: Endpoint): Action {
     ["  transition: {", '  touch: { reach: "one", changes: "fields", isVerb: true },'],
   );
   edit(
-    "src/engine/actions/operation.ts",
+    "src/engine/actions/action.ts",
     ["import { planTransition }", 'import { planTouch } from "./touch.ts";'],
     ['    case "transition":', '    case "touch":\n      return planTouch(context, endpoint);'],
   );

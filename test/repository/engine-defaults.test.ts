@@ -6,7 +6,7 @@ import { tracingLimits } from "../../src/cli/serving/tracing/exporter.ts";
 import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
-import { endlessBounds, engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
+import { recursionBounds, engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
 import { passwordLimits } from "../../src/engine/secrets/password-queue.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { multipartLimits } from "../../src/engine/http/multipart-reader.ts";
@@ -43,7 +43,7 @@ const page = "docs/engine-defaults.md";
 
 /** What is compared, by the name that the page gives it. */
 const sources: Readonly<Record<string, object>> = {
-  endlessBounds,
+  endlessBounds: recursionBounds,
   engineDefaults,
   operatorCeilings,
   serverLimits,

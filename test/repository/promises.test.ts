@@ -12,7 +12,7 @@ const cannotReject: Readonly<Record<string, string>> = {
     "it reads the processor time of a thread, which gives 0 for one that has ended",
   "src/compile-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/compare/compare-in-worker.ts worker.terminate()": "Node never rejects it",
-  "src/engine/answering/answer-in-turn.ts answer.stream.closed.then(() => place.leave())":
+  "src/engine/answering/run-request.ts answer.stream.closed.then(() => place.leave())":
     "`closed` only resolves, and places take what goes wrong when they are left",
   "src/engine/deliveries/sender.ts attempt(delivery, answered).finally(() => {":
     "an attempt takes what goes wrong, and so does the release of a claim",

@@ -35,7 +35,7 @@ test("a password that was given to one data space isn't hashed anew for the next
   assert.notEqual(ada, grace);
   assert.equal(await give(other, "ada", "a password of hers"), ada);
   for (const { service } of [one, other]) {
-    const { secrets } = service.inside;
+    const { secrets } = service.internals;
     assert.deepEqual(
       [secrets.verifyPassword(ada, "a password of hers"), secrets.verifyPassword(ada, "another password")],
       [true, false],

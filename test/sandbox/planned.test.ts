@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createSpaces, standardSpace } from "../../src/engine/sandbox/spaces.ts";
+import { createSpaces, defaultSpace } from "../../src/engine/sandbox/spaces.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
@@ -40,7 +40,7 @@ test("the standard data space is planned at the start, another when it is asked"
     assert.equal(status, 401);
     return asked - before;
   };
-  const [standard, other] = [await readBy(standardSpace), await readBy("other")];
+  const [standard, other] = [await readBy(defaultSpace), await readBy("other")];
   assert.ok(
     standard * 2 < other,
     `the first request read its endpoint ${standard} times, elsewhere ${other}`,

@@ -42,13 +42,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a key's answer is never found",
     file: `${engine}/steps/replay.ts`,
-    from: "if (!kept) return null;",
+    from: "if (!stored) return null;",
     to: "return null;",
   },
   {
     name: "another request with the same key is given the first one's answer",
     file: `${engine}/steps/replay.ts`,
-    from: "if (asked !== requestOf(request)) throw conflict(idempotency, key);",
+    from: "if (requestHash !== requestOf(request)) throw conflict(idempotency, key);",
     to: "",
   },
   {
@@ -97,9 +97,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "cleared references are told of as nothing",
     file: `${engine}/records/change.ts`,
     from: `  evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
-  oweFails(plan, evaluation, after);
+  deferFails(plan, evaluation, after);
   await armTimers`,
-    to: `  oweFails(plan, evaluation, after);
+    to: `  deferFails(plan, evaluation, after);
   await armTimers`,
   },
   {
@@ -117,14 +117,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a place under way is never given back",
     file: `${engine}/steps/concurrency.ts`,
-    from: "      const left = (taken.get(key) ?? 1) - 1;",
-    to: "      const left = taken.get(key) ?? 1;",
+    from: "      const left = (inUse.get(key) ?? 1) - 1;",
+    to: "      const left = inUse.get(key) ?? 1;",
   },
   {
     name: "who only reads never gives the place back",
-    file: `${engine}/answering/answer-in-turn.ts`,
-    from: "      else if (place) {",
-    to: "      else if (place && plan.writes) {",
+    file: `${engine}/answering/run-request.ts`,
+    from: "      else if (slot) {",
+    to: "      else if (slot && plan.writes) {",
   },
   {
     name: "quotas let one more in",
@@ -134,9 +134,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "Always is asked of nothing",
-    file: `${engine}/records/laws.ts`,
-    from: "if (holds !== true) throw new BrokenLaw",
-    to: "if (holds === undefined) throw new BrokenLaw",
+    file: `${engine}/records/record-rules.ts`,
+    from: "if (holds !== true) throw new BrokenInvariant",
+    to: "if (holds === undefined) throw new BrokenInvariant",
   },
   {
     name: "a sequence leaves numbers out",
@@ -203,8 +203,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what is done immediately is done for nothing",
     file: `${engine}/records/immediate.ts`,
-    from: "        if (record) await take(plan, transition, record);",
-    to: `        if (record && record["#revision"] === 1) await take(plan, transition, record);`,
+    from: "        if (record) await fire(plan, transition, record);",
+    to: `        if (record && record["#revision"] === 1) await fire(plan, transition, record);`,
   },
   {
     name: "lists show what is hidden",

@@ -62,7 +62,7 @@ async function tellIn(
 ): Promise<string | null> {
   for (const at of order) {
     const { ask, name, answer } = asks[at] as Retold["asks"][number];
-    const { timers } = world.service.inside;
+    const { timers } = world.service.internals;
     await timers.settleAll();
     const again = await world.ask(ask, name);
     await world.quiet();

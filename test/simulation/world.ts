@@ -129,7 +129,7 @@ export class World {
     });
     if (!network) return;
     // As whoever serves does: what came due meanwhile is settled while requests are answered already.
-    void this.service.inside.timers.settleAll().catch(() => undefined);
+    void this.service.internals.timers.settleAll().catch(() => undefined);
     this.service.deliveries.start();
   }
 
@@ -199,7 +199,7 @@ export class World {
   token(scheme: Scheme, realm: Realm): string | undefined {
     const resource = scheme.credentials?.resource ?? "";
     const record = realm.records.get(resource)?.at(-1)?.record;
-    return record && this.service.inside.context.tokens.sign(resource, record, [scheme.name]);
+    return record && this.service.internals.context.tokens.sign(resource, record, [scheme.name]);
   }
 
   /** Until nothing happens any more that time would not have to bring. @returns whether it came to that */
@@ -221,7 +221,7 @@ export class World {
   async held(): Promise<Held> {
     const { model } = this.#options.played;
     const records = new Map<string, RecordValue>();
-    const frame = this.service.inside.newFrame(this.clock.now());
+    const frame = this.service.internals.newFrame(this.clock.now());
     for (const { name, identifier, gap } of model.resources) {
       if (identifier.kind === "none" || gap) continue;
       for (const record of await this.recordsOf(name, undefined, frame))
@@ -253,7 +253,7 @@ export class World {
   }
 
   frame(caller: Value) {
-    const frame = this.service.inside.newFrame(this.clock.now());
+    const frame = this.service.internals.newFrame(this.clock.now());
     frame.caller = caller;
     return frame;
   }

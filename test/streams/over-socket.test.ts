@@ -163,7 +163,7 @@ test("a reader that reads nothing is cut off; what is kept for it meanwhile is b
   );
   const { system } = served.courier.store.session;
   await fillLog(served, long);
-  const { streams } = served.courier.service.inside.shared;
+  const { streams } = served.courier.service.internals.shared;
   const cut = new Promise<void>((resolve) => {
     const look = () => (streams.open === 0 && served.sockets.size === 0 ? resolve() : setTimeout(look, 20));
     setTimeout(look, 20);
@@ -227,7 +227,7 @@ async function serveAgain(t: { after(work: () => Promise<void>): void }, former:
   const { createService } = await import("../../src/engine/service.ts");
   const service = await createService(former.model, {
     store: former.store,
-    ports: former.service.inside.context.ports,
+    ports: former.service.internals.context.ports,
     origin: () => "http://localhost",
   });
   const http = createHttpServer((request) => service.fetch(request), {

@@ -77,7 +77,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const expected = log.map((event) => event.subject).filter((id) => all.includes(id));
   assert.deepEqual(told, expected);
   t.diagnostic(`seed ${seed}: cut off ${cuts} times, ${told.length} events told of ${log.length} in the log`);
-  assert.equal(courier.service.inside.shared.streams.open, 0);
+  assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
 test("what a reader was told and has not seen comes again", async (t) => {
@@ -119,7 +119,7 @@ test("a reader that takes nothing costs no memory, and gets everything when it g
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   await stream.piece();
-  const { log } = courier.service.inside.shared.streams;
+  const { log } = courier.service.internals.shared.streams;
   const count = streamLimits.recentMax + 500;
   for (let at = 0; at < count; at += 250) await makeParcels(courier, 250);
   await aTurn();
@@ -153,7 +153,7 @@ test("who has lost the credential is told nothing more, and refused when coming 
   await makeParcels(courier, 1);
   const [seen] = await stream.events(1);
   // Both in one commit: whoever is told of the parcel would have been told after the key was gone.
-  const { context, newFrame } = courier.service.inside;
+  const { context, newFrame } = courier.service.internals;
   const query = context.store.prepareRecords({ resource: "ApiKey", where: [], order: [] });
   await Promise.all([
     context.store.write(async (transaction) => {
@@ -194,7 +194,7 @@ test("a stream that has nothing to tell gives a sign of life, and the place to c
   courier.clock.moveBy(streamLimits.heartbeatMs);
   const quiet = sign.exec((await next) as string)?.[1] as string;
   // What others do moves the place: else it would grow too old to come back to.
-  const { ids } = courier.service.inside.shared.streams;
+  const { ids } = courier.service.internals.shared.streams;
   assert.equal(ids.read(quiet)?.sequence, 0);
   await makeParcels(courier, 3, keys.grace);
   await eventually(async () => {
@@ -357,7 +357,7 @@ test("HEAD is answered as GET is, and opens nothing", async (t) => {
   const answer = await courier.send("HEAD", "/events", ada);
   assert.equal(answer.status, 200);
   assert.equal(answer.headers["content-type"], "text/event-stream");
-  assert.equal(courier.service.inside.shared.streams.open, 0);
+  assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
 test("a stream ends when its condition becomes true, after what happened before", async (t) => {

@@ -43,7 +43,7 @@ test("a stream that was over before its reader came back tells what is left, onc
     headers: { "Last-Event-ID": left[1]?.id as string },
   });
   assert.equal(over.status, 204);
-  assert.equal(courier.service.inside.shared.streams.open, 0);
+  assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
 test("nothing is told after the event that ends a stream, though more has happened, and whoever comes back is told nothing", async (t) => {
@@ -75,13 +75,13 @@ test("nothing is told after the event that ends a stream, though more has happen
     const headers = { "Last-Event-ID": told[0]?.id as string };
     assert.equal((await courier.open("/first", { ...ada, headers })).status, 204);
   }
-  assert.equal(courier.service.inside.shared.streams.open, 0);
+  assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
 test("a reader that leaves, or had left before it was answered, leaves nothing open", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
-  const { streams } = courier.service.inside.shared;
+  const { streams } = courier.service.internals.shared;
   const { stream } = await courier.send("GET", "/events", ada);
   assert.equal(streams.open, 1);
   for await (const piece of stream ?? []) {
@@ -189,7 +189,7 @@ test("whoever runs the service learns why a stream ended that its reader had not
   await courier.given('- Given: `ApiKey with shop = ada, key = "sk_ada_00000002" as second`');
   const stream = await courier.open("/events", { key: "sk_ada_00000002" });
   await stream.piece();
-  const { context, newFrame } = courier.service.inside;
+  const { context, newFrame } = courier.service.internals;
   const query = context.store.prepareRecords({ resource: "ApiKey", where: [], order: [] });
   await context.store.write(async (transaction) => {
     const all = await transaction.records(query, newFrame(courier.clock.now()));
@@ -367,7 +367,7 @@ test("a stream ends when what its `Allowed` reads of other records has changed, 
 test("a stream that can't be opened leaves nothing waiting", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
-  const { changes } = courier.service.inside.shared.streams;
+  const { changes } = courier.service.internals.shared.streams;
   const { watch } = changes;
   let watching = 0;
   changes.watch = (...given) => {

@@ -17,7 +17,7 @@ async function hold(
   courier: Courier,
   headers: Readonly<Record<string, string>> = prefers,
 ): Promise<Promise<Sent>[]> {
-  const { waits } = courier.service.inside.shared;
+  const { waits } = courier.service.internals.shared;
   const held = new Promise<void>((resolve) => {
     const forget = waits.onHeld(() => {
       forget();
@@ -32,7 +32,7 @@ async function hold(
 test("while an answer is held, its change is stored, and others read and write", async (t) => {
   const courier = await serve(t);
   const [answer] = await hold(courier);
-  assert.equal(courier.service.inside.shared.waits.held, 1);
+  assert.equal(courier.service.internals.shared.waits.held, 1);
   const other = await courier.send("POST", "/quotes", { body: { grams: 1 } });
   assert.equal(other.status, 202);
   const log = await courier.send("GET", "/quotes/ready");
@@ -40,7 +40,7 @@ test("while an answer is held, its change is stored, and others read and write",
   courier.clock.moveBy(3000);
   const { status, json } = (await answer) as Sent;
   assert.deepEqual([status, json.status, json.price], [201, "ready", 1400]);
-  assert.equal(courier.service.inside.shared.waits.held, 0);
+  assert.equal(courier.service.internals.shared.waits.held, 0);
 });
 
 test("when the time is over, the answer is what is there then", async (t) => {
@@ -49,7 +49,7 @@ test("when the time is over, the answer is what is there then", async (t) => {
   const [answer] = await hold(courier);
   courier.clock.moveBy(9999);
   await new Promise<void>((resolve) => setImmediate(resolve));
-  assert.equal(courier.service.inside.shared.waits.held, 1);
+  assert.equal(courier.service.internals.shared.waits.held, 1);
   courier.clock.moveBy(1);
   const { status, json } = (await answer) as Sent;
   assert.deepEqual([status, json.status], [202, "working"]);
@@ -90,7 +90,7 @@ test("an answer that was never given is known to a later request with the same k
   const courier = await serve(t, courierText.replace("after 3 seconds", "after 3 days"));
   const headers = { ...prefers, "Idempotency-Key": "k1" };
   const leaving = new AbortController();
-  const { waits } = courier.service.inside.shared;
+  const { waits } = courier.service.internals.shared;
   const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
   const gone = courier.send("POST", "/quotes", { headers, body: { grams: 700 }, signal: leaving.signal });
   await held;
@@ -106,7 +106,7 @@ test("an answer that was never given is known to a later request with the same k
 test("nobody is held whose caller is gone, or whose service stops", async (t) => {
   const courier = await serve(t);
   const leaving = new AbortController();
-  const { waits } = courier.service.inside.shared;
+  const { waits } = courier.service.internals.shared;
   const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
   const gone = courier.send("POST", "/quotes", {
     headers: prefers,
@@ -131,7 +131,7 @@ test("a record that is deleted while a read waits for it is not found", async (t
   );
   const courier = await serve(t, text);
   const made = await courier.send("POST", "/quotes", { body: { grams: 1 } });
-  const { waits } = courier.service.inside.shared;
+  const { waits } = courier.service.internals.shared;
   const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
   const answer = courier.send("GET", `/quotes/${made.json.id}`, { headers: prefers });
   await held;
@@ -141,7 +141,7 @@ test("a record that is deleted while a read waits for it is not found", async (t
 
 test("so many are held, and one more is answered as things are", async (t) => {
   const courier = await serve(t);
-  const { waits } = courier.service.inside.shared;
+  const { waits } = courier.service.internals.shared;
   const answers = Array.from({ length: waitLimits.heldMax + 1 }, () =>
     courier.send("POST", "/quotes", { headers: prefers, body: { grams: 1 } }),
   );

@@ -97,7 +97,7 @@ async function hiddenFrom(model: Model, a: Realm, b: Realm, world: OpenWorld): P
   const caller = a.records.get(refers?.kind === "reference" ? refers.resource : name)?.at(-1)?.record ?? null;
   const hidden = new Set<string>();
   for (const resource of model.resources.filter((one) => one.visible)) {
-    const { context, newFrame } = world.service.inside;
+    const { context, newFrame } = world.service.internals;
     const frame = newFrame(startMs);
     const theirs = b.records.get(resource.name)?.at(-1);
     if (!theirs) continue;

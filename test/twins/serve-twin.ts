@@ -82,7 +82,7 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
     asked,
     async pass(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.inside.timers.settleAll();
+      await service.internals.timers.settleAll();
       await service.deliveries.idle();
     },
     async close() {

@@ -56,7 +56,7 @@ function alertsOf({ draft }: AdminContext, { service }: AdminSpace): AlertsRespo
   const mistakes =
     saved?.diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error") ?? [];
   return {
-    store: service.inside.context.store.status().trouble,
+    store: service.internals.context.store.status().trouble,
     document: saved && {
       mistakes: mistakes.length,
       line: mistakes[0]?.position.start.line ?? 1,

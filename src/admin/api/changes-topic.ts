@@ -9,7 +9,7 @@ const rowsMax = 200;
 export const changesTopic = topic<Changed>({
   name: "changes",
   delivers: "rows",
-  start: ({ service }, push) => service.inside.context.store.onCommit(({ changed }) => push(changed)),
+  start: ({ service }, push) => service.internals.context.store.onCommit(({ changed }) => push(changed)),
   serialize: (changed) => ({
     changed: Object.fromEntries(
       [...changed].map(([resource, rows]) => [resource, rows && rows.size <= rowsMax ? [...rows] : null]),

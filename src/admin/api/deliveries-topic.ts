@@ -17,10 +17,10 @@ export const deliveriesTopic = topic<DeliveryNotice>({
   name: "deliveries",
   delivers: "rows",
   start({ service }, push) {
-    const { deliveries, inside } = service;
+    const { deliveries, internals } = service;
     const attempted = new Set<number>();
     let newest: number | undefined;
-    const gathering = createThrottledTask(inside.context.ports.log, async () => {
+    const gathering = createThrottledTask(internals.context.ports.log, async () => {
       const rows = await deliveries.list({}, noticesMax);
       const known = newest;
       newest = rows[0]?.number ?? newest ?? 0;
@@ -39,7 +39,7 @@ export const deliveriesTopic = topic<DeliveryNotice>({
     // Where they end now.
     gathering.trigger();
     const stops = [
-      inside.shared.wake.onEvents(() => gathering.trigger()),
+      internals.shared.wake.onEvents(() => gathering.trigger()),
       deliveries.onAttempt((number) => {
         attempted.add(number);
         gathering.trigger();

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { types } from "../../expressions/type.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../../engine/evaluation/nodes.ts";
-import { keptTimer } from "../../engine/records/timers.ts";
+import { retentionTimer } from "../../engine/records/timers.ts";
 import type { DueTimer } from "../../store/store.ts";
 import type { AdminSpace } from "../context.ts";
 import { fields, maybe, route, time } from "./route.ts";
@@ -35,7 +35,7 @@ export const dueRoutes = [
     answer: dueSchema,
     async run(call) {
       const space = await call.space();
-      const { system } = space.service.inside.context.store.session;
+      const { system } = space.service.internals.context.store.session;
       const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, listedMax);
       const due: Due[] = [];
       for (const timer of timers) {
@@ -49,7 +49,7 @@ export const dueRoutes = [
 
 /** Undefined of what the document doesn't have any more: nothing comes of it. */
 async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer, space: AdminSpace) {
-  const { context, newFrame } = space.service.inside;
+  const { context, newFrame } = space.service.internals;
   if (!context.model.resources.some(({ name }) => name === resource)) return undefined;
   const plan = context.resource(resource);
   const frame = newFrame(space.clock.now());
@@ -61,7 +61,7 @@ async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer
   const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
   const record = await context.store.session.record(query, frame);
   if (!record) return undefined;
-  const isKept = transition === keptTimer;
+  const isKept = transition === retentionTimer;
   const place = isKept
     ? plan.resource.kept?.position
     : plan.resource.states?.transitions.find(({ name }) => name === transition)?.ends[end]?.position;

@@ -47,7 +47,7 @@ export const erasureRoutes = [
       const identifier = call.parameter("id");
       const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
       // Not which one: the log of the process would say it for ever.
-      service.inside.context.ports.log.info(
+      service.internals.context.ports.log.info(
         { resource, events: erasure.events },
         "the operator erased a record",
       );

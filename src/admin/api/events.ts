@@ -49,7 +49,7 @@ async function readEvents(
   count: number,
   type: string | undefined,
 ): Promise<readonly LoggedEvent[]> {
-  const { system } = service.inside.context.store.session;
+  const { system } = service.internals.context.store.session;
   const events: LoggedEvent[] = [];
   let sequence = after;
   while (events.length < count) {

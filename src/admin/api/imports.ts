@@ -56,7 +56,7 @@ export const importRoutes = [
     answer: fields({ id: Type.String() }),
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      return { id: stagedImports(service.inside).open(resource, call.body) };
+      return { id: stagedImports(service.internals).open(resource, call.body) };
     },
   }),
   route({
@@ -79,7 +79,7 @@ export const importRoutes = [
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
       const { staged, id } = await stagedOf(call);
-      service.inside.context.ports.log.info({ resource }, "the operator imports records");
+      service.internals.context.ports.log.info({ resource }, "the operator imports records");
       return toImportResponse(staged.begin(service, id));
     },
   }),
@@ -112,7 +112,7 @@ export const importRoutes = [
     answer: importPositionSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      const { system } = service.inside.context.store.session;
+      const { system } = service.internals.context.store.session;
       const kept = await system.setting(positionKey(resource));
       const place = kept ? (JSON.parse(kept) as StoredPosition) : undefined;
       if (place?.sha256 !== call.query.sha256) return { line: 0, refused: [] };
@@ -159,7 +159,7 @@ const positionKey = (resource: string) => `import ${resource}`;
 
 async function stagedOf(call: Pick<Call, "space" | "parameter">) {
   const { service } = await recordAddressOf(call);
-  return { staged: stagedImports(service.inside), id: call.parameter("id") };
+  return { staged: stagedImports(service.internals), id: call.parameter("id") };
 }
 
 /** @throws OperationRefusal */

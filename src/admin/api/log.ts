@@ -82,7 +82,7 @@ export const logRoutes = [
     answer: logSchema,
     async run(call) {
       const service = await serviceOf(call);
-      const { system } = service.inside.context.store.session;
+      const { system } = service.internals.context.store.session;
       const { limit: count = pageSize } = call.query;
       const found = await system.log(filterOf(service, call.query), count + 1);
       const events = found.slice(0, count);
@@ -137,7 +137,7 @@ async function toEventDetailResponse(
   { service, requests }: AdminSpace,
   id: string,
 ): Promise<EventDetailResponse> {
-  const event = await service.inside.context.store.session.system.eventOf(id);
+  const event = await service.internals.context.store.session.system.eventOf(id);
   if (!event) throw noSuchEvent(id);
   const { model, deliveries } = service;
   const isKnown = model.resources.some((one) => one.name === event.resource);
@@ -149,7 +149,7 @@ async function toEventDetailResponse(
     line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
     payload: JSON.parse(event.payload) as Json,
     request: caused ? toRequestRow(requests, caused) : null,
-    by_operator: operatorJournal(service.inside).hasCaused(event.sequence),
+    by_operator: operatorJournal(service.internals).hasCaused(event.sequence),
     is_there: identifier !== null,
     deliveries: await toDeliveryResponses(service, told.slice(0, deliveriesMax)),
     more_deliveries: told.length > deliveriesMax,
@@ -166,7 +166,7 @@ export const eventsTopic = topic<LogEntry>({
   name: "events",
   delivers: "rows",
   start: ({ service }: AdminSpace, push) => {
-    const { context, shared } = service.inside;
+    const { context, shared } = service.internals;
     const { system } = context.store.session;
     let last: number | undefined;
     const gathering = createThrottledTask(context.ports.log, async () => {

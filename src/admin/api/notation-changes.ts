@@ -19,7 +19,7 @@ export const writtenChangeRoutes = [
       const [step] = stepsOfFields(resource, call.body.set, space);
       const id = call.parameter("id");
       const record = await editRecord(space.service, id, step);
-      space.service.inside.context.ports.log.info(
+      space.service.internals.context.ports.log.info(
         { resource, id, fields: step.fields.map(({ field }) => field) },
         "the operator changed a record",
       );

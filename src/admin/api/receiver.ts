@@ -103,7 +103,7 @@ export const receiverRoutes = [
 /** @throws OperationRefusal */
 async function eventNamed(service: Service, id: string | undefined): Promise<SubscribedEvent | undefined> {
   if (id === undefined) return undefined;
-  const event = await service.inside.context.store.session.system.eventOf(id);
+  const event = await service.internals.context.store.session.system.eventOf(id);
   if (!event) throw noSuchEvent(id);
   return { type: event.type, record: await recordOf(service, event) };
 }

@@ -139,6 +139,6 @@ function idOf({ resource, identifier }: { readonly resource: string; readonly id
 }
 
 /** Values stay out of the log: they may be secrets. A service of a sandbox says which data space it is. */
-function note({ inside }: Service, did: string, what: object): void {
-  inside.context.ports.log.info({ ...what }, `the operator ${did}`);
+function note({ internals }: Service, did: string, what: object): void {
+  internals.context.ports.log.info({ ...what }, `the operator ${did}`);
 }

@@ -182,7 +182,7 @@ export function toOperatorChangesResponse(
   resource: string,
   row: number,
 ): Static<typeof operatorChange>[] {
-  const changes = operatorJournal(service.inside).of(resource, row);
+  const changes = operatorJournal(service.internals).of(resource, row);
   return changes.map(({ timeMs, kind, transitions, fields: changed }) => ({
     time: new Date(timeMs).toISOString(),
     kind,

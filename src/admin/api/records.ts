@@ -142,7 +142,7 @@ export const recordRoutes = [
         resource: toResourceResponse(service, resource),
         record: toStoredRecordResponse(record),
         shown,
-        transitions: transitions.map((one) => toTransitionResponse(service.inside.context, one)),
+        transitions: transitions.map((one) => toTransitionResponse(service.internals.context, one)),
         due: [...due],
         referrers: referrers.map(({ onDelete, first, ...of }) => ({
           ...of,
@@ -205,7 +205,7 @@ async function findPage(service: Service, resource: string, asked: PageParameter
   if (search !== undefined && search !== "" && !everywhere)
     return toFoundResponse(await findRecords(service, question, search));
   const page = await pageOfRecords(service, question, asked);
-  const plan = service.inside.context.resource(resource);
+  const plan = service.internals.context.resource(resource);
   return toPageResponse(page, question.containing === undefined ? undefined : searchedFields(plan));
 }
 

@@ -110,7 +110,7 @@ export function toResourcesResponse({ model }: Service): ResourcesResponse {
 }
 
 export function toResourceResponse(service: Service, name: string): ResourceResponse {
-  const plan = service.inside.context.resource(name);
+  const plan = service.internals.context.resource(name);
   const { resource, machine } = plan;
   const indexed = indexedFields(service.model, name);
   const calls = [...(machine?.transitions.values() ?? [])].filter(({ ends }) =>
@@ -140,7 +140,7 @@ function toFieldResponse(
   const hidden = isHidden(field);
   const forNew = notSettable(plan, field, true);
   const forEdit = notSettable(plan, field, false);
-  const { context } = service.inside;
+  const { context } = service.internals;
   const filled = filledBy(context.meaning, plan, field);
   const names = eventNames(service).get(`${plan.name}.${name}`);
   return {
@@ -174,7 +174,7 @@ function toFieldResponse(
 
 /** What fills a field in when a record of it is made; by an operator nobody calls, so that what reads the caller gives nothing. */
 function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldResponse["filled"] {
-  if (!plan.fillers.some((filler) => filler.field === name)) return null;
+  if (!plan.defaultValues.some((filler) => filler.field === name)) return null;
   const texts = [ruleOf(rules, "on create"), ruleOf(rules, "default")].flatMap((rule) => rule?.value ?? []);
   return texts.length > 0 && texts.every(({ node }) => readsName(node, ofRequest, meaning))
     ? "by request"

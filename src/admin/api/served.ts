@@ -3,7 +3,7 @@
  * that it costs the same whatever is stored.
  */
 import { type Static, Type } from "typebox";
-import { standardSpace } from "../../engine/sandbox/spaces.ts";
+import { defaultSpace } from "../../engine/sandbox/spaces.ts";
 import { fields, maybe, route } from "./route.ts";
 import { clockSchema, storedResources, toClockResponse } from "./shared-responses.ts";
 
@@ -41,7 +41,7 @@ export const servedRoutes = [
         version: (versions.find((one) => one.status === "current") ?? versions[0])?.name ?? null,
         file: document.file,
         service: origin(),
-        sandbox: spaces ? { standard: standardSpace } : null,
+        sandbox: spaces ? { standard: defaultSpace } : null,
         clock: toClockResponse(await call.space()),
         resources: storedResources(model.resources).map((one) => lineOf(one.name, one)),
         endpoints: model.endpoints.map((one) => lineOf(`${one.method} ${one.path.text}`, one)),

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import { countMax } from "../../engine/admin/list-records.ts";
 import type { MadeRecord } from "../../engine/given.ts";
-import { identifierShown } from "../../engine/records/stored-form.ts";
+import { wireIdentifier } from "../../engine/records/stored-form.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
@@ -50,7 +50,7 @@ export async function toSpaceResponse(space: AdminSpace): Promise<Static<typeof 
 
 /** How many records there are, by resource: no further than what can be counted at once. */
 async function countRecords({ service, clock }: AdminSpace): Promise<Record<string, number>> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const frame = { ...newFrame(clock.now()), page: { limit: countMax, offset: 0 } };
   const counts: Record<string, number> = {};
   for (const { name } of storedResources(context.model.resources)) {
@@ -81,11 +81,11 @@ export function toRecordResponse(
   record: RecordValue,
   shown: Readonly<Record<string, string>> = {},
 ): Static<typeof recordSchema> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(resource);
   return {
     resource,
-    identifier: identifierShown(context, resource, plan.identifierOf(record)) as Json,
+    identifier: wireIdentifier(context, resource, plan.identifierOf(record)) as Json,
     record: plainRecord(context, plan.resource, record, shown) as Json,
     ...(Object.keys(shown).length === 0 ? {} : { shown: Object.keys(shown) }),
   };

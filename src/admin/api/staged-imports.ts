@@ -37,13 +37,13 @@ interface Staged {
   askedAt: number;
 }
 
-export const stagedImports = memoizeBy((inside: Service["inside"]) => new StagedImports(inside));
+export const stagedImports = memoizeBy((inside: Service["internals"]) => new StagedImports(inside));
 
 class StagedImports {
   readonly #all = new Map<string, Staged>();
-  readonly #inside: Service["inside"];
+  readonly #inside: Service["internals"];
 
-  constructor(inside: Service["inside"]) {
+  constructor(inside: Service["internals"]) {
     this.#inside = inside;
   }
 

@@ -33,7 +33,7 @@ export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
 
 export async function liveOf(space: AdminSpace): Promise<Live> {
   const { service, clock } = space;
-  const { store } = service.inside.context;
+  const { store } = service.internals.context;
   const { system } = store.session;
   const { rss, heapUsed } = process.memoryUsage();
   return {

@@ -162,7 +162,7 @@ async function pathRecords(
   endpoint: Endpoint,
   givens: Givens,
 ): Promise<ReadonlyMap<string, string>> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const secret = new Map<string, string>();
   for (const record of endpoint.records) {
     const field = record.by && context.resource(record.resource).fields.get(record.by.field);
@@ -234,7 +234,7 @@ async function referredRecords(
   sent: Json,
   givens: Givens,
 ): Promise<void> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   for (const { name, in: place, type } of inputs) {
     if (place !== "body" || type.kind !== "reference") continue;
     const within = bodyIs === undefined ? name : [];

@@ -4,13 +4,13 @@ import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 
-const byRow = memoizeBy(({ inside }: Service) => planRecordByRow(inside.context));
+const byRow = memoizeBy(({ internals }: Service) => planRecordByRow(internals.context));
 
 export async function currentRecord(
   service: Service,
   resource: string,
   row: number,
 ): Promise<RecordValue | null> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   return byRow(service)(resource, row, context.store.session, newFrame(context.ports.clock.now()));
 }

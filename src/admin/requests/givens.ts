@@ -19,7 +19,7 @@ export interface Givens {
 
 /** @param before records as they were before the request, by resource and row */
 export function createGivens(service: Service, before: ReadonlyMap<string, RecordValue>): Givens {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const names = new Map<string, Promise<string | undefined>>();
   const taken = new Set<string>();
   const lines: string[] = [];
@@ -36,7 +36,7 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
   const referred = async (field: Field, key: Json): Promise<string | undefined> => {
     if (field.type.kind !== "reference" || key === null) return undefined;
     const plan = context.resource(field.type.resource);
-    const frame = service.inside.newFrame(context.ports.clock.now());
+    const frame = service.internals.newFrame(context.ports.clock.now());
     frame.named["#identifier"] = key as string;
     const found = await context.store.session.record(plan.byIdentifier(), frame);
     return found ? named(plan.name, found["#row"]) : undefined;

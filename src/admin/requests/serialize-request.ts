@@ -141,7 +141,7 @@ export async function toRequestResponse(
 async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
   const [first] = sequences;
   if (first === undefined) return [];
-  const { system } = service.inside.context.store.session;
+  const { system } = service.internals.context.store.session;
   const length = (sequences.at(-1) as number) - first + 1;
   const known = new Set(sequences);
   return (await system.eventsAfter(first - 1, Math.min(length, 1000)))

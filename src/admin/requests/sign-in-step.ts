@@ -20,7 +20,7 @@ export async function signIn(
 ): Promise<string | undefined> {
   const {
     model,
-    inside: { context },
+    internals: { context },
   } = service;
   const endpoint = model.endpoints.find((one) => one.resource === resource && one.does.some(signsIn));
   const record = await currentRecord(service, resource, row);

@@ -1,14 +1,14 @@
 /** How often each way from state to state was taken of late, by requests and by time. In memory, from when it is first looked at. */
-import type { Step } from "../../engine/records/moves.ts";
+import type { FiredTransition } from "../../engine/records/state-changes.ts";
 import { createRecentCount, type RecentCount } from "./recent-count.ts";
 
-export interface StepFlow extends Omit<Step, "resource"> {
+export interface StepFlow extends Omit<FiredTransition, "resource"> {
   readonly minute: number;
   readonly hour: number;
 }
 
 export interface Flow {
-  note(step: Step, nowMs: number): void;
+  note(step: FiredTransition, nowMs: number): void;
   of(resource: string, nowMs: number): readonly StepFlow[];
 }
 
@@ -16,7 +16,10 @@ export interface Flow {
 const waysMax = 10_000;
 
 export function createFlow(): Flow {
-  const ways = new Map<string, Map<string, { readonly step: Step; readonly count: RecentCount }>>();
+  const ways = new Map<
+    string,
+    Map<string, { readonly step: FiredTransition; readonly count: RecentCount }>
+  >();
   let size = 0;
   return {
     note(step, nowMs) {

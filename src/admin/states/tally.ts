@@ -3,7 +3,7 @@
  * what nobody has told of (an operator's hand, a seed) shows when they are counted again, which is done now and then while somebody looks,
  * and never for more than a small part of the time.
  */
-import type { Move } from "../../engine/records/moves.ts";
+import type { StateChange } from "../../engine/records/state-changes.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { Frame } from "../../expressions/value.ts";
 import type { Query, ValueCount } from "../../store/store.ts";
@@ -21,7 +21,7 @@ export interface Tally {
   counts(resource: string): Promise<Counts | null>;
   /** Those that are known already. */
   known(): ReadonlyMap<string, Counts>;
-  note(moves: readonly Move[]): void;
+  note(moves: readonly StateChange[]): void;
   /** Records of these resources have changed. */
   noteChanged(resources: Iterable<string>): void;
 }

@@ -17,8 +17,8 @@ export interface WatchedStates {
 
 /** Begins with the first look at a service, and ends with it. */
 export const statesOf = memoizeBy((service: Service): WatchedStates => {
-  const { context, newFrame } = service.inside;
-  const { ports, store, moves } = context;
+  const { context, newFrame } = service.internals;
+  const { ports, store, stateChanges } = context;
   const clock = ports.machine ?? ports.clock;
   const listeners = new Set<() => void>();
   const tell = () => {
@@ -34,10 +34,10 @@ export const statesOf = memoizeBy((service: Service): WatchedStates => {
     failed: (resource, error) =>
       ports.log.warn({ resource, error: String(error) }, "records could not be counted by their states"),
   });
-  moves.listen(({ moves, steps }) => {
+  stateChanges.listen(({ changes, transitions }) => {
     const nowMs = clock.now();
-    for (const step of steps) flow.note(step, nowMs);
-    tally.note(moves);
+    for (const step of transitions) flow.note(step, nowMs);
+    tally.note(changes);
     tell();
   });
   store.onCommit(({ changed }) => tally.noteChanged(changed.keys()));

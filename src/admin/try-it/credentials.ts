@@ -25,7 +25,7 @@ export function canSign({ credentials, signedWith }: Scheme): boolean {
 
 /** @throws OperationRefusal */
 export async function placeCaller(space: AdminSpace, caller: TryItCaller): Promise<Placed> {
-  const { model, inside } = space.service;
+  const { model, internals } = space.service;
   const scheme = model.authentication.schemes.find(({ name }) => name === caller.scheme);
   if (!scheme?.placement || !scheme.credentials)
     throw badRequest(`There is no scheme "${caller.scheme.slice(0, 100)}" that places a credential.`);
@@ -40,7 +40,7 @@ export async function placeCaller(space: AdminSpace, caller: TryItCaller): Promi
     throw badRequest(`There is no ${resource} ${caller.record.slice(0, 100)}.`, [
       { field: "caller", message: "It isn't there any more." },
     ]);
-  return placed(scheme, [String(inside.context.tokens.sign(resource, record, [scheme.name]))]);
+  return placed(scheme, [String(internals.context.tokens.sign(resource, record, [scheme.name]))]);
 }
 
 function placed({ placement }: Scheme, texts: readonly string[]): Placed {

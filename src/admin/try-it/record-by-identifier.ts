@@ -4,7 +4,7 @@ import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 
 export async function recordByIdentifier(
-  { inside: { context, newFrame } }: Service,
+  { internals: { context, newFrame } }: Service,
   resource: string,
   text: string,
 ): Promise<RecordValue | null> {

@@ -1,5 +1,5 @@
 /** What `ninefold serve` was asked for. */
-import type { AskerOf } from "../../engine/http/client-address.ts";
+import type { ResolveClient } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import type { CertificateFiles, KeptCertificate } from "./certificates.ts";
@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly seed: string | undefined;
   readonly url: string | undefined;
   /** Who asks and under which address, where proxies stand before it; without it, whoever connects. */
-  readonly clientAddressOf: AskerOf | undefined;
+  readonly clientAddressOf: ResolveClient | undefined;
   /** TLS, where it is wanted. */
   readonly tls: CertificateFiles | undefined;
   /** Of it, the certificate as it is now. */

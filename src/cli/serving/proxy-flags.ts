@@ -1,7 +1,7 @@
 /** The options of `ninefold serve` that say which proxies stand before it. */
 import {
-  type AskerOf,
-  askerBehind,
+  type ResolveClient,
+  clientBehind,
   forwardedHeaders,
   readTrustedProxies,
 } from "../../engine/http/client-address.ts";
@@ -15,7 +15,7 @@ interface Values {
 }
 
 /** Undefined where none is trusted: whoever connects is who asks. @throws WrongUsage */
-export function readProxyFlags(values: Values): AskerOf | undefined {
+export function readProxyFlags(values: Values): ResolveClient | undefined {
   const { "trust-proxy": trust, "forwarded-header": named } = values;
   if (trust === undefined) {
     if (named !== undefined)
@@ -30,7 +30,7 @@ export function readProxyFlags(values: Values): AskerOf | undefined {
   const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
   if (header === undefined)
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
-  const clientAddressOf = askerBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
+  const clientAddressOf = clientBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
   if (values.url === undefined) return clientAddressOf;
   // The operator's own word about the public address comes before what a proxy says.
   return (peer, rawHeaders) => ({ ...clientAddressOf(peer, rawHeaders), origin: undefined });

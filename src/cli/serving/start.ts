@@ -229,7 +229,7 @@ async function answerAlone(
     });
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
     // Requests are answered meanwhile: each has what it sees settled first.
-    void service.inside.timers
+    void service.internals.timers
       .settleAll()
       .catch((error: unknown) =>
         log.error({ error: String(error) }, "timed transitions could not be settled"),

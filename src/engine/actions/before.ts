@@ -10,16 +10,16 @@ import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import { planFails, type FailPlan } from "../records/resource-plan.ts";
 
-export type Lets = (evaluation: EvaluationContext) => Awaitable<void>;
+export type LetValues = (evaluation: EvaluationContext) => Awaitable<void>;
 
 /** What `at most` of `Waits` has given: it sees what a further `Let` would. No document can name it. */
 export const atMostName = "#at most";
 
 /** `Let`: a name for the rest of the endpoint, worked out once before anything changes. */
-export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
+export function planLetValues(context: PlanContext, endpoint: Endpoint): LetValues {
   const atMost = endpoint.waits ? [{ name: atMostName, value: endpoint.waits.atMost }] : [];
   const lets = [...endpoint.lets, ...atMost].map(({ name, value }) => ({
     name,
@@ -55,7 +55,7 @@ export function planEndpointFails(context: PlanContext, endpoint: Endpoint): rea
 
 /** For operations that change nothing of their own. */
 export function planBefore(context: PlanContext, endpoint: Endpoint): Action {
-  const lets = planLets(context, endpoint);
+  const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   return ({ evaluation }: RequestContext) =>
     after(lets(evaluation), () => checkFails(fails, evaluation, endpoint.resource));

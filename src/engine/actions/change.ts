@@ -8,9 +8,9 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, requireRecord, type Values } from "../records/change.ts";
 import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { assignToThis } from "../records/assign-to-this.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { planEndpointFails, planLets } from "./before.ts";
+import { planEndpointFails, planLetValues } from "./before.ts";
 import { planMerging } from "./merging.ts";
 import { planSent, planSets } from "./values.ts";
 
@@ -20,7 +20,7 @@ export function planChange(
   kind: "update" | "replace" | "delete",
 ): Action {
   const plan = context.resource(endpoint.resource as string);
-  const lets = planLets(context, endpoint);
+  const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const assign = planAssignments(context, plan, endpoint, kind === "replace");
   return (request) => {
@@ -72,7 +72,7 @@ export function planAssignments(
  * comes first, then the defaults in the order in which a new record takes them.
  */
 function clearedFields(plan: ResourcePlan): readonly string[] {
-  const place = (name: string) => plan.fillers.findIndex((one) => one.field === name);
+  const defaultIndex = (name: string) => plan.defaultValues.findIndex((one) => one.field === name);
   return plan.stored
     .filter(
       (field) =>
@@ -82,7 +82,7 @@ function clearedFields(plan: ResourcePlan): readonly string[] {
         !plan.identifier.includes(field.name),
     )
     .map((field) => field.name)
-    .toSorted((a, b) => place(a) - place(b));
+    .toSorted((a, b) => defaultIndex(a) - defaultIndex(b));
 }
 
 function clear(
@@ -91,8 +91,8 @@ function clear(
   evaluation: EvaluationContext,
   field: string,
 ): Awaitable<void> {
-  const filler = plan.fillers.find((one) => one.field === field);
-  return after(filler ? filler.evaluate(evaluation) : null, (value) =>
+  const defaultValue = plan.defaultValues.find((one) => one.field === field);
+  return after(defaultValue ? defaultValue.evaluate(evaluation) : null, (value) =>
     assignToThis(context, evaluation, plan.name, field, value),
   );
 }

@@ -4,17 +4,17 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, type Values } from "../records/change.ts";
-import { type Filler, inOrder } from "../records/fill.ts";
+import { type DefaultValue, inOrder } from "../records/default-values.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { planEndpointFails, planLets } from "./before.ts";
-import { planNeeded } from "./left-out.ts";
+import { planEndpointFails, planLetValues } from "./before.ts";
+import { planRequiredInputs } from "./required-inputs.ts";
 import { planMerging } from "./merging.ts";
-import { planSent, scopeValue, setFillers } from "./values.ts";
+import { planSent, scopeValue, setDefaultValues } from "./values.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Action {
-  const lets = planLets(context, endpoint);
+  const lets = planLetValues(context, endpoint);
   const sent = planSent(endpoint);
   const make = planMake(context, endpoint);
   return (request) =>
@@ -31,22 +31,22 @@ export function planMake(
 ): (request: RequestContext, values: Values) => Awaitable<void> {
   const plan = context.resource(endpoint.resource as string);
   const fails = planEndpointFails(context, endpoint);
-  const needed = planNeeded(endpoint);
+  const needed = planRequiredInputs(endpoint);
   const merge = planMerging(context, plan, endpoint);
   const { smallName } = plan.resource;
   // The path's record keeps its name for the endpoint, where the resource's own words call the new record so.
-  const isTaken = endpoint.records.some(({ name }) => name === smallName);
-  let fillers: readonly Filler[] | undefined;
+  const isNameUsed = endpoint.records.some(({ name }) => name === smallName);
+  let defaultValues: readonly DefaultValue[] | undefined;
   return (request, values) => {
-    fillers ??= allFillers(context, plan, endpoint, isTaken);
+    defaultValues ??= allFillers(context, plan, endpoint, isNameUsed);
     const { evaluation } = request;
     needed(request);
-    const above = (isTaken ? evaluation.frame.named[smallName] : null) ?? null;
-    if (isTaken) evaluation.frame.named[aboveName] = above;
-    const asked = () => checkFails(fails, evaluation, plan.name);
+    const above = (isNameUsed ? evaluation.frame.named[smallName] : null) ?? null;
+    if (isNameUsed) evaluation.frame.named[aboveName] = above;
+    const checkRules = () => checkFails(fails, evaluation, plan.name);
     const making = createRecord(context, plan, evaluation, merge({}, values, request.inputs), {
-      fillers,
-      ...(fails.length > 0 ? { beforeStored: () => underAbove(evaluation, plan, asked) } : {}),
+      defaultValues,
+      ...(fails.length > 0 ? { beforeStored: () => underAbove(evaluation, plan, checkRules) } : {}),
     });
     return after(making, () => {
       if (above !== null) evaluation.frame.named[smallName] = above;
@@ -78,16 +78,19 @@ function allFillers(
   context: PlanContext,
   plan: ResourcePlan,
   endpoint: Endpoint,
-  isTaken: boolean,
-): readonly Filler[] {
-  const set = setFillers(context, plan, endpoint);
-  return inOrder([...(isTaken ? set.map((one) => askedUnderAbove(plan, one)) : set), ...plan.fillers]);
+  isNameUsed: boolean,
+): readonly DefaultValue[] {
+  const set = setDefaultValues(context, plan, endpoint);
+  return inOrder([
+    ...(isNameUsed ? set.map((one) => evaluatedAgainstParent(plan, one)) : set),
+    ...plan.defaultValues,
+  ]);
 }
 
-function askedUnderAbove(plan: ResourcePlan, filler: Filler): Filler {
-  const { when, evaluate } = filler;
+function evaluatedAgainstParent(plan: ResourcePlan, defaultValue: DefaultValue): DefaultValue {
+  const { when, evaluate } = defaultValue;
   return {
-    ...filler,
+    ...defaultValue,
     ...(when ? { when: (evaluation) => underAbove(evaluation, plan, () => when(evaluation)) } : {}),
     evaluate: (evaluation) => underAbove(evaluation, plan, () => evaluate(evaluation)),
   };

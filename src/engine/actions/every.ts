@@ -9,16 +9,16 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
 import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import { planFails } from "../records/resource-plan.ts";
 import { targetConditions } from "../records/path-conditions.ts";
-import { planLets } from "./before.ts";
+import { planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planFilters } from "./list.ts";
 
 export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
   const plan = context.resource(endpoint.resource as string);
-  const lets = planLets(context, endpoint);
+  const lets = planLetValues(context, endpoint);
   const [ofRecords, ofRequest] = byWhatTheyRead(ownGuards(endpoint.fails));
   const failsOfRecords = planFails(context, ofRecords);
   const failsOfRequest = planFails(context, ofRequest);
@@ -33,7 +33,7 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
       const latest = evaluation.work.journal.latest(plan.name, record["#row"]);
       if (latest === null) continue;
       const current = latest ?? record;
-      const inner = sceneBeside(evaluation, recordContext(evaluation, plan, current));
+      const inner = scratchContext(evaluation, recordContext(evaluation, plan, current));
       setRecord(inner, "old", plan.name, current);
       if (kind === "update") await assign({ ...request, evaluation: inner }, current);
       await checkFails(failsOfRecords, inner, plan.name);
@@ -44,7 +44,7 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
 }
 
 /** The names of the request stay known where one of its records is asked. */
-function sceneBeside(evaluation: EvaluationContext, inner: EvaluationContext): EvaluationContext {
+function scratchContext(evaluation: EvaluationContext, inner: EvaluationContext): EvaluationContext {
   for (const [name, value] of Object.entries(evaluation.frame.named)) inner.frame.named[name] ??= value;
   return inner;
 }

@@ -30,7 +30,7 @@ import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from
 import { bareObject } from "../../support/bare-object.ts";
 import { stackOf } from "../../support/failure.ts";
 import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
-import { type Clock, realTime, whenPast } from "../ports.ts";
+import { type Clock, realClock, whenPast } from "../ports.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
@@ -81,7 +81,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     const timeMs = Math.min(request.timeoutMs, engineDefaults.handlerMs);
     const released = watch(request);
     try {
-      const gift = await within(realTime(context.ports), timeMs, handler, given).finally(() => open.close());
+      const gift = await within(realClock(context.ports), timeMs, handler, given).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
       await put(request, await gives(open, gift));
     } catch (error) {
@@ -219,35 +219,35 @@ function planInput(context: PlanContext, inputs: readonly Input[]): (frame: Fram
     input,
     write: plainWriter(context, expressionType(input.type)),
   }));
-  const place = (frame: Frame, key: "body" | "query" | "path" | "headers"): Plain => {
-    const whole = frame[key];
-    if (whole === null) return {};
-    const plain = any(whole, frame) as Record<string, Json>;
+  const inputsOf = (frame: Frame, key: "body" | "query" | "path" | "headers"): Plain => {
+    const received = frame[key];
+    if (received === null) return {};
+    const plain = any(received, frame) as Record<string, Json>;
     for (const { input, write } of writers) {
       if ((input.in === "header" ? "headers" : input.in) !== key) continue;
       const name = input.in === "header" ? input.name.map((part) => part.toLowerCase()) : input.name;
-      rewrite(plain, whole, name, (value) => write(value, frame));
+      rewrite(plain, received, name, (value) => write(value, frame));
     }
     return plain;
   };
   return (frame) => ({
-    body: place(frame, "body"),
-    query: place(frame, "query"),
-    path: place(frame, "path"),
-    headers: place(frame, "headers"),
+    body: inputsOf(frame, "body"),
+    query: inputsOf(frame, "query"),
+    path: inputsOf(frame, "path"),
+    headers: inputsOf(frame, "headers"),
   });
 }
 
 /** Puts the written form of one value in its place, where there is one. */
 function rewrite(
   plain: Record<string, Json>,
-  whole: Value,
+  received: Value,
   name: readonly string[],
   write: (value: Value) => Json,
 ): void {
   const [first, ...rest] = name;
   if (first === undefined) return;
-  const value = partAt(whole, [first]);
+  const value = partAt(received, [first]);
   if (value === undefined) return;
   if (rest.length === 0) plain[first] = write(value);
   else rewrite(plain[first] as Record<string, Json>, value, rest, write);

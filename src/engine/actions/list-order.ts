@@ -42,27 +42,27 @@ export async function chosenOrder(
   orders: readonly OrderPlan[],
   evaluation: EvaluationContext,
 ): Promise<{ name: string; keys: RecordsQuery["order"] }> {
-  for (const [place, order] of orders.entries()) {
+  for (const [index, order] of orders.entries()) {
     if (order.when && (await order.when(evaluation)) !== true) continue;
     const keys: { by: Node; descending: boolean }[] = [];
     for (const key of order.keys) {
       const { by, descending, direction } = key;
-      const asked = (await direction?.evaluate(evaluation)) ?? "";
-      keys.push({ by, descending: asked === "" ? descending : isDescending(asked, direction) });
+      const requested = (await direction?.evaluate(evaluation)) ?? "";
+      keys.push({ by, descending: requested === "" ? descending : isDescending(requested, direction) });
     }
-    return { name: `${place}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
+    return { name: `${index}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
   }
   return { name: "", keys: [] };
 }
 
 /** @throws Problem of a word that is no direction */
-function isDescending(asked: Value, direction: KeyPlan["direction"]): boolean {
-  const word = typeof asked === "string" ? parseDirection(asked) : undefined;
+function isDescending(requested: Value, direction: KeyPlan["direction"]): boolean {
+  const word = typeof requested === "string" ? parseDirection(requested) : undefined;
   if (word) return word === "descending";
   throw new Problem({
     condition: "invalid field",
     ...(direction?.name === undefined ? {} : { field: direction.name }),
-    value: asked,
+    value: requested,
     problem: "must be ascending or descending",
   });
 }
@@ -74,14 +74,14 @@ const namesMax = 64;
 export function orderNames(orders: readonly OrderPlan[]): readonly string[] | undefined {
   // Where no order's condition holds, the order of making is meant.
   const names = [""];
-  for (const [place, order] of orders.entries()) {
-    let begun: readonly string[] = [`${place}`];
+  for (const [index, order] of orders.entries()) {
+    let prefixes: readonly string[] = [`${index}`];
     for (const key of order.keys) {
       const directions = key.direction ? ["+", "-"] : [key.descending ? "-" : "+"];
-      begun = begun.flatMap((name) => directions.map((one) => name + one));
-      if (begun.length > namesMax) return undefined;
+      prefixes = prefixes.flatMap((name) => directions.map((one) => name + one));
+      if (prefixes.length > namesMax) return undefined;
     }
-    names.push(...begun);
+    names.push(...prefixes);
   }
   return names.length > namesMax ? undefined : names;
 }

@@ -11,7 +11,7 @@ import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
@@ -25,13 +25,13 @@ import {
 } from "../pagination/last-seen.ts";
 import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
 import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
-import { planWhichList } from "../pagination/which-list.ts";
+import { planListFingerprint } from "../pagination/list-fingerprint.ts";
 import { Problem } from "../problem.ts";
 import { targetConditions } from "../records/path-conditions.ts";
 import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 
-interface Asked {
+interface ListRequest {
   /** Of the query: the filters that were sent, the order and the direction. */
   readonly name: string;
   readonly filterNames: string;
@@ -45,7 +45,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const plan = context.resource(endpoint.resource as string);
   const filters = planFilters(context, plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
-  const whichList = planWhichList(context, endpoint, conditions);
+  const whichList = planListFingerprint(context, endpoint, conditions);
   const orders = planOrders(context, endpoint);
   const possible = orderNames(orders);
   const pagination: Pagination = endpoint.pagination ?? {
@@ -77,7 +77,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
 
   /** What a request asks for, put into the frame for the queries to read. */
-  const ask = async (context: RequestContext): Promise<Asked> => {
+  const requestOf = async (context: RequestContext): Promise<ListRequest> => {
     const { evaluation } = context;
     const sent = filters.filter((filter) => filter.applies(context));
     const order = await chosenOrder(orders, evaluation);
@@ -115,10 +115,14 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     };
   };
 
-  const countOf = async (request: RequestContext, asked: Asked, needed: boolean): Promise<number | null> => {
+  const countOf = async (
+    request: RequestContext,
+    listRequest: ListRequest,
+    needed: boolean,
+  ): Promise<number | null> => {
     if (!needed) return null;
-    const query = remember(counts, asked.filterNames, () =>
-      context.store.prepareCount({ resource: plan.name, where: asked.query.where, ...deletedToo }),
+    const query = remember(counts, listRequest.filterNames, () =>
+      context.store.prepareCount({ resource: plan.name, where: listRequest.query.where, ...deletedToo }),
     );
     return readerOf(request).count(query, request.evaluation.frame);
   };
@@ -150,29 +154,39 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       const key =
         pagination.kind === "identifier" && naming ? identifierKey(context, naming, item) : undefined;
       // Where the shape doesn't show the identifier, it is taken along, for the next page goes on from it.
-      const carried = pagination.kind === "identifier" && key === undefined;
-      const shape = carried && naming ? withIdentifierOf(plan, naming, item) : item;
-      const asked = await ask(request);
-      const query = remember(shaped, `${asked.name}|${itemName(item)}`, () =>
-        context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
+      const credentials = pagination.kind === "identifier" && key === undefined;
+      const shape = credentials && naming ? withIdentifierOf(plan, naming, item) : item;
+      const listRequest = await requestOf(request);
+      const query = remember(shaped, `${listRequest.name}|${itemName(item)}`, () =>
+        context.store.prepareShaped({ ...listRequest.query, withCursor: paged }, shape, context.wire),
       );
-      const found = asked.page([...(await readerOf(request).shaped(query, request.evaluation.frame))]);
-      const rows = found.map((row) => (carried ? withoutIdentifier(row) : new ShownRow(row, key)));
-      const parts = pageParts({ ...asked.facts, rows, total: await countOf(request, asked, needsTotal) });
+      const found = listRequest.page([...(await readerOf(request).shaped(query, request.evaluation.frame))]);
+      const rows = found.map((row) => (credentials ? withoutIdentifier(row) : new SerializedRow(row, key)));
+      const parts = pageParts({
+        ...listRequest.facts,
+        rows,
+        total: await countOf(request, listRequest, needsTotal),
+      });
       return { items: rows.map((row) => row.json), parts };
     },
     async records(request, needsTotal) {
       const { evaluation } = request;
-      const asked = await ask(request);
-      const query = remember(recordQueries, asked.name, () => context.store.prepareRecords(asked.query));
-      const items = asked.page([...(await readerOf(request).records(query, evaluation.frame))]);
+      const listRequest = await requestOf(request);
+      const query = remember(recordQueries, listRequest.name, () =>
+        context.store.prepareRecords(listRequest.query),
+      );
+      const items = listRequest.page([...(await readerOf(request).records(query, evaluation.frame))]);
       const rows: PageRow[] = [];
       for (const record of paged ? items : [])
         rows.push({
-          cursor: await keysOf(context, asked.query.order, record, evaluation),
+          cursor: await keysOf(context, listRequest.query.order, record, evaluation),
           identifier: String((naming && record[naming.name]) ?? ""),
         });
-      const parts = pageParts({ ...asked.facts, rows, total: await countOf(request, asked, needsTotal) });
+      const parts = pageParts({
+        ...listRequest.facts,
+        rows,
+        total: await countOf(request, listRequest, needsTotal),
+      });
       return { items, parts };
     },
   };
@@ -218,7 +232,7 @@ export function planFilters(
         const right = namedNode(`#filter.${name}`, type);
         plans.push({
           name,
-          node: comparedAsShown(context, operator, column, right),
+          node: comparedAtWirePrecision(context, operator, column, right),
           applies: (request) => {
             // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
             const bound = partAt(request.evaluation.frame.query, [name]);
@@ -236,7 +250,7 @@ export function planFilters(
 function equalsFilter(context: PlanContext, input: Input, column: Node, name: string): FilterPlan {
   return {
     name,
-    node: comparedAsShown(context, "==", column, namedNode(`#filter.${name}`, column.type)),
+    node: comparedAtWirePrecision(context, "==", column, namedNode(`#filter.${name}`, column.type)),
     applies(request) {
       const value = sentValue(request, input);
       if (value === undefined) return false;
@@ -262,9 +276,10 @@ function tooLong(endpoint: Endpoint, most: number): Problem {
 
 /** Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and their like, or links are to be sent. */
 function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
-  const asked: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
+  const listRequest: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
   return (
-    endpoint.pagination?.links === true || pieceReads([endpoint.returns, endpoint.headers], asked, meaning)
+    endpoint.pagination?.links === true ||
+    pieceReads([endpoint.returns, endpoint.headers], listRequest, meaning)
   );
 }
 
@@ -272,7 +287,7 @@ function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
  * A row whose identifier and cursor are looked for only where the page goes on from it. A class, for an object with a getter of its own is a kind of
  * its own to V8, and a third of a page's time went into those.
  */
-class ShownRow implements PageRow {
+class SerializedRow implements PageRow {
   readonly json: string;
   readonly #row: ShapedRow;
   readonly #key: string | undefined;

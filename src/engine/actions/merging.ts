@@ -16,7 +16,7 @@ import { mergePatch } from "../records/merge-patch.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { shownByType } from "../records/stored-form.ts";
+import { toWireForm } from "../records/stored-form.ts";
 
 type Before = { readonly [field: string]: Value };
 
@@ -45,19 +45,19 @@ function planMaps(
   endpoint: Endpoint,
   bytesMax: number,
 ): (before: Before, values: Values) => Values {
-  const asked = endpoint.inputs.flatMap(({ sets: field, name, type, rules }) => {
-    if (field === undefined || !plan.merged.includes(field)) return [];
+  const mergedInputs = endpoint.inputs.flatMap(({ sets: field, name, type, rules }) => {
+    if (field === undefined || !plan.mergedFields.includes(field)) return [];
     const counts = rules.filter(({ rule }) => rule === "items");
     return [{ field, name: name.join("."), type, checks: compileChecks(counts, type) }];
   });
   return (before, values) => {
-    const sent = asked.length === 0 ? values : { ...values };
+    const sent = mergedInputs.length === 0 ? values : { ...values };
     const merged = mergeMaps(plan, before, values);
-    const details = asked.flatMap(({ field, name, type, checks }) => {
+    const details = mergedInputs.flatMap(({ field, name, type, checks }) => {
       if (!(field in sent)) return [];
       const become = merged[field] as Value;
       const detail = (problem: string): ProblemDetail => {
-        const value = shownByType(context, type, sent[field] as Value);
+        const value = toWireForm(context, type, sent[field] as Value);
         return { condition: "invalid field", resource: plan.name, field: name, value, problem };
       };
       if (isLonger(become, bytesMax)) return [detail(`must not hold more than ${bytesMax} bytes`)];
@@ -84,8 +84,8 @@ function planPatch(
 ): (before: Before, values: Values) => Values {
   const partsOf = (resource: string): readonly FieldPart[] =>
     context.resource(resource).stored.filter(({ rules }) => !isServiceSet(rules));
-  const fields = endpoint.inputs.flatMap(({ sets: field, in: place, name, type, rules }) =>
-    field === undefined || place !== "body"
+  const fields = endpoint.inputs.flatMap(({ sets: field, in: location, name, type, rules }) =>
+    field === undefined || location !== "body"
       ? []
       : [{ field, name: name.join("."), type, check: compileValueCheck(type, rules, partsOf) }],
   );
@@ -95,7 +95,7 @@ function planPatch(
       const sent = values[field];
       if (sent === undefined) continue;
       if (sent === null || !isObject(sent)) {
-        if (sent === null && plan.merged.includes(field)) values[field] = {};
+        if (sent === null && plan.mergedFields.includes(field)) values[field] = {};
         continue;
       }
       const become = withPartDefaults(context, type, mergePatch(before[field], sent));
@@ -104,7 +104,7 @@ function planPatch(
         condition,
         resource: plan.name,
         field: at,
-        value: shownByType(context, type, sent),
+        value: toWireForm(context, type, sent),
         problem,
       });
       const missing = missingPart(type, become, partsOf, name);

@@ -45,7 +45,7 @@ function weakHash(text: string): string {
 test("a hash is made anew where it is a weak one and the password was right, and never else", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
-  const { context, newFrame } = served.target.service.inside;
+  const { context, newFrame } = served.target.service.internals;
   const query = context.store.prepareRecords({ resource: "User", where: [], order: [] });
   const kept = async () => {
     const [user] = await context.store.session.records(query, newFrame(0));

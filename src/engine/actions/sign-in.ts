@@ -11,7 +11,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
-import { asCaller } from "../records/who-calls.ts";
+import { asCaller } from "../records/caller.ts";
 import { isWeaklyHashed } from "../secrets/secrets.ts";
 import { planBefore } from "./before.ts";
 import { planSent } from "./values.ts";
@@ -56,7 +56,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
       );
     }
     if (secret !== undefined && typeof stored === "string" && isWeaklyHashed(stored))
-      found = await hashAnew(evaluation, plan.name, found, secret, text);
+      found = await rehash(evaluation, plan.name, found, secret, text);
     setRecord(evaluation, "this", plan.name, found);
     setRecord(evaluation, plan.resource.smallName, plan.name, found);
     evaluation.frame.caller = asCaller(context.model, plan.name, found);
@@ -65,7 +65,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
 }
 
 /** The same password under a stronger hash. Nothing that anybody can see has changed, so it is no update: no `on update`, no event. */
-async function hashAnew(
+async function rehash(
   evaluation: EvaluationContext,
   resource: string,
   record: RecordValue,

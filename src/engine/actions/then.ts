@@ -5,7 +5,7 @@ import { requireRecord } from "../records/change.ts";
 import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { chooseEnd, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
 
-export async function takeThen(
+export async function runThen(
   context: PlanContext,
   endpoint: Endpoint,
   name: string,

@@ -5,15 +5,15 @@ import type { Endpoint } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import { setRecord } from "../evaluation/context.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
-import { planEndpointFails, planLets } from "./before.ts";
+import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 
 export function planTransition(context: PlanContext, endpoint: Endpoint, name: string): Action {
   const plan = context.resource(endpoint.resource as string);
-  const lets = planLets(context, endpoint);
+  const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const assign = planAssignments(context, plan, endpoint, false);
   return (request) => {
@@ -24,7 +24,7 @@ export function planTransition(context: PlanContext, endpoint: Endpoint, name: s
     const fitting = fittingEnds(plan, transition, record);
     const assigned = after(lets(evaluation), () => assign(request, record));
     const allowed = after(assigned, () => checkFails(fails, evaluation, plan.name));
-    const taken = after(allowed, () =>
+    const fired = after(allowed, () =>
       underOwnName(evaluation, plan, () =>
         after(chooseByGuard(plan, transition, evaluation, fitting), (end) => {
           request.because = end.end.position;
@@ -32,6 +32,6 @@ export function planTransition(context: PlanContext, endpoint: Endpoint, name: s
         }),
       ),
     );
-    return after(taken, () => {});
+    return after(fired, () => {});
   };
 }

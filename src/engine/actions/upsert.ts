@@ -10,23 +10,23 @@ import type { Query } from "../../store/store.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type ProblemDetail, Problem } from "../problem.ts";
-import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { Values } from "../records/change.ts";
 import { flush, isRecord, setRecord } from "../evaluation/context.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHashed } from "../records/hidden-fields.ts";
-import { shownByType } from "../records/stored-form.ts";
+import { toWireForm } from "../records/stored-form.ts";
 import { ownRecord, targetConditions } from "../records/path-conditions.ts";
-import { planEndpointFails, planLets } from "./before.ts";
+import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planMake } from "./create.ts";
 import { planSent, planSets, scopeValue } from "./values.ts";
 
 export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
-  const lets = planLets(context, endpoint);
+  const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const sent = planSent(endpoint);
   const keys = keysOf(plan);
@@ -88,7 +88,7 @@ function refuseImmutable(
   );
   if (changed.length === 0) return;
   const details = changed.map(({ field, name }): ProblemDetail => {
-    const value = shownByType(context, nonNull(fields.get(field)).type, values[field] as Value);
+    const value = toWireForm(context, nonNull(fields.get(field)).type, values[field] as Value);
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
   throw new Problem(details, {
@@ -153,7 +153,7 @@ function keyQuery(
 ): Query<RecordValue> {
   const where = fields.map((name): Node => {
     const type = expressionType(nonNull(plan.fields.get(name)).type);
-    return comparedAsShown(
+    return comparedAtWirePrecision(
       context,
       "==",
       fieldNode(thisNode(plan.name), name, type),

@@ -3,7 +3,7 @@ import type { Effect, Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { fillerOf, type Filler, valueSet } from "../records/fill.ts";
+import { defaultValueOf, type DefaultValue, valueSet } from "../records/default-values.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Values } from "../records/change.ts";
 import { isRecord, type Evaluate } from "../evaluation/context.ts";
@@ -50,9 +50,13 @@ export function planSets(
 }
 
 /** `Set` as fillers of a new record, which come before what the resource would fill in. */
-export function setFillers(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): readonly Filler[] {
+export function setDefaultValues(
+  context: PlanContext,
+  plan: ResourcePlan,
+  endpoint: Endpoint,
+): readonly DefaultValue[] {
   return planSets(context, endpoint).map((set) =>
-    fillerOf(context, plan.resource, set.field, set.source.value.node, {
+    defaultValueOf(context, plan.resource, set.field, set.source.value.node, {
       overrides: true,
       ...(set.when && set.source.when ? { when: { node: set.source.when.node, evaluate: set.when } } : {}),
     }),

@@ -30,7 +30,7 @@ export async function changeMany(
     throw new WrongQuestion(
       `At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`,
     );
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(question.resource);
   const conditions = conditionsOfQuestion(service, plan, question);
   const query = context.store.prepareRecords({
@@ -64,7 +64,7 @@ async function changeOne(
   const record = latest ?? found;
   try {
     refuseDeleted(plan, record);
-    if (change.kind === "delete") await deleteRecord(service.inside.context, plan, evaluation, record);
+    if (change.kind === "delete") await deleteRecord(service.internals.context, plan, evaluation, record);
     else await takeIn(service, plan, evaluation, record, change.transition);
   } catch (error) {
     const refused = fieldsRefusedBy(error, plan.name);

@@ -29,7 +29,7 @@ export async function makeRecord(
   resource: string,
   sent: SentFields,
 ): Promise<MadeByOperator> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(resource);
   const { values, references } = readFields(context, plan, sent, true);
   const made = await operatorWrite(
@@ -46,7 +46,7 @@ export async function makeRecord(
 
 /** Changes some fields. @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
 export async function changeRecord(service: Service, seen: Seen, sent: SentFields): Promise<MadeByOperator> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(seen.resource);
   const { values, references } = readFields(context, plan, sent, false);
   const made = await writeSeen(
@@ -71,7 +71,7 @@ export async function takeByOperator(
   name: string,
   sent: SentFields,
 ): Promise<MadeByOperator> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(seen.resource);
   const transition = plan.machine?.transitions.get(name);
   if (!transition)
@@ -92,7 +92,7 @@ export async function takeByOperator(
 
 /** What is sent for fields is set before guards are asked, as at an endpoint. */
 export async function takeIn(
-  { inside: { context } }: Service,
+  { internals: { context } }: Service,
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   record: RecordValue,
@@ -117,7 +117,7 @@ export interface Gone {
 
 /** @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
 export function deleteByOperator(service: Service, seen: Seen): Promise<readonly Gone[]> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   return writeSeen(service, seen, async (evaluation, record, plan) => {
     refuseDeleted(plan, record);
     await deleteRecord(context, plan, evaluation, record);
@@ -199,7 +199,7 @@ async function seenMade(service: Service, plan: ResourcePlan, { key, shown }: Ma
 
 /** Passwords are hashed before the write, off the thread that answers. */
 async function hashesOf(
-  { inside: { secrets } }: Service,
+  { internals: { secrets } }: Service,
   plan: ResourcePlan,
   sent: SentFields,
 ): Promise<ReadonlyMap<string, string>> {

@@ -4,7 +4,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import { storeEvents } from "../events/events.ts";
-import { type GivenStep, GivenRefused, judged, missingReference } from "../given.ts";
+import { type GivenStep, GivenRejected, validated, missingReference } from "../given.ts";
 import { readIdentifier } from "./identifier.ts";
 import { NoSuchRecord } from "./refusals.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -14,8 +14,8 @@ import { updateRecord, type Values } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
 import { isRecord, createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { settle } from "../records/settle.ts";
-import { identifierShown, inRunTimeForm, shownByType } from "../records/stored-form.ts";
+import { completeChanges } from "../records/complete-changes.ts";
+import { wireIdentifier, inRunTimeForm, toWireForm } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -34,7 +34,7 @@ export function plainRecord(
       .filter((field) => Object.hasOwn(shown, field.name) || !isKeptSecret(field))
       .map((field) => [
         field.name,
-        shown[field.name] ?? shownByType(inRunTimeForm(context), field.type, record[field.name] ?? null),
+        shown[field.name] ?? toWireForm(inRunTimeForm(context), field.type, record[field.name] ?? null),
       ]),
   );
 }
@@ -50,7 +50,7 @@ function isKeptSecret({ type, rules }: Field): boolean {
 
 /** The identifier of the record in a row, as the world is shown it; null where it is gone. */
 export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const isThatRow = equalsNode(
     fieldNode(thisNode(resource), "#row", types.integer),
     namedNode("#row", types.integer),
@@ -59,7 +59,7 @@ export async function identifierOfRow(service: Service, resource: string, row: n
   const frame = newFrame(context.ports.clock.now());
   frame.named["#row"] = row;
   const record = await context.store.session.record(query, frame);
-  return record && identifierShown(context, resource, context.resource(resource).identifierOf(record));
+  return record && wireIdentifier(context, resource, context.resource(resource).identifierOf(record));
 }
 
 /** @throws NoSuchRecord */
@@ -68,7 +68,7 @@ export async function recordNamed(
   resource: string,
   identifier: string,
 ): Promise<RecordValue> {
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const plan = context.resource(resource);
   const frame = newFrame(context.ports.clock.now());
   frame.named["#identifier"] = keyNamed(service, plan, identifier);
@@ -79,25 +79,25 @@ export async function recordNamed(
 
 /** @throws GivenRefused | NoSuchRecord | Problem */
 export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
-  const plan = service.inside.context.resource(step.resource);
+  const plan = service.internals.context.resource(step.resource);
   return change(service, plan, identifier, async (evaluation, record) => {
     const changes = bareObject<Values>();
     for (const { field, value } of step.fields) {
-      const given = await evaluateOf(service.inside.context, value)(evaluation);
+      const given = await evaluateOf(service.internals.context, value)(evaluation);
       const declared = plan.fields.get(field);
       const stored =
         isRecord(given) && declared?.type.kind === "reference"
-          ? service.inside.context.resource(declared.type.resource).identifierOf(given)
+          ? service.internals.context.resource(declared.type.resource).identifierOf(given)
           : given;
-      const kept = judged(plan, step, field, stored);
+      const kept = validated(plan, step, field, stored);
       if (kept === null && declared?.rules.some((rule) => rule.rule === "required"))
-        throw new GivenRefused(step, `${step.resource}.${field} is required`);
+        throw new GivenRejected(step, `${step.resource}.${field} is required`);
       const missing = await missingReference(service, evaluation, declared, stored);
-      if (missing !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${missing}`);
+      if (missing !== undefined) throw new GivenRejected(step, `${step.resource}.${field} ${missing}`);
       changes[field] = kept;
     }
     return updateRecord(
-      service.inside.context,
+      service.internals.context,
       plan,
       recordContext(evaluation, plan, record),
       record,
@@ -112,19 +112,19 @@ async function change(
   identifier: string,
   work: (evaluation: EvaluationContext, record: RecordValue) => Promise<RecordValue>,
 ): Promise<RecordValue> {
-  const { context, timers } = service.inside;
+  const { context, timers } = service.internals;
   const done = await context.store.write(async (transaction) => {
-    const frame = service.inside.newFrame(context.ports.clock.now());
+    const frame = service.internals.newFrame(context.ports.clock.now());
     const evaluation = createEvaluationContext(
-      { ...service.inside.newWork(), session: transaction, transaction },
+      { ...service.internals.newWork(), session: transaction, transaction },
       frame,
     );
     frame.named["#identifier"] = keyNamed(service, plan, identifier);
     const record = await transaction.record(plan.byIdentifier(), frame);
     if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
     const changed = await work(evaluation, record);
-    await settle(context, evaluation);
-    await storeEvents(context, service.inside.shared.events, evaluation);
+    await completeChanges(context, evaluation);
+    await storeEvents(context, service.internals.shared.events, evaluation);
     return { record: changed, due: evaluation.work.earliestDueMs };
   });
   if (done.due !== null) timers.armed(done.due);
@@ -133,7 +133,7 @@ async function change(
 
 /** @throws NoSuchRecord */
 function keyNamed(service: Service, plan: ResourcePlan, text: string): Value {
-  const key = readIdentifier(service.inside.context, plan, text);
+  const key = readIdentifier(service.internals.context, plan, text);
   if (key === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
   return key;
 }

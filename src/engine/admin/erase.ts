@@ -13,7 +13,7 @@ import {
 } from "../../store/store.ts";
 import { armTimers } from "../records/timers.ts";
 import { createEvaluationContext, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
-import { settle } from "../records/settle.ts";
+import { completeChanges } from "../records/complete-changes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import { type Gone, goneOf } from "./change-records.ts";
@@ -37,8 +37,8 @@ export interface EraseWishes {
 
 /** @throws NoSuchRecord | FieldsRefused */
 export async function eraseForGood(service: Service, wishes: EraseWishes): Promise<Erasure> {
-  const { store } = service.inside.context;
-  const plan = service.inside.context.resource(wishes.resource);
+  const { store } = service.internals.context;
+  const plan = service.internals.context.resource(wishes.resource);
   const done = await store
     .write((transaction) => erase(service, plan, wishes, createSceneOf(service, transaction)), {
       unhurried: true,
@@ -52,9 +52,9 @@ export async function eraseForGood(service: Service, wishes: EraseWishes): Promi
 
 /** What would go: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord | FieldsRefused */
 export async function erasureOf(service: Service, wishes: EraseWishes): Promise<Erasure> {
-  const plan = service.inside.context.resource(wishes.resource);
+  const plan = service.internals.context.resource(wishes.resource);
   try {
-    return await service.inside.context.store.write(
+    return await service.internals.context.store.write(
       async (transaction) => {
         throw new Tried(await erase(service, plan, wishes, createSceneOf(service, transaction)));
       },
@@ -88,11 +88,11 @@ function inUse({ resource, fields }: Conflict) {
 }
 
 function createSceneOf(
-  { inside }: Service,
+  { internals }: Service,
   transaction: NonNullable<EvaluationContext["work"]["transaction"]>,
 ): EvaluationContext {
-  const frame = inside.newFrame(inside.context.ports.clock.now());
-  return createEvaluationContext({ ...inside.newWork(), session: transaction, transaction }, frame);
+  const frame = internals.newFrame(internals.context.ports.clock.now());
+  return createEvaluationContext({ ...internals.newWork(), session: transaction, transaction }, frame);
 }
 
 async function erase(
@@ -101,7 +101,7 @@ async function erase(
   { identifier, restricted }: EraseWishes,
   evaluation: EvaluationContext,
 ): Promise<Erasure> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const record = await recordNamed(service, plan, identifier, evaluation);
   const transaction = transactionOf(evaluation);
   const all = await transaction.erase(plan.name, record, restricted);
@@ -116,7 +116,7 @@ async function erase(
       await armTimers(own, evaluation, before, after);
     }
   }
-  await settle(context, evaluation);
+  await completeChanges(context, evaluation);
   const blanked = await transaction.system.blank(tracesOf(service, all));
   return { ...blanked, gone: goneOf(all) };
 }
@@ -129,7 +129,7 @@ async function recordNamed(
   { work, frame }: EvaluationContext,
 ): Promise<RecordValue> {
   frame.named["#identifier"] = keyNamed(service, plan, identifier);
-  const query = service.inside.context.store.prepareRecords({
+  const query = service.internals.context.store.prepareRecords({
     resource: plan.name,
     where: [plan.identifierEquals("#identifier")],
     order: [],
@@ -160,7 +160,7 @@ function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordVal
 /** Shorter texts stand for too much. */
 const saysMuch = 3;
 
-function tracesOf({ inside: { context } }: Service, all: readonly DeletedRecord[]): Traces {
+function tracesOf({ internals: { context } }: Service, all: readonly DeletedRecord[]): Traces {
   const identifying = new Set<string>();
   const texts = new Set<string>();
   for (const { resource, before, after } of all) {

@@ -11,7 +11,7 @@ import { frameOf } from "./questions.ts";
 
 /** The texts by the field that they are looked for in, `Hook.events`: in the order of the events, what stands for several of them last. */
 export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, readonly string[]> => {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const names = new Map<string, Set<string>>();
   const general = new Map<string, Set<string>>();
   for (const target of targetsOf(context.model)) {
@@ -61,7 +61,7 @@ function isOfNameAlone(node: Node): boolean {
 }
 
 function nameOf(service: Service, sought: Node, event: string): string | undefined {
-  const { context, newWork } = service.inside;
+  const { context, newWork } = service.internals;
   const evaluation = createEvaluationContext(newWork(), { ...frameOf(service), event: { type: event } });
   const value = evaluateOf(context, sought)(evaluation);
   return typeof value === "string" ? value : undefined;

@@ -26,7 +26,10 @@ export interface FoundRecords {
 }
 
 /** The fields in which the beginning of a text is found along an index. */
-export function namingFields({ inside: { context } }: Service, { resource }: ResourcePlan): readonly Field[] {
+export function namingFields(
+  { internals: { context } }: Service,
+  { resource }: ResourcePlan,
+): readonly Field[] {
   const indexed = indexedFields(context.model, resource.name);
   return seenFields(resource).filter(
     (field) => isText(field.type) && !isComputed(field) && indexed.has(field.name),
@@ -35,7 +38,7 @@ export function namingFields({ inside: { context } }: Service, { resource }: Res
 
 /** @throws WrongQuestion | StatementTimedOut where filters leave little of much that begins so */
 export async function findRecords(service: Service, question: Question, text: string): Promise<FoundRecords> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(question.resource);
   const fields = namingFields(service, plan);
   const key = readIdentifier(context, plan, text);
@@ -83,7 +86,7 @@ async function rowsAt(
   question: Question,
   { name, filters, where, named, order }: Place,
 ): Promise<readonly ShapedRow[]> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const all = conditionsOfQuestion(service, plan, {
     ...question,
     filters: [...question.filters, ...filters],

@@ -12,7 +12,7 @@ import { recordContext } from "../records/record-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
-import { settle } from "../records/settle.ts";
+import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
 import { withKeptParts } from "./kept-parts.ts";
 import { checkReferences, notSettable, readFields, type SentFields } from "./read-fields.ts";
@@ -30,7 +30,7 @@ export interface ImportWishes {
 
 /** @throws FieldsRefused */
 export async function importRecord(
-  { inside: { context, shared } }: Service,
+  { internals: { context, shared } }: Service,
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   sent: SentFields,
@@ -42,9 +42,9 @@ export async function importRecord(
     else {
       const { values, references } = readFields(context, plan, sent, true, true);
       await checkReferences(context, plan, references, evaluation);
-      await createRecord(context, plan, evaluation, values, { byHand: true });
+      await createRecord(context, plan, evaluation, values, { isManual: true });
     }
-    await settle(context, evaluation);
+    await completeChanges(context, evaluation);
     if (events) await storeEvents(context, shared.events, evaluation);
     return found ? "changed" : "made";
   } catch (error) {
@@ -95,7 +95,7 @@ function emptied(plan: ResourcePlan, sent: SentFields): Record<string, Json> {
       !isHidden(field) &&
       !hasRule(field.rules, "on update") &&
       notSettable(plan, field, false) === undefined &&
-      !plan.fillers.some((filler) => filler.field === field.name),
+      !plan.defaultValues.some((filler) => filler.field === field.name),
   );
   return Object.fromEntries(names.map(({ name }) => [name, null]));
 }

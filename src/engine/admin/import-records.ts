@@ -67,7 +67,7 @@ export async function importRecords(
   lines: () => Iterable<SentLine>,
   work: ImportWork,
 ): Promise<Imported> {
-  const { context, timers } = service.inside;
+  const { context, timers } = service.internals;
   const plan = context.resource(resource);
   const hashes = await hashesOf(service, plan, lines);
   const { imported, due } = await context.store.write(
@@ -133,7 +133,7 @@ class ImportRun {
   }
 
   async #take(line: SentLine): Promise<"made" | "changed"> {
-    const { context, newFrame, newWork } = this.#service.inside;
+    const { context, newFrame, newWork } = this.#service.internals;
     const frame = newFrame(context.ports.clock.now());
     frame.ports = withHashes(frame.ports, this.#hashes);
     const transaction = this.#transaction;
@@ -162,7 +162,7 @@ class ImportRun {
   }
 
   #now(): number {
-    const { machine, clock } = this.#service.inside.context.ports;
+    const { machine, clock } = this.#service.internals.context.ports;
     return (machine ?? clock).now();
   }
 }
@@ -173,7 +173,7 @@ class ImportEnded extends Error {
 }
 
 function fieldsOf(
-  { inside: { context } }: Service,
+  { internals: { context } }: Service,
   plan: ResourcePlan,
   { fields, cells }: SentLine,
 ): SentFields {
@@ -182,7 +182,7 @@ function fieldsOf(
 
 /** Passwords are hashed before the write, off the thread that answers. */
 async function hashesOf(
-  { inside: { secrets } }: Service,
+  { internals: { secrets } }: Service,
   plan: ResourcePlan,
   lines: () => Iterable<SentLine>,
 ): Promise<ReadonlyMap<string, string>> {

@@ -63,7 +63,7 @@ export async function pageOfRecords(
   question: Question,
   { cursor, limit = pageSize, whole = false }: PageWanted = {},
 ): Promise<RecordPage> {
-  const { context, shared } = service.inside;
+  const { context, shared } = service.internals;
   const plan = context.resource(question.resource);
   const conditions = conditionsOfQuestion(service, plan, question);
   const order = orderOf(service, plan, question);
@@ -111,7 +111,7 @@ export async function pageOfRecords(
 
 /** How many there are, up to `countMax`. @throws WrongQuestion | StatementTimedOut */
 export async function countRecords(service: Service, question: Question, most = countMax): Promise<number> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(question.resource);
   const conditions = conditionsOfQuestion(service, plan, question);
   const query = prepared(service, `count ${kindOf(question)}\n${conditions.name}`, () =>
@@ -131,7 +131,7 @@ export function recordsOf(
 
 /** @throws WrongQuestion */
 export function conditionsOfQuestion(
-  { inside: { context } }: Service,
+  { internals: { context } }: Service,
   plan: ResourcePlan,
   { filters, containing, where }: Question,
 ): Conditions {
@@ -193,7 +193,7 @@ interface Order {
 }
 
 /** @throws WrongQuestion */
-function orderOf({ inside: { context } }: Service, plan: ResourcePlan, question: Question): Order {
+function orderOf({ internals: { context } }: Service, plan: ResourcePlan, question: Question): Order {
   const { order } = question;
   if (!order) return { name: question.oldestFirst ? "oldest first" : "newest first", keys: [] };
   const { path, type, node } = fieldPlace(context, plan, order.field);

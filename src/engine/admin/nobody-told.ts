@@ -94,7 +94,7 @@ function lineAt({ position }: { readonly position: Position }): number {
 /** Where expressions about the event are asked; undefined where its record is gone. */
 function subjectOf(service: Service, { record, ...event }: UntoldEvent): EvaluationContext | undefined {
   if (!record) return undefined;
-  const { context, newWork } = service.inside;
+  const { context, newWork } = service.internals;
   const told = { ...event, sequence: null, changes: {}, deliveries: 0 };
   const evaluation = createEvaluationContext(newWork(), {
     ...frameOf(service),
@@ -118,7 +118,7 @@ async function ownRecord(
 
 /** The part of the condition that doesn't hold. */
 async function failingPart(
-  { inside: { context } }: Service,
+  { internals: { context } }: Service,
   { when }: Target,
   evaluation: EvaluationContext,
 ): Promise<string | undefined> {
@@ -129,7 +129,7 @@ async function failingPart(
 
 /** The newest ones. */
 async function firstRecords(service: Service, resource: string): Promise<readonly RecordValue[]> {
-  const { store } = service.inside.context;
+  const { store } = service.internals.context;
   const query = prepared(service, `receivers ${resource}`, () =>
     store.prepareRecords({ resource, where: [], order: [], newestFirst: true, limited: true }),
   );
@@ -142,11 +142,11 @@ async function noneFits(
   receivers: readonly RecordValue[],
   subject: EvaluationContext | undefined,
 ): Promise<string> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(target.resource);
   const reasons = new Map<string, number>();
   for (const receiver of receivers) {
-    const evaluation = subject ?? createEvaluationContext(service.inside.newWork(), frameOf(service));
+    const evaluation = subject ?? createEvaluationContext(service.internals.newWork(), frameOf(service));
     setRecord(evaluation, smallNameOf(context, target), target.resource, receiver);
     const reason = await reasonOf(service, target, receiver, evaluation);
     if (reason === undefined)

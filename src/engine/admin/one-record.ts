@@ -3,7 +3,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { LogEntry } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { keptTimer } from "../records/timers.ts";
+import { retentionTimer } from "../records/timers.ts";
 import type { Service } from "../service.ts";
 import { readIdentifier } from "./identifier.ts";
 import { frameOf, prepared } from "./questions.ts";
@@ -11,7 +11,7 @@ import { NoSuchRecord } from "./refusals.ts";
 import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./seen-record.ts";
 
 /** The key that a text names. @throws NoSuchRecord */
-export function keyNamed({ inside: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
+export function keyNamed({ internals: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
   const key = readIdentifier(context, plan, identifier);
   if (key === undefined) throw noSuchRecord(plan, identifier);
   return key;
@@ -27,7 +27,7 @@ export async function seenByKey(
   plan: ResourcePlan,
   key: Value,
 ): Promise<SeenRecord | undefined> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const query = prepared(service, `one ${plan.name}`, () =>
     context.store.prepareShaped(
       { resource: plan.name, where: [plan.identifierEquals("#identifier")], order: [], deletedToo: true },
@@ -45,7 +45,7 @@ export async function seenRecord(
   resource: string,
   identifier: string,
 ): Promise<SeenRecord> {
-  const plan = service.inside.context.resource(resource);
+  const plan = service.internals.context.resource(resource);
   const seen = await seenByKey(service, plan, keyNamed(service, plan, identifier));
   if (!seen) throw noSuchRecord(plan, identifier);
   return seen;
@@ -53,7 +53,7 @@ export async function seenRecord(
 
 /** The same fields in the forms in which the document's answers have them: its timestamps, its nulls. */
 export async function shownRecord(service: Service, resource: string, identifier: string): Promise<Json> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const plan = context.resource(resource);
   const query = prepared(service, `shown ${resource}`, () =>
     context.store.prepareShaped(
@@ -80,14 +80,14 @@ export interface DueTime {
 const timersMax = 200;
 
 export async function dueTimes(
-  { inside }: Service,
+  { internals }: Service,
   resource: string,
   row: number,
 ): Promise<readonly DueTime[]> {
-  const { system } = inside.context.store.session;
+  const { system } = internals.context.store.session;
   const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, timersMax, resource, row);
   return timers.map(({ transition, dueAt, failures }) => ({
-    transition: transition === keptTimer ? null : transition,
+    transition: transition === retentionTimer ? null : transition,
     at: new Date(dueAt).toISOString(),
     failures,
   }));
@@ -111,12 +111,12 @@ const lookMs = 200;
  * the log is gone through, newest first, as far as one gets in a moment; whoever wants more asks on.
  */
 export async function historyOf(
-  { inside }: Service,
+  { internals }: Service,
   resource: string,
   row: number,
   from?: number,
 ): Promise<History> {
-  const { ports, store } = inside.context;
+  const { ports, store } = internals.context;
   const { system } = store.session;
   const clock = ports.machine ?? ports.clock;
   const { first, last } = await system.logSpan();

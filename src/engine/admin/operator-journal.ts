@@ -2,7 +2,7 @@
 import { sameValue } from "../../expressions/order.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { changedIn, type ChangedRecord, changesIn } from "../observing/changed-record.ts";
-import type { Journal, Touched } from "../evaluation/journal.ts";
+import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 import type { Service } from "../service.ts";
 
 /** One record that an operator has changed, or that was changed along. */
@@ -26,14 +26,14 @@ export interface OperatorJournal {
   hasCaused(event: number): boolean;
 }
 
-export const operatorJournal = memoizeBy(({ context }: Service["inside"]): OperatorJournal => {
+export const operatorJournal = memoizeBy(({ context }: Service["internals"]): OperatorJournal => {
   let all: readonly OperatorChange[] = [];
   return {
     note(journal, timeMs) {
       const touched = changedIn(journal);
       const { events } = journal;
       const changes = changesIn(context, journal, operatorLimits.changesMax).map((change, at) => {
-        const fields = changedFields(touched[at] as Touched);
+        const fields = changedFields(touched[at] as TouchedRecord);
         return { ...change, timeMs, fields, events };
       });
       all = [...changes.toReversed(), ...all].slice(0, operatorLimits.changesMax);
@@ -43,7 +43,7 @@ export const operatorJournal = memoizeBy(({ context }: Service["inside"]): Opera
   };
 });
 
-function changedFields({ before, after }: Touched): readonly string[] {
+function changedFields({ before, after }: TouchedRecord): readonly string[] {
   if (!before || !after) return [];
   return Object.keys(after).filter(
     (name) => !name.startsWith("#") && !sameValue(before[name] ?? null, after[name] ?? null),

@@ -6,7 +6,7 @@ import type { ExpressionPorts, RecordValue, Value } from "../../expressions/valu
 import { storeEvents } from "../events/events.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
-import { settle } from "../records/settle.ts";
+import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
 import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";
 import { operatorJournal } from "./operator-journal.ts";
@@ -18,19 +18,19 @@ import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
  * @throws FieldsRefused where the document's rules are against it; whatever else the work throws. Nothing of it is stored then.
  */
 export async function operatorWrite<T>(
-  { inside }: Service,
+  { internals }: Service,
   plan: ResourcePlan,
   work: (evaluation: EvaluationContext) => Promise<T>,
   hashes: ReadonlyMap<string, string> = new Map(),
 ): Promise<T> {
-  const { context, shared, timers, newFrame, newWork } = inside;
+  const { context, shared, timers, newFrame, newWork } = internals;
   const done = await context.store
     .write(async (transaction) => {
       const frame = newFrame(context.ports.clock.now());
       frame.ports = withHashes(frame.ports, hashes);
       const evaluation = createEvaluationContext({ ...newWork(), session: transaction, transaction }, frame);
       const result = await work(evaluation);
-      await settle(context, evaluation);
+      await completeChanges(context, evaluation);
       await storeEvents(context, shared.events, evaluation);
       const { journal, earliestDueMs: due } = evaluation.work;
       return { result, due, journal, timeMs: Date.parse(frame.now) };
@@ -38,7 +38,7 @@ export async function operatorWrite<T>(
     .catch((error: unknown) => {
       throw fieldsRefusedBy(error, plan.name) ?? error;
     });
-  operatorJournal(inside).note(done.journal, done.timeMs);
+  operatorJournal(internals).note(done.journal, done.timeMs);
   if (done.due !== null) timers.armed(done.due);
   return done.result;
 }
@@ -66,7 +66,7 @@ export async function writeSeen<T>(
   work: (evaluation: EvaluationContext, record: RecordValue, plan: ResourcePlan) => Promise<T>,
   hashes?: ReadonlyMap<string, string>,
 ): Promise<T> {
-  const plan = service.inside.context.resource(resource);
+  const plan = service.internals.context.resource(resource);
   const key = keyNamed(service, plan, identifier);
   try {
     return await operatorWrite(

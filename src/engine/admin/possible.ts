@@ -61,7 +61,7 @@ export async function possibleTransitions(
   resource: string,
   identifier: string,
 ): Promise<readonly PossibleTransition[]> {
-  const { context, newWork } = service.inside;
+  const { context, newWork } = service.internals;
   const plan = context.resource(resource);
   const { machine } = plan;
   const frame = frameOf(service, { "#identifier": keyNamed(service, plan, identifier) });
@@ -102,7 +102,7 @@ async function possible(
 }
 
 async function possibleEnd(
-  { inside: { context } }: Service,
+  { internals: { context } }: Service,
   machine: MachinePlan,
   plan: EndPlan,
   record: RecordValue,

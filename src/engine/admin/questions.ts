@@ -5,11 +5,11 @@ import type { Service } from "../service.ts";
 
 const rememberedMax = 128;
 
-const remembered = new WeakMap<Service["inside"], Map<string, Query<unknown>>>();
+const remembered = new WeakMap<Service["internals"], Map<string, Query<unknown>>>();
 
-export function prepared<T>({ inside }: Service, name: string, prepare: () => Query<T>): Query<T> {
-  const queries = remembered.get(inside) ?? new Map<string, Query<unknown>>();
-  remembered.set(inside, queries);
+export function prepared<T>({ internals }: Service, name: string, prepare: () => Query<T>): Query<T> {
+  const queries = remembered.get(internals) ?? new Map<string, Query<unknown>>();
+  remembered.set(internals, queries);
   let query = queries.get(name) as Query<T> | undefined;
   if (query) queries.delete(name);
   else query = prepare();
@@ -20,8 +20,8 @@ export function prepared<T>({ inside }: Service, name: string, prepare: () => Qu
 }
 
 /** A frame of now in which names stand for values; nobody calls. */
-export function frameOf({ inside }: Service, named: Readonly<Record<string, Value>> = {}): Frame {
-  const frame = inside.newFrame(inside.context.ports.clock.now());
+export function frameOf({ internals }: Service, named: Readonly<Record<string, Value>> = {}): Frame {
+  const frame = internals.newFrame(internals.context.ports.clock.now());
   Object.assign(frame.named, named);
   return frame;
 }

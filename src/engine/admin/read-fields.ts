@@ -16,7 +16,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
-import { identifierShown } from "../records/stored-form.ts";
+import { wireIdentifier } from "../records/stored-form.ts";
 import { partsOf } from "./kept-parts.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
@@ -87,7 +87,7 @@ function missing(plan: ResourcePlan, values: Values, errors: readonly FieldError
         (hasRule(rules, "required") || plan.identifier.includes(name)) &&
         !(name in values) &&
         !errors.some((error) => error.field === name) &&
-        !plan.fillers.some((filler) => filler.field === name),
+        !plan.defaultValues.some((filler) => filler.field === name),
     )
     .map(({ name }) => ({ field: name, message: "is required" }));
 }
@@ -196,7 +196,7 @@ export async function checkReferences(
     const target = context.resource(resource);
     frame.named["#identifier"] = value;
     if (await work.session.record(target.byIdentifier(), frame)) continue;
-    const shown = JSON.stringify(identifierShown(context, resource, value));
+    const shown = JSON.stringify(wireIdentifier(context, resource, value));
     errors.push({ field, message: `is ${shown}, and there is no such ${resource}` });
   }
   if (errors.length > 0) throw new FieldsRefused(plan.name, errors);

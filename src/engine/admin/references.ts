@@ -28,7 +28,7 @@ export async function referrersOf(
   resource: string,
   identifier: string,
 ): Promise<readonly Referrers[]> {
-  const { context } = service.inside;
+  const { context } = service.internals;
   const found: Referrers[] = [];
   for (const place of placesOf(context.model)) {
     const field = nonNull(context.resource(place.resource).fields.get(place.field));

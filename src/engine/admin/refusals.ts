@@ -2,7 +2,7 @@
 import type { Position } from "../../source/source.ts";
 import { TooManyChanges } from "../../store/errors.ts";
 import { Problem } from "../problem.ts";
-import { BrokenLaw } from "../records/broken-law.ts";
+import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import type { SeenRecord } from "./seen-record.ts";
 
@@ -65,10 +65,10 @@ export function fieldsRefusedBy(error: unknown, resource: string): FieldsRefused
   if (error instanceof BrokenRule)
     return new FieldsRefused(resource, [
       error.resource === resource
-        ? { field: error.field, message: error.words }
+        ? { field: error.field, message: error.reason }
         : { field: "", message: error.message },
     ]);
-  if (error instanceof BrokenLaw || error instanceof TooManyChanges)
+  if (error instanceof BrokenInvariant || error instanceof TooManyChanges)
     return new FieldsRefused(resource, [{ field: "", message: error.message }]);
   return undefined;
 }

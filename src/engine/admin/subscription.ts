@@ -12,7 +12,7 @@ import { type Target, targetOf } from "../events/targets.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { recordContext } from "../records/record-context.ts";
 import { createEvaluationContext } from "../evaluation/context.ts";
-import { identifierShown } from "../records/stored-form.ts";
+import { wireIdentifier } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { eventNames, fieldOf, smallNameOf } from "./event-names.ts";
 import { identifierText } from "./identifier.ts";
@@ -52,7 +52,7 @@ export async function subscription(
   event?: SubscribedEvent,
 ): Promise<Subscription> {
   const { resource } = target;
-  const plan = service.inside.context.resource(resource);
+  const plan = service.internals.context.resource(resource);
   const fields: Record<string, Json> = {};
   const lacks: string[] = [];
   for (const [place, names] of eventNames(service)) {
@@ -78,7 +78,7 @@ interface Compared {
 }
 
 /** What has to hold of the record whatever else does: `hook.shop == this.shop`, `hook.active`. */
-function compared({ inside: { context } }: Service, target: Target): readonly Compared[] {
+function compared({ internals: { context } }: Service, target: Target): readonly Compared[] {
   const name = smallNameOf(context, target);
   return (target.when ? conjuncts(target.when.node) : []).flatMap((node): readonly Compared[] => {
     const own = fieldOf(node, name);
@@ -99,7 +99,7 @@ async function comparedValue(
 ): Promise<Json | undefined> {
   if (node.op === "literal") return node.value;
   if (!event?.record) return undefined;
-  const { context, newWork } = service.inside;
+  const { context, newWork } = service.internals;
   const { resource, value } = event.record;
   const evaluation = createEvaluationContext(newWork(), { ...frameOf(service), event: { type: event.type } });
   const found: Value = await evaluateOf(
@@ -107,14 +107,14 @@ async function comparedValue(
     node,
   )(recordContext(evaluation, context.resource(resource), value));
   if (found === null || found instanceof Uint8Array) return undefined;
-  return (type.kind === "reference" ? identifierShown(context, type.resource, found) : found) as Json;
+  return (type.kind === "reference" ? wireIdentifier(context, type.resource, found) : found) as Json;
 }
 
 /** The record that a reference can only be to, there being no other. */
 async function onlyOne(service: Service, type: FieldType): Promise<Json | undefined> {
   if (type.kind !== "reference") return undefined;
   const { records } = await pageOfRecords(service, { resource: type.resource, filters: [] }, { limit: 2 });
-  const { identifier } = service.inside.context.resource(type.resource);
+  const { identifier } = service.internals.context.resource(type.resource);
   const [record, other] = records;
   if (!record || other || identifier.length !== 1) return undefined;
   return record.fields[nonNull(identifier[0])] ?? identifierText(record.id) ?? undefined;

@@ -5,14 +5,14 @@ import { readForm } from "../http/form-reader.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { createRouter } from "../http/path-router.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
-import type { Carried } from "../steps/authenticate.ts";
+import type { RequestCredentials } from "../steps/authenticate.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
 import type { VersionPlan, VersionRequest } from "../steps/version.ts";
-import { beginningOf, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
+import { prefixCheck, routingProblem, nothingServedOf, problemOfRefusal } from "./error-response.ts";
 import { textIn } from "./request-value.ts";
 
 /** A request whose endpoint is known. */
-export interface Asked {
+export interface RouteMatch {
   readonly kind: "endpoint";
   readonly request: ServiceRequest;
   readonly head: ParsedHead;
@@ -22,18 +22,18 @@ export interface Asked {
   /** Where its version stands. */
   readonly versioned: VersionRequest;
   /** Where its credentials stand. */
-  readonly carried: Carried;
+  readonly carried: RequestCredentials;
 }
 
 /** @throws Problem, NotShown where it is no endpoint of the document */
 export type FindRoute = (
   request: ServiceRequest,
   head: ParsedHead,
-) => Asked | { readonly kind: "preflight"; readonly answer: ServiceResponse };
+) => RouteMatch | { readonly kind: "preflight"; readonly answer: ServiceResponse };
 
-export function createRouting(model: Model, versions: VersionPlan, crossOrigin: CrossOrigin): FindRoute {
+export function createRouteFinder(model: Model, versions: VersionPlan, crossOrigin: CrossOrigin): FindRoute {
   const nothingServed = nothingServedOf(model);
-  const begins = beginningOf(model);
+  const hasPrefix = prefixCheck(model);
   const router = createRouter(routesOf(model, versions));
   return (request, head) => {
     const { method } = request;
@@ -47,15 +47,24 @@ export function createRouting(model: Model, versions: VersionPlan, crossOrigin: 
     const versioned: VersionRequest = { method, headers, query: queryText, segments };
     const found = router.find(method, segments);
     if (found.kind === "found") {
-      const carried: Carried = { header: (name) => headers[name], query: queryText };
+      const credentials: RequestCredentials = { header: (name) => headers[name], query: queryText };
       const { endpoint, parameters } = found;
-      return { kind: "endpoint", request, head, endpoint, parameters, query, versioned, carried };
+      return {
+        kind: "endpoint",
+        request,
+        head,
+        endpoint,
+        parameters,
+        query,
+        versioned,
+        carried: credentials,
+      };
     }
     const methods = found.kind === "method not allowed" ? found.allowed : [];
     const isPreflight = method === "OPTIONS" && methods.length > 0;
     const answer = isPreflight ? crossOrigin.preflight(headers, methods) : undefined;
     if (answer) return { kind: "preflight", answer };
-    throw versions.undescribed(versioned) ?? notRouted(found, method, undefined, begins(segments));
+    throw versions.undescribed(versioned) ?? routingProblem(found, method, undefined, hasPrefix(segments));
   };
 }
 

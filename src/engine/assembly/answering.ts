@@ -1,19 +1,19 @@
 /** What answers requests: the plans of all endpoints, and the stations of a request's life. */
-import { createAnswersInTurn } from "../answering/answer-in-turn.ts";
-import { createArrivals } from "../answering/arrive.ts";
-import { createLife, type Life } from "../answering/life.ts";
-import { planPin } from "../answering/pin.ts";
-import { createRequestReader } from "../answering/read-request.ts";
-import { createBecause, createRefuser } from "../answering/refusals.ts";
-import { createRouting } from "../answering/route.ts";
-import { createVersionFinder } from "../answering/speak.ts";
+import { createRequestRunner } from "../answering/run-request.ts";
+import { createRequestIntake } from "../answering/intake.ts";
+import { createRequestHandler, type RequestHandler } from "../answering/request-handler.ts";
+import { planPinnedVersion } from "../answering/pinned-version.ts";
+import { createRequestParser } from "../answering/parse-request.ts";
+import { createDecisionHeader, createErrorResponder } from "../answering/error-response.ts";
+import { createRouteFinder } from "../answering/route.ts";
+import { createVersionNegotiation } from "../answering/negotiate-version.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
 import type { DueTimers } from "../background/due.ts";
 import { engineDefaults } from "../defaults.ts";
 import { headLimits } from "../http/strict-request.ts";
 import { createTeller } from "../observing/teller.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
-import { planVersion, type SpokenVersion } from "../plan/spoken-version.ts";
+import { planVersion, type NegotiatedVersion } from "../plan/negotiated-version.ts";
 import { planAllEffects } from "../records/machine-plan.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
@@ -32,9 +32,9 @@ interface AnsweringParts extends Pick<Assembled, "frameAt" | "portsAt"> {
 }
 
 interface Answering {
-  readonly life: Life;
+  readonly requestHandler: RequestHandler;
   /** How many requests have come and aren't answered yet. */
-  readonly underWay: () => number;
+  readonly activeCount: () => number;
   /** Until all that are being answered are. */
   readonly finished: () => Promise<void>;
 }
@@ -46,15 +46,17 @@ export function assembleAnswering(
 ): Answering {
   const { model, ports } = context;
   const { tracer } = options;
-  const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
-  if (!options.planLate) planAll(context, [...spoken.values()]);
-  const pin = versions.pinned && planPin(context, versions.pinned, timers, secrets);
+  const negotiated = new Map(
+    versions.served.map((version) => [version, planVersion(context, version, shared)]),
+  );
+  if (!options.planLate) planAll(context, [...negotiated.values()]);
+  const pin = versions.pinned && planPinnedVersion(context, versions.pinned, timers, secrets);
   // What comes before an answer leaves no traces, so all share one.
   const reading = newWork();
-  const answers = createAnswersInTurn(context, { secrets, timers, newWork, tracer });
+  const answers = createRequestRunner(context, { secrets, timers, newWork, tracer });
   const crossOrigin = createCrossOrigin(model);
-  const because = createBecause(model, options.explain === true);
-  const arrivals = createArrivals({
+  const because = createDecisionHeader(model, options.explain === true);
+  const intake = createRequestIntake({
     model,
     ports,
     limits: {
@@ -66,27 +68,27 @@ export function assembleAnswering(
     newFrame: frameAt,
     problems: shared.problems,
     crossOrigin,
-    tell: options.onAnswered && createTeller(context, options.space, options.onAnswered),
+    reporter: options.onAnswered && createTeller(context, options.space, options.onAnswered),
     tracer,
   });
-  const life = createLife({
-    arrivals,
-    route: createRouting(model, versions, crossOrigin),
-    version: createVersionFinder(versions, pin, reading),
-    spoken,
+  const requestHandler = createRequestHandler({
+    intake,
+    route: createRouteFinder(model, versions, crossOrigin),
+    version: createVersionNegotiation(versions, pin, reading),
+    negotiated,
     portsAt,
-    read: createRequestReader(model, reading),
+    read: createRequestParser(model, reading),
     answers,
-    refuse: createRefuser({ model, ports, because, newWork }),
-    because,
+    refuse: createErrorResponder({ model, ports, decisionHeader: because, newWork }),
+    decisionHeader: because,
   });
-  return { life, underWay: arrivals.underWay, finished: answers.finished };
+  return { requestHandler, activeCount: intake.activeCount, finished: answers.finished };
 }
 
 /** So a start tells what the store can't be asked. */
-function planAll(context: PlanContext, spoken: readonly SpokenVersion[]): void {
+function planAll(context: PlanContext, negotiated: readonly NegotiatedVersion[]): void {
   const { endpoints, resources } = context.model;
-  for (const { planOf } of spoken) for (const endpoint of endpoints) planOf(endpoint);
+  for (const { planOf } of negotiated) for (const endpoint of endpoints) planOf(endpoint);
   for (const { name } of resources) {
     const { machine } = context.resource(name);
     if (machine) planAllEffects(machine);

@@ -5,7 +5,7 @@ import type { Endpoint, Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { planFunctions } from "../handlers/functions.ts";
 import { createOutbound } from "../outbound/outbound.ts";
-import { type Ports, realTime } from "../ports.ts";
+import { type Ports, realClock } from "../ports.ts";
 import { createPlanContext } from "../records/create-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createClockText, createExpressionPorts } from "../secrets/expression-ports.ts";
@@ -63,7 +63,7 @@ function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: 
     outbound: createOutbound({
       allowPrivate: options.allowPrivateAddresses ?? false,
       network: ports.network,
-      clock: realTime(ports),
+      clock: realClock(ports),
     }),
     warn: (message) => ports.log.warn({}, message),
     ...(options.space === undefined ? {} : { space: options.space }),

@@ -1,6 +1,6 @@
 /** What sends the document's webhooks and notifications, as the operator has it. */
 import type { DueTimers } from "../background/due.ts";
-import { standardSpace } from "../defaults.ts";
+import { defaultSpace } from "../defaults.ts";
 import type { ServiceDeliveries } from "../deliveries/deliveries.ts";
 import { createOwnReceiver } from "../deliveries/own-receiver.ts";
 import { type DeliveryOptions, planDeliveries } from "../deliveries/plan-deliveries.ts";
@@ -20,12 +20,12 @@ export function assembleDeliveries(
   options: ServiceOptions,
   { secrets, shared, ...parts }: DeliveryParts,
 ): Promise<ServiceDeliveries> {
-  const { space = standardSpace, receiverAt = () => undefined } = options;
+  const { space = defaultSpace, receiverAt = () => undefined } = options;
   return planDeliveries(context, {
     ...parts,
     wake: shared.wake,
     events: shared.events,
-    settleDue: shared.settleDue,
+    settleDue: shared.runDue,
     allowPrivate: options.allowPrivateWebhooks ?? false,
     receiver: createOwnReceiver(secrets.keyFor("receiver"), space, receiverAt),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),

@@ -5,11 +5,11 @@ import { pinnedOf } from "../events/pinned-payloads.ts";
 import { createWake } from "../events/wake.ts";
 import { createCursorSeal } from "../pagination/cursor.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
-import { createProblemWriter } from "../problems/answer.ts";
+import { createProblemWriter } from "../problems/problem-writer.ts";
 import { createSealedAnswers } from "../secrets/sealed-answers.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { createPlaces } from "../steps/concurrency.ts";
+import { createSlotPools } from "../steps/concurrency.ts";
 import { createRateCounters } from "../steps/limit.ts";
 import type { VersionPlan } from "../steps/version.ts";
 import { createChanges } from "../streams/changes.ts";
@@ -22,12 +22,12 @@ interface SharedParts {
   readonly secrets: Secrets;
   readonly versions: VersionPlan;
   readonly disabled: DisabledReceivers;
-  readonly settleDue: SharedPlans["settleDue"];
+  readonly runDue: SharedPlans["runDue"];
 }
 
 export function shareAmongEndpoints(
   context: PlanContext,
-  { secrets, versions, disabled, settleDue }: SharedParts,
+  { secrets, versions, disabled, runDue }: SharedParts,
 ): SharedPlans {
   const { model, store, ports } = context;
   const mediaType = model.endpointsPart.mediaType ?? "application/json";
@@ -41,8 +41,8 @@ export function shareAmongEndpoints(
     mediaType,
     events: planEvents(standard, disabled, pinned),
     rates: createRateCounters(model.limits, store.shared?.rates, ports.clock),
-    places: createPlaces(model.limits, store.shared?.places),
-    keysUnderWay: { own: new Map(), shared: store.shared?.keys },
+    slots: createSlotPools(model.limits, store.shared?.places),
+    inFlightKeys: { own: new Map(), shared: store.shared?.keys },
     seal: createCursorSeal(secrets.signingKeys("cursors"), random),
     sealed: createSealedAnswers(model, {
       key: secrets.keyFor("kept answers"),
@@ -53,7 +53,7 @@ export function shareAmongEndpoints(
     wake,
     streams: createStreams(store, wake, changes, ports, streamIds),
     waits: createWaits(changes, ports),
-    settleDue,
-    standard,
+    runDue,
+    defaultVersion: standard,
   };
 }

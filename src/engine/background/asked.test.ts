@@ -536,7 +536,7 @@ async function settledBy(
   const left = await due();
   // What the request itself has made would be due in the next round.
   clock.moveBy(6 * minuteMs);
-  await service.inside.timers.settleAll();
+  await service.internals.timers.settleAll();
   const isLeft = (one: { resource: string; row: number }) =>
     left.some(({ resource, row }) => resource === one.resource && row === one.row);
   const settled = before.filter((one) => !isLeft(one));

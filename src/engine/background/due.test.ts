@@ -168,7 +168,7 @@ test("a service looks for what is due when it is, whatever was set since, and no
   );
   t.after(() => service.close());
   const soonest = () => {
-    const next = clock.soonest();
+    const next = clock.earliest();
     return next === null ? null : (next - clock.now()) / minute;
   };
   const dueSince = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
@@ -203,7 +203,7 @@ test("a time that is set while the store is asked for its soonest is woken for, 
     { clock, machine: systemClock, log: silentLog },
     { origin: () => "http://x" },
   );
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const wokenFor: number[] = [];
   const at = (timeMs: number) => {
     wokenFor.push(timeMs - clock.now());
@@ -245,7 +245,7 @@ test("a time that is set while the store is asked for its soonest is woken for, 
 
 test("one that was stopped takes nothing any more", async () => {
   const { service, store, clock, close } = await openAsleep(model);
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const dueNow = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
   await ask(service, "POST", "/books", { title: "Emma" });
   clock.moveBy(10 * minute);
@@ -262,7 +262,7 @@ test("one that was stopped takes nothing any more", async () => {
 test("what others have set is looked for where there are others, and where something can be due at all", async () => {
   for (const states of [model, libraryModel({ authentication: "- Scheme: none" })]) {
     const { service, store, close } = await openAsleep(states);
-    const { context, newFrame } = service.inside;
+    const { context, newFrame } = service.internals;
     let looks = 0;
     const at = () => {
       looks += 1;

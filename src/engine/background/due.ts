@@ -11,7 +11,7 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../records/timers.ts";
-import type { Carried } from "../steps/authenticate.ts";
+import type { RequestCredentials } from "../steps/authenticate.ts";
 import { type Asked, type FindDue, planNamed } from "./named.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { createSlices, dueOf, type Scope } from "./slices.ts";
@@ -42,7 +42,7 @@ export interface DueTimers {
 /** A request that wants to see what is due as done. */
 export interface Asking {
   readonly exchange: Asked & { readonly endpoint: Endpoint };
-  readonly carried: Carried;
+  readonly carried: RequestCredentials;
   readonly nowMs: number;
 }
 

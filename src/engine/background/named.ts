@@ -12,7 +12,7 @@ import type { Query, Session } from "../../store/store.ts";
 import type { RequestContext, ParsedRequest } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -26,9 +26,9 @@ import {
   setRecord,
 } from "../evaluation/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
+import { type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
 import { parameterName, recordConditions, targetConditions } from "../records/path-conditions.ts";
-import { upgradedIn } from "../steps/older-words.ts";
+import { upgradedInputs } from "../steps/upgrade-inputs.ts";
 import { callerResources, type Needs, pickedBy } from "./needs.ts";
 import type { ReachedRecord } from "./reach.ts";
 import type { TimedModel } from "./units.ts";
@@ -51,7 +51,7 @@ export type Asked = Pick<ParsedRequest, "request" | "parameters" | "frame"> & {
 /** The first record of the request that is to be settled, its resource where it may be any; null where all is settled. */
 export type FindDue = (
   request: Asked,
-  carried: Carried,
+  carried: RequestCredentials,
   session: Session,
   isDue: IsDue,
 ) => Promise<NamedRecord | { readonly resource: string } | null>;
@@ -67,7 +67,7 @@ class Found extends Error {
 
 interface Search {
   readonly exchange: Asked;
-  readonly carried: Carried;
+  readonly carried: RequestCredentials;
   readonly scene: EvaluationContext;
   references: RequestContext["inputs"]["references"];
   /** @throws Found when something is due for it */
@@ -155,7 +155,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
 
 /** What an older version's callers name may only be known once the store was asked. */
 const upgradeStep: Step = async (search) => {
-  const made = await upgradedIn(search.exchange.inputs, search.scene);
+  const made = await upgradedInputs(search.exchange.inputs, search.scene);
   search.references = made?.references ?? search.references;
   return goOn;
 };
@@ -215,7 +215,7 @@ function byParameter(
   const own = fieldNode(thisNode(resource), field.name, type);
   return context.store.prepareRecords({
     resource,
-    where: [comparedAsShown(context, "==", own, namedNode(parameterName(parameter), type))],
+    where: [comparedAtWirePrecision(context, "==", own, namedNode(parameterName(parameter), type))],
     order: [],
     limited: true,
     deletedToo: true,

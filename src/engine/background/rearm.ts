@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { isTimed, keptTimer } from "../records/timers.ts";
+import { isTimed, retentionTimer } from "../records/timers.ts";
 
 /** Records looked at in one transaction. */
 const batchMax = 500;
@@ -117,7 +117,7 @@ function dueOf(
 }
 
 function isIn(plan: ResourcePlan, record: RecordValue, rule: TimerRule): boolean {
-  if (rule.transition === keptTimer) return true;
+  if (rule.transition === retentionTimer) return true;
   const { machine } = plan;
   const end = machine?.transitions.get(rule.transition)?.ends[rule.end];
   if (!machine || !end) return false;
@@ -138,7 +138,7 @@ function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
   if (!kept) return ends;
   return [
     ...ends,
-    { transition: keptTimer, end: 0, from: "any", at: kept.after, afterMs: kept.milliseconds },
+    { transition: retentionTimer, end: 0, from: "any", at: kept.after, afterMs: kept.milliseconds },
   ];
 }
 

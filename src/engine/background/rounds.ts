@@ -4,7 +4,7 @@
  * any timed transition may, and is tried again later (decision "Timed transitions that fail").
  */
 import type { DueTimer } from "../../store/store.ts";
-import { endlessBounds } from "../defaults.ts";
+import { recursionBounds } from "../defaults.ts";
 import type { Taken } from "./take-due.ts";
 
 /** What is remembered of so many records; more than that are never under way at one moment. */
@@ -14,7 +14,7 @@ class EndlessRounds extends Error {
   override name = "EndlessRounds";
   constructor() {
     super(
-      `timed transitions have brought about each other ${endlessBounds.atOneMomentMax} times without any time passing`,
+      `timed transitions have brought about each other ${recursionBounds.atOneMomentMax} times without any time passing`,
     );
   }
 }
@@ -25,7 +25,7 @@ export class Rounds {
 
   /** @throws EndlessRounds */
   check(timer: DueTimer): void {
-    if (this.#before(timer) >= endlessBounds.atOneMomentMax) throw new EndlessRounds();
+    if (this.#before(timer) >= recursionBounds.atOneMomentMax) throw new EndlessRounds();
   }
 
   /** To be called when one was taken: what it has made due at once is one round further. */

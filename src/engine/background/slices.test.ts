@@ -116,7 +116,7 @@ const told = libraryModel({
 async function ants() {
   const opened = await openAsleep(told);
   const { service, store, clock } = opened;
-  const { context, newFrame } = service.inside;
+  const { context, newFrame } = service.internals;
   const armed: number[] = [];
   /** @param over what its store does otherwise */
   const slices = (over: Partial<Store> = {}) =>

@@ -38,7 +38,7 @@ export function createSlices(
   newFrame: (nowMs: number) => Frame,
   onArmed: (dueAtMs: number) => void,
 ): TakeSlice {
-  const { store, ports, moves } = context;
+  const { store, ports, stateChanges } = context;
   const take = planTakeDue(context, events);
   const rounds = new Rounds();
   const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
@@ -143,7 +143,7 @@ export function createSlices(
       // One commit that takes long says little; the next ones tell.
       if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
       if (soonestArmed !== null) onArmed(soonestArmed);
-      if (moves.isHeard) moves.tell(journals);
+      if (stateChanges.hasListeners) stateChanges.publish(journals);
       return isMore;
     } catch (error) {
       // One that takes the whole transaction down with it (it runs out of time) must not stand in the way of all others.

@@ -16,8 +16,8 @@ import {
   type EvaluationContext,
   setRecord,
 } from "../evaluation/context.ts";
-import { settle } from "../records/settle.ts";
-import { keptTimer } from "../records/timers.ts";
+import { completeChanges } from "../records/complete-changes.ts";
+import { retentionTimer } from "../records/timers.ts";
 import { runEnd } from "../records/transition.ts";
 
 /** @param frame its `now` is the time at which the transition was due */
@@ -66,11 +66,11 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
     });
     setRecord(evaluation, "old", plan.name, record);
     const taken =
-      timer.transition === keptTimer
+      timer.transition === retentionTimer
         ? await forget(context, plan, timer, evaluation, record)
         : await takeEnd(context, plan, timer, evaluation, record);
     if (!taken) return nothingTaken;
-    await settle(context, evaluation);
+    await completeChanges(context, evaluation);
     await storeEvents(context, events, evaluation);
     let isAlone = true;
     for (const { resource, row } of work.journal.touched)

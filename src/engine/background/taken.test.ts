@@ -4,8 +4,8 @@ import { test, type TestContext } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { ask, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
 import type { DueTimer } from "../../store/store.ts";
-import { keptTimer } from "../records/timers.ts";
-import type { Move } from "../records/moves.ts";
+import { retentionTimer } from "../records/timers.ts";
+import type { StateChange } from "../records/state-changes.ts";
 import { planTakeDue } from "./take-due.ts";
 
 const model = libraryModel({
@@ -94,7 +94,7 @@ async function opened(t: TestContext) {
 
 test("what is due no more is taken away, and does nothing", async (t) => {
   const { service, store, clock, make, due } = await opened(t);
-  const { context, shared, newFrame } = service.inside;
+  const { context, shared, newFrame } = service.internals;
   const take = planTakeDue(context, shared.events);
   await make("/ants", { name: "a" });
   await make("/bees", { name: "b" });
@@ -105,7 +105,7 @@ test("what is due no more is taken away, and does nothing", async (t) => {
     { ...timer, transition: "sleep" },
     { ...timer, transition: "feed" },
     { ...timer, end: 3 },
-    { ...timer, transition: keptTimer },
+    { ...timer, transition: retentionTimer },
     { ...timer, resource: "Bee" },
   ]) {
     await store.write(({ system }) => system.setTimer(old, clock.now()));
@@ -170,8 +170,8 @@ test("what a transition takes away from another record doesn't happen, though bo
 test("whoever looks on is told of each, when it is stored, and of nothing where none was taken", async (t) => {
   const { service, store, clock, make, list, due } = await opened(t);
   for (const name of ["a", "b", "c"]) await make("/ants", { name });
-  const told: Move[] = [];
-  service.inside.context.moves.listen(({ moves }) => told.push(...moves));
+  const told: StateChange[] = [];
+  service.internals.context.stateChanges.listen(({ changes }) => told.push(...changes));
   clock.moveBy(6 * minuteMs);
   await list("/ants");
   const aged = { resource: "Ant", from: "young", to: "old" };

@@ -19,7 +19,7 @@ import {
   setRecord,
   type UnitOfWork,
 } from "../evaluation/context.ts";
-import { settle } from "../records/settle.ts";
+import { completeChanges } from "../records/complete-changes.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import type { NoteOfAttempt } from "./sender.ts";
 
@@ -55,7 +55,7 @@ export function planDeliveryRecords(
     byRow(resource, row, work.session, frame);
   /** What the change brings about, as with any other. */
   const finish = async (evaluation: EvaluationContext): Promise<number | null> => {
-    await settle(context, evaluation);
+    await completeChanges(context, evaluation);
     await storeEvents(context, events, evaluation);
     return evaluation.work.earliestDueMs;
   };

@@ -21,7 +21,7 @@ import type { Channels } from "./sender.ts";
 import { targetsOf } from "../events/targets.ts";
 import { createTrimmer } from "./trim.ts";
 import { createWebhookChannel } from "./webhook.ts";
-import { realTime } from "../ports.ts";
+import { realClock } from "../ports.ts";
 
 export interface DeliveryOptions {
   readonly disabled: DisabledReceivers;
@@ -57,7 +57,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     createOutbound({
       allowPrivate,
       network: ports.network,
-      clock: realTime(ports),
+      clock: realClock(ports),
       plainHttp: "private addresses",
       isOwn: (url) => options.receiver.isOwn(url),
     });

@@ -15,7 +15,7 @@ import type {
 } from "../../store/deliveries.ts";
 import type { ClaimedDelivery, DeliveryClaims } from "../../store/shared.ts";
 import type { Store, Transaction, WriteOptions } from "../../store/store.ts";
-import { type Ports, realTime, whenPast } from "../ports.ts";
+import { type Ports, realClock, whenPast } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 
@@ -126,7 +126,7 @@ export function createSender({
   let inTroubleUntilMs: number | undefined;
   let cancel: (() => void) | undefined;
 
-  const real = realTime(ports);
+  const real = realClock(ports);
   const chance = () => Buffer.from(ports.randomBytes(6)).readUIntBE(0, 6) / 2 ** 48;
 
   /** Begins what can be begun. */

@@ -3,7 +3,7 @@
  * `schedule.ts`.
  */
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
-import { readTraceparent, type SpanPlace, type Tracer, traceparentOf } from "../trace.ts";
+import { readTraceparent, type SpanContext, type Tracer, traceparentOf } from "../trace.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import { contentOf } from "../events/content.ts";
@@ -56,7 +56,7 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
 }
 
 interface AttemptSpan {
-  readonly place: SpanPlace;
+  readonly place: SpanContext;
   end(outcome: AttemptOutcome): void;
 }
 
@@ -73,7 +73,7 @@ function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefin
       const failure = outcome.kind === "failed" ? outcome.error : undefined;
       const error = failure ?? (status !== undefined && status >= 400 ? `answered ${status}` : undefined);
       tracer.record({
-        place,
+        context: place,
         name: `webhook ${delivery.eventType}`,
         kind: "client",
         beganMs,
@@ -92,7 +92,7 @@ function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefin
 }
 
 /** A receiver that has a header of this name from the document keeps that one. */
-function withTrace(request: WebhookRequest, place: SpanPlace): WebhookRequest {
+function withTrace(request: WebhookRequest, place: SpanContext): WebhookRequest {
   const isGiven = Object.keys(request.headers).some((name) => name.toLowerCase() === "traceparent");
   return isGiven
     ? request

@@ -2,7 +2,7 @@
  * A scene: where expressions of the engine are asked. It holds the session, the frame, and which names of the frame are records of
  * which resource, so that they can be brought up to date after something was changed.
  */
-import type { SpanPlace } from "../trace.ts";
+import type { SpanContext } from "../trace.ts";
 import type { Frame, ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import type { Scheme } from "../../model/model.ts";
 import type { Session, Transaction } from "../../store/store.ts";
@@ -26,7 +26,7 @@ export interface UnitOfWork {
   /** The author's own handler has begun: what it does elsewhere stays done, so that it is called once. */
   calledAuthorCode: boolean;
   /** The request that it is done for, where that is traced: what it has sent tells of it. */
-  trace: SpanPlace | null;
+  trace: SpanContext | null;
 }
 
 const noOnceValues: ReadonlyMap<string, string> = new Map();

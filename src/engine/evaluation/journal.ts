@@ -4,7 +4,7 @@
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 
-export interface Touched {
+export interface TouchedRecord {
   readonly resource: string;
   readonly row: number;
   /** Before the transaction; null when it was made in it. */
@@ -13,9 +13,9 @@ export interface Touched {
   after: RecordValue | null;
 }
 
-export interface Happening {
+export interface Occurrence {
   readonly kind: "created" | "updated" | "deleted" | "transition" | "sent";
-  readonly touched: Touched;
+  readonly touched: TouchedRecord;
   /** The transition's or the sent event's name. */
   readonly name: string | undefined;
   /** The record as it was before this happened. */
@@ -26,29 +26,29 @@ export interface Happening {
 }
 
 /** A changed record whose `Fails` are still to be asked. */
-export interface Owed {
+export interface DeferredFails {
   readonly resource: string;
   readonly row: number;
   /** The inputs that it was changed with, for the value that is blamed. */
   readonly body: Value;
 }
 
-const noneOwed: readonly Owed[] = [];
+const noneDeferred: readonly DeferredFails[] = [];
 const noEvents: readonly number[] = [];
 /** Up to so many touched records are looked through one by one. */
-const lookedThroughMax = 8;
+const linearSearchMax = 8;
 
 /** A class, for every write makes one: its methods are shared, and its maps are made where they are needed. */
 export class Journal {
-  readonly happenings: Happening[] = [];
+  readonly occurrences: Occurrence[] = [];
   /** Each record that was touched, in the order in which that was done. */
-  readonly touched: Touched[] = [];
+  readonly touched: TouchedRecord[] = [];
   /** The sequences of the events that tell of it, once they are stored. */
   events: readonly number[] = noEvents;
   /** How many transitions are on their way, each started by the effects of the one before. */
   depth = 0;
-  #index: Map<string, Touched> | undefined;
-  #owed: Map<string, Owed> | undefined;
+  #index: Map<string, TouchedRecord> | undefined;
+  #deferred: Map<string, DeferredFails> | undefined;
   #changes = 0;
 
   /** Number of changes so far, to see whether anything has changed since. */
@@ -57,7 +57,7 @@ export class Journal {
   }
 
   note(
-    kind: Happening["kind"],
+    kind: Occurrence["kind"],
     resource: string,
     old: RecordValue | null,
     now: RecordValue | null,
@@ -73,20 +73,20 @@ export class Journal {
       this.touched.push(entry);
       this.#index?.set(`${resource}#${row}`, entry);
     }
-    this.happenings.push({ kind, touched: entry, old, now, caller, name });
+    this.occurrences.push({ kind, touched: entry, old, now, caller, name });
   }
 
   /** To ask its `Fails` in the end: a record may break them between two changes of one transaction, not after the last. */
-  owe(owed: Owed): void {
-    this.#owed ??= new Map();
-    this.#owed.set(`${owed.resource}#${owed.row}`, owed);
+  deferFails(deferred: DeferredFails): void {
+    this.#deferred ??= new Map();
+    this.#deferred.set(`${deferred.resource}#${deferred.row}`, deferred);
   }
 
   /** What is owed, which is then no longer. */
-  takeOwed(): readonly Owed[] {
-    if (!this.#owed) return noneOwed;
-    const all = [...this.#owed.values()];
-    this.#owed = undefined;
+  takeDeferredFails(): readonly DeferredFails[] {
+    if (!this.#deferred) return noneDeferred;
+    const all = [...this.#deferred.values()];
+    this.#deferred = undefined;
     return all;
   }
 
@@ -101,8 +101,8 @@ export class Journal {
   }
 
   /** Most transactions touch one record or two; where they are many, they are found by an index. */
-  #find(resource: string, row: number): Touched | undefined {
-    if (this.touched.length > lookedThroughMax) {
+  #find(resource: string, row: number): TouchedRecord | undefined {
+    if (this.touched.length > linearSearchMax) {
       this.#index ??= new Map(this.touched.map((one) => [`${one.resource}#${one.row}`, one]));
       return this.#index.get(`${resource}#${row}`);
     }

@@ -16,29 +16,29 @@ export function createJsonWriter(context: EngineContext, node: Node): JsonWriter
   if (!readsStore(output, context.meaning)) {
     const write = compileJson(output, context.meaning, context.wire);
     return (evaluation) => {
-      prepareShown(evaluation);
+      exposeOnceValues(evaluation);
       return write(evaluation.frame);
     };
   }
   const query = context.store.prepareJson(output, context.wire);
   return (evaluation) =>
     after(flush(evaluation), () => {
-      prepareShown(evaluation);
+      exposeOnceValues(evaluation);
       return evaluation.work.session.json(query, evaluation.frame);
     });
 }
 
 /** Puts what may be shown once, of `this` and of records with a name, where the output's nodes read it. */
-export function prepareShown(evaluation: EvaluationContext): void {
+export function exposeOnceValues(evaluation: EvaluationContext): void {
   if (evaluation.work.onceValues.size === 0) return;
-  const shown = bareObject<Record<string, string>>();
+  const onceValues = bareObject<Record<string, string>>();
   for (const [name, resource] of evaluation.records) {
     const record = name === "this" ? evaluation.frame.this : evaluation.frame.named[name];
     if (record === null || typeof record !== "object" || !("#row" in record)) continue;
     const prefix = `${resource}#${String(record["#row"])}.`;
     for (const [key, text] of evaluation.work.onceValues) {
-      if (key.startsWith(prefix)) shown[`${name}:${key.slice(prefix.length)}`] = text;
+      if (key.startsWith(prefix)) onceValues[`${name}:${key.slice(prefix.length)}`] = text;
     }
   }
-  evaluation.frame.named["#shown"] = shown;
+  evaluation.frame.named["#shown"] = onceValues;
 }

@@ -4,11 +4,11 @@ import { sameValue } from "../../expressions/order.ts";
 import { compileValueWriter } from "../../expressions/write-json.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Touched } from "../evaluation/journal.ts";
+import type { TouchedRecord } from "../evaluation/journal.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 
 /** @param frame read by computed fields of embedded values alone */
-export type ChangesOf = (touched: Touched, frame: Frame) => Value;
+export type ChangesOf = (touched: TouchedRecord, frame: Frame) => Value;
 
 interface FieldChange {
   readonly name: string;

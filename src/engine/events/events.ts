@@ -22,8 +22,8 @@ import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts"
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { recordContext } from "../records/record-context.ts";
-import type { Happening, Touched } from "../evaluation/journal.ts";
-import { settle } from "../records/settle.ts";
+import type { Occurrence, TouchedRecord } from "../evaluation/journal.ts";
+import { completeChanges } from "../records/complete-changes.ts";
 import {
   createEvaluationContext,
   type Evaluate,
@@ -145,10 +145,10 @@ function storeFrom(
   from: number,
 ): Awaitable<void> {
   const { work } = transactionScene;
-  const { happenings } = work.journal;
-  const matches = matchesOf(context, plans, from === 0 ? happenings : happenings.slice(from));
+  const { occurrences } = work.journal;
+  const matches = matchesOf(context, plans, from === 0 ? occurrences : occurrences.slice(from));
   if (matches.length === 0) return;
-  const told = happenings.length;
+  const told = occurrences.length;
   // What is shown once is shown in the answer, and in no event.
   const evaluation: EvaluationContext = { ...transactionScene, work: withoutOnceValues(work) };
   const events: MadeEvent[] = [];
@@ -165,9 +165,9 @@ function storeFrom(
   });
   return after(kept, () => {
     recordDueTime(work, evaluation.work.earliestDueMs);
-    if (happenings.length === told) return;
+    if (occurrences.length === told) return;
     // Deliveries and notices that are records are changes too: what they bring about happens, and is told, in the same transaction.
-    return after(settle(context, transactionScene), () => {
+    return after(completeChanges(context, transactionScene), () => {
       refresh(transactionScene);
       return storeFrom(context, plans, transactionScene, told);
     });
@@ -177,7 +177,7 @@ function storeFrom(
 /** Something that has happened, and an event that may tell of it. */
 interface Match {
   readonly plan: EventPlan;
-  readonly happening: Happening;
+  readonly happening: Occurrence;
   /** The row's triggers that this is about. */
   readonly triggers: EventPlan["triggers"];
 }
@@ -185,10 +185,10 @@ interface Match {
 function matchesOf(
   context: PlanContext,
   plans: readonly EventPlan[],
-  happenings: readonly Happening[],
+  happenings: readonly Occurrence[],
 ): readonly Match[] {
   const matches: Match[] = [];
-  let updated: Set<Touched> | undefined;
+  let updated: Set<TouchedRecord> | undefined;
   for (const happening of happenings) {
     const { touched } = happening;
     let tells: boolean | undefined;
@@ -290,7 +290,7 @@ function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): s
 function matchingTriggers(
   context: PlanContext,
   plan: EventPlan,
-  happening: Happening,
+  happening: Occurrence,
   tellsUpdate: () => boolean,
 ): EventPlan["triggers"] | undefined {
   const { name } = plan.row;
@@ -339,7 +339,7 @@ function newEvent(
   context: PlanContext,
   plan: EventPlan,
   about: AboutRecord | null,
-  touched: Touched,
+  touched: TouchedRecord,
   evaluation: EvaluationContext,
   sequence: number | null,
 ): Awaitable<MadeEvent> {
@@ -400,7 +400,7 @@ async function contentsOf(
   plan: EventPlan,
   about: AboutRecord | null,
   recipients: readonly Recipient[],
-  touched: Touched,
+  touched: TouchedRecord,
   evaluation: EvaluationContext,
 ): Promise<readonly WebhookContent[]> {
   if (recipients.length === 0) return [];

@@ -5,7 +5,7 @@
 import { isList, type Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { evaluateShown } from "../records/evaluate-shown.ts";
+import { evaluateText } from "../records/evaluate-text.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 /** What is kept of a message until it is sent. */
@@ -22,8 +22,8 @@ export type WriteLetters = (evaluation: EvaluationContext) => Promise<readonly s
 export function planLetters(context: PlanContext): WriteLetters | undefined {
   const notifications = context.model.events.notifications.map(({ to, subject, text, when }) => ({
     to: evaluateOf(context, to),
-    ...(subject ? { subject: evaluateShown(context, subject) } : {}),
-    ...(text ? { text: evaluateShown(context, text) } : {}),
+    ...(subject ? { subject: evaluateText(context, subject) } : {}),
+    ...(text ? { text: evaluateText(context, text) } : {}),
     ...(when ? { when: evaluateOf(context, when) } : {}),
   }));
   if (notifications.length === 0) return undefined;

@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createJsonWriter } from "../evaluation/json-writer.ts";
 import { fieldNode, mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
-import type { Touched } from "../evaluation/journal.ts";
+import type { TouchedRecord } from "../evaluation/journal.ts";
 import {
   createEvaluationContext,
   type Evaluate,
@@ -43,11 +43,11 @@ export function pinnedOf(
 /** For each recipient the payload in its own version; undefined where that is the event's. Asked in the scene of the event's record. */
 export type PinnedPayloads = (
   recipients: readonly Recipient[],
-  touched: Touched,
+  touched: TouchedRecord,
   evaluation: EvaluationContext,
 ) => Promise<readonly (string | undefined)[]>;
 
-type Write = (touched: Touched, evaluation: EvaluationContext) => Promise<string>;
+type Write = (touched: TouchedRecord, evaluation: EvaluationContext) => Promise<string>;
 
 /** Undefined where all that get the event have it in the version of `Default`. */
 export function planPinnedPayloads(

@@ -1,16 +1,16 @@
 /** Event triggers (part 6): whether an occurrence in the journal concerns a trigger. */
 import { sameValue } from "../../expressions/order.ts";
 import type { EventTrigger } from "../../model/model.ts";
-import type { Happening, Touched } from "../evaluation/journal.ts";
+import type { Occurrence, TouchedRecord } from "../evaluation/journal.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
 /**
  * Part 6 and decision "What updated means": one request makes at most one *updated* event of a record, none of one that it made or deleted,
  * and none where all that the world sees of it is as before.
  */
-export function isUpdate(context: PlanContext, { resource, before, after }: Touched): boolean {
+export function isUpdate(context: PlanContext, { resource, before, after }: TouchedRecord): boolean {
   if (!before || !after) return false;
-  for (const field of context.resource(resource).told)
+  for (const field of context.resource(resource).visibleFields)
     if (!sameValue(before[field] ?? null, after[field] ?? null)) return true;
   return false;
 }
@@ -19,7 +19,7 @@ export function isUpdate(context: PlanContext, { resource, before, after }: Touc
 export function concerns(
   context: PlanContext,
   trigger: EventTrigger,
-  happening: Happening,
+  happening: Occurrence,
   tellsUpdate: () => boolean,
   event: string,
 ): boolean {

@@ -13,7 +13,7 @@ import { createRecord, deleteRecord, updateRecord, type Values } from "../record
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { recordContext } from "../records/record-context.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
-import { takeTransition } from "../records/transition.ts";
+import { fireTransition } from "../records/transition.ts";
 import { type Access, createAccess, type IdentifierOf } from "./access.ts";
 import { createKnownRecords, type KnownRecords } from "./known-records.ts";
 import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "../handler-module.ts";
@@ -184,7 +184,7 @@ export function openTransaction(
         const { plan } = access(resource);
         const record = await take(resource, given);
         const bound = readBody(context, resource, transition, toJson(body, identifierOf));
-        return show(resource, await takeTransition(context, plan, evaluation, record, transition, bound));
+        return show(resource, await fireTransition(context, plan, evaluation, record, transition, bound));
       }),
   };
   return {
@@ -224,7 +224,7 @@ function merged(
   given: Values,
 ): Readonly<Values> {
   const values = mergeMaps(plan, before, given);
-  for (const field of plan.merged) {
+  for (const field of plan.mergedFields) {
     const value = values[field] ?? null;
     const words = value === null ? undefined : plan.forms.get(field)?.broken?.(value);
     if (words !== undefined) throw new HandlerMistake(`${plan.name}.${field} ${words}`);

@@ -46,8 +46,8 @@ function qualityOf(offer: string, preferences: readonly Preference[]): number {
   const type = parseMediaType(offer)?.type ?? offer;
   const group = `${type.slice(0, type.indexOf("/"))}/*`;
   const plain = type.endsWith("+json") ? ["application/json"] : [];
-  for (const wanted of [type, ...plain, group, "*/*"]) {
-    const fitting = preferences.find(({ range }) => range.type === wanted);
+  for (const candidate of [type, ...plain, group, "*/*"]) {
+    const fitting = preferences.find(({ range }) => range.type === candidate);
     if (fitting) return fitting.quality;
   }
   return 0;

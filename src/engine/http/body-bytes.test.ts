@@ -5,7 +5,7 @@ import { createBodyShare } from "./body-bytes.ts";
 test("where a share is full, the body that has been on its way for longest is given up", () => {
   const share = createBodyShare(100);
   const givenUp: string[] = [];
-  const hold = (name: string, bytesMax = 100) => share.hold(bytesMax, () => givenUp.push(name));
+  const hold = (name: string, bytesMax = 100) => share.reserve(bytesMax, () => givenUp.push(name));
   const [first, second, third] = [hold("first"), hold("second"), hold("third")];
   first.grow(40);
   second.grow(40);
@@ -26,6 +26,6 @@ test("where a share is full, the body that has been on its way for longest is gi
 test("one body alone may be as long as its endpoint lets it be", () => {
   const share = createBodyShare(100);
   let isGivenUp = false;
-  share.hold(1000, () => (isGivenUp = true)).grow(1000);
+  share.reserve(1000, () => (isGivenUp = true)).grow(1000);
   assert.equal(isGivenUp, false);
 });

@@ -5,7 +5,7 @@
  */
 
 /** One body. */
-export interface HeldBody {
+export interface BodyReservation {
   /** It takes so many bytes now. */
   grow(bytes: number): void;
   /** It has come whole: nothing gives it up any more. */
@@ -19,14 +19,14 @@ export interface BodyShare {
    * @param bytesMax how long the body may be: one alone may always be that
    * @param giveUp called at most once, and never after it has arrived
    */
-  hold(bytesMax: number, giveUp: () => void): HeldBody;
+  reserve(bytesMax: number, giveUp: () => void): BodyReservation;
 }
 
 export function createBodyShare(shareMax: number): BodyShare {
   let held = 0;
   const arriving = new Set<() => void>();
   return {
-    hold(bytesMax, giveUp) {
+    reserve(bytesMax, giveUp) {
       let mine = 0;
       const set = (bytes: number) => {
         held += bytes - mine;

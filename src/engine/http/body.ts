@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { BodyShare, HeldBody } from "./body-bytes.ts";
+import type { BodyShare, BodyReservation } from "./body-bytes.ts";
 import { BodyRefusal, bodyTooLarge, bodyTooLate } from "./message.ts";
 
 export interface BodyOptions {
@@ -15,7 +15,7 @@ export interface BodyOptions {
   /** What it counts into. */
   readonly share: BodyShare;
   /** Told of what is held for it, to be released with the answer. */
-  readonly holding: (held: HeldBody) => void;
+  readonly holding: (held: BodyReservation) => void;
   /** Sends `100 Continue`; asked once the body is really wanted, so that a refusal comes before the bytes. */
   readonly sendContinue?: (() => void) | undefined;
 }
@@ -45,15 +45,15 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Awaita
   }
   if (declared > options.bytesMax) throw bodyTooLarge(options.bytesMax);
   // Most bodies have come with their heads, and nobody has to wait for them.
-  if (request.complete && request.readableLength <= options.bytesMax) return takeWhole(request, options);
+  if (request.complete && request.readableLength <= options.bytesMax) return readBuffered(request, options);
   options.sendContinue?.();
   return collect(request, declared, options);
 }
 
-function takeWhole(request: IncomingMessage, { bytesMax, share, holding }: BodyOptions): Uint8Array {
+function readBuffered(request: IncomingMessage, { bytesMax, share, holding }: BodyOptions): Uint8Array {
   if (request.readableLength > uncountedBytes) {
     let isFull = false;
-    const held = share.hold(bytesMax, () => {
+    const held = share.reserve(bytesMax, () => {
       isFull = true;
     });
     holding(held);
@@ -74,19 +74,19 @@ function collect(
     let size = 0;
     let isOver = false;
 
-    const settle = () => {
+    const resolveBody = () => {
       isOver = true;
       clearTimeout(timer);
       request.off("data", take).off("end", finish).off("error", lose).off("close", lose);
     };
     const fail = (refusal: BodyRefusal) => {
-      settle();
+      resolveBody();
       held.release();
       // Nobody reads on: what is still to come must not fill the memory.
       request.pause();
       reject(refusal);
     };
-    const held = share.hold(bytesMax, () => fail(tooManyBytes()));
+    const held = share.reserve(bytesMax, () => fail(tooManyBytes()));
     holding(held);
     /** Doubles what is held, up to what was announced. */
     const makeRoom = (needed: number) => {
@@ -110,7 +110,7 @@ function collect(
       size = needed;
     };
     const finish = () => {
-      settle();
+      resolveBody();
       held.arrived();
       resolve(buffer.subarray(0, size));
     };

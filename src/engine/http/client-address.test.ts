@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askerBehind, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";
+import { clientBehind, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";
 
 function addressOf(
   trust: string,
@@ -11,7 +11,7 @@ function addressOf(
   const trusted = readTrustedProxies(trust);
   assert.ok(trusted !== undefined, trust);
   const name = header === "forwarded" ? "Forwarded" : "X-Forwarded-For";
-  return askerBehind(trusted, header)(
+  return clientBehind(trusted, header)(
     peer,
     values.flatMap((value) => [name, value]),
   ).address;
@@ -68,8 +68,8 @@ test("Forwarded is read as RFC 7239 writes it", () => {
 test("only the header that the proxies write is looked at", () => {
   const headers = ["X-Forwarded-For", "8.8.8.8", "Forwarded", "for=9.9.9.9"];
   const trusted = readTrustedProxies("loopback") ?? 1;
-  assert.equal(askerBehind(trusted, "x-forwarded")("127.0.0.1", headers).address, "8.8.8.8");
-  assert.equal(askerBehind(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
+  assert.equal(clientBehind(trusted, "x-forwarded")("127.0.0.1", headers).address, "8.8.8.8");
+  assert.equal(clientBehind(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
 });
 
 /** What is trusted, the headers that are read, what they say, and under which address the service was asked. */
@@ -172,7 +172,7 @@ const asked: readonly (readonly [
 
 for (const [trust, header, headers, origin] of asked) {
   test(`${headers.join(" ")}, ${trust} trusted: asked for as ${origin ?? "nobody says what"}`, () => {
-    assert.equal(askerBehind(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin, origin);
+    assert.equal(clientBehind(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin, origin);
   });
 }
 

@@ -40,7 +40,7 @@ export function readTrustedProxies(text: string): TrustedProxies | undefined {
 }
 
 /** Who asks, and under which address. */
-export interface Asker {
+export interface ClientAddress {
   /** The client's own address. */
   readonly address: string;
   /** What the service was asked under, `https://api.example.com`; undefined where no trusted proxy says it. */
@@ -48,14 +48,14 @@ export interface Asker {
 }
 
 /** @returns who asks, by the peer's address and the headers as they were received */
-export type AskerOf = (peer: string, rawHeaders: readonly string[]) => Asker;
+export type ResolveClient = (peer: string, rawHeaders: readonly string[]) => ClientAddress;
 
 /** @param scheme what the last proxy speaks with the service, where it doesn't say what it was asked in */
-export function askerBehind(
+export function clientBehind(
   trusted: TrustedProxies,
   header: ForwardedHeader,
   scheme: "http" | "https" = "http",
-): AskerOf {
+): ResolveClient {
   const read = header === "forwarded" ? readForwarded : readForwardedFor;
   return (peer, rawHeaders) => {
     let address = plainAddress(peer);

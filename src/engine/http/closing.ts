@@ -15,7 +15,7 @@ export interface Grace {
   readonly firstRequestMs: number;
   /** The sockets that listen are this process's alone: who waits in them is turned away when they are closed. */
   readonly isOwn: boolean;
-  hasAsked(socket: Socket): boolean;
+  hasReceivedRequest(socket: Socket): boolean;
 }
 
 /** How often a server that closes looks for connections that have become idle, in milliseconds. */
@@ -26,7 +26,7 @@ export async function closeInOrder(
   listening: readonly NetServer[],
   server: Server,
   connections: Connections,
-  { graceMs, bodyMs, firstRequestMs, isOwn, hasAsked }: Grace,
+  { graceMs, bodyMs, firstRequestMs, isOwn, hasReceivedRequest }: Grace,
 ): Promise<void> {
   const beganAt = performance.now();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -39,7 +39,7 @@ export async function closeInOrder(
       const owed = answerOwed(socket);
       const isKept = owed
         ? sinceMs < bodyMs || owed.req.complete
-        : socket.writableEnded || (sinceMs < firstRequestMs && !hasAsked(socket));
+        : socket.writableEnded || (sinceMs < firstRequestMs && !hasReceivedRequest(socket));
       if (!isKept) socket.destroy();
     }
     if (sinceMs >= firstRequestMs) connections.endUnfinished();

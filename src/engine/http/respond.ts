@@ -24,13 +24,13 @@ export function respond(
   const silent = bodiless || request.method === "HEAD";
   const isPlain = answer.headers.every(isPlainLine);
   const body = isPlain || typeof answer.body !== "string" ? answer.body : Buffer.from(answer.body);
-  const whole = typeof body === "string" || body instanceof Uint8Array;
-  const headers = headerLines(answer, whole && !bodiless ? lengthOf(body) : undefined);
-  if (options.closing || unread || asksToClose(answer)) headers.push("Connection", "close");
+  const buffered = typeof body === "string" || body instanceof Uint8Array;
+  const headers = headerLines(answer, buffered && !bodiless ? lengthOf(body) : undefined);
+  if (options.closing || unread || mustClose(answer)) headers.push("Connection", "close");
   response.writeHead(answer.status, headers);
 
   const sendHead = () => (isPlain ? response.flushHeaders() : void response.write(noBytes));
-  if (!whole) return writePieces(request, response, body, silent, options.writeTimeoutMs, sendHead);
+  if (!buffered) return writePieces(request, response, body, silent, options.writeTimeoutMs, sendHead);
   if (unread) return writeAndDrain(request, response, silent ? "" : body, sendHead);
   response.end(silent ? undefined : body);
   limitWriting(response, options.writeTimeoutMs);
@@ -62,7 +62,7 @@ function endsConnection(request: IncomingMessage): boolean {
 }
 
 /** The service may end a connection with its answer, as it should where a request was malformed. */
-function asksToClose(answer: ServiceResponse): boolean {
+function mustClose(answer: ServiceResponse): boolean {
   for (const [name, value] of answer.headers) if (name === "Connection" && value === "close") return true;
   return false;
 }
@@ -193,13 +193,13 @@ async function writePieces(
   sendHead: () => void,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const gone = new Promise<"gone">((resolve) => response.once("close", () => resolve("gone")));
+  const closed = new Promise<"gone">((resolve) => response.once("close", () => resolve("gone")));
   try {
     sendHead();
     while (!silent) {
-      const next = await Promise.race([iterator.next(), gone]);
+      const next = await Promise.race([iterator.next(), closed]);
       if (next === "gone" || next.done) break;
-      if (!response.write(next.value) && !(await drains(response, gone, timeoutMs))) break;
+      if (!response.write(next.value) && !(await drains(response, closed, timeoutMs))) break;
     }
   } finally {
     // Not awaited: a source that waits for its next event ends by the request's signal.
@@ -210,10 +210,14 @@ async function writePieces(
 }
 
 /** Whether the peer took what was written, in time. */
-async function drains(response: ServerResponse, gone: Promise<"gone">, timeoutMs: number): Promise<boolean> {
+async function drains(
+  response: ServerResponse,
+  closed: Promise<"gone">,
+  timeoutMs: number,
+): Promise<boolean> {
   const timer = setTimeout(() => response.destroy(), timeoutMs);
   const drained = new Promise<"drained">((resolve) => response.once("drain", () => resolve("drained")));
-  const first = await Promise.race([drained, gone]);
+  const first = await Promise.race([drained, closed]);
   clearTimeout(timer);
   return first === "drained";
 }

@@ -15,8 +15,8 @@ import type { AddressInfo, Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
-import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
-import type { AskerOf } from "./client-address.ts";
+import { type BodyShare, createBodyShare, type BodyReservation } from "./body-bytes.ts";
+import type { ResolveClient } from "./client-address.ts";
 import { closeInOrder } from "./closing.ts";
 import { connectionsOf } from "./connections.ts";
 import {
@@ -26,7 +26,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "./message.ts";
-import { createTurns } from "./in-turns.ts";
+import { createTickScheduler } from "./tick-scheduler.ts";
 import { refuseOnSocket } from "./refuse-on-socket.ts";
 import { takeOtherLoopback } from "./other-loopback.ts";
 import { respond } from "./respond.ts";
@@ -38,7 +38,7 @@ export interface HttpServerOptions {
   /** A fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
   /** Who asks, where proxies stand in between; without it, whoever connects. */
-  readonly clientAddressOf?: AskerOf | undefined;
+  readonly clientAddressOf?: ResolveClient | undefined;
   /** With it, TLS is spoken and nothing else. */
   readonly certificate?: Certificate | undefined;
   readonly limits?: Partial<ServerLimits>;
@@ -182,7 +182,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
         bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs),
         firstRequestMs: Math.min(graceMs, limits.closingFirstRequestMs),
         isOwn,
-        hasAsked: (socket) => peer in socket,
+        hasReceivedRequest: (socket) => peer in socket,
       });
     },
   };
@@ -242,7 +242,7 @@ function createTaker(
   limits: ServerLimits,
   state: ServerState,
 ): Taker {
-  const turns = createTurns();
+  const ticks = createTickScheduler();
   const shares: BodyShares = {
     callers: createBodyShare(limits.callersBodyBytesMax),
     strangers: createBodyShare(limits.strangersBodyBytesMax),
@@ -283,7 +283,7 @@ function createTaker(
     };
     const guarded = (work: () => Awaitable<void>) => void withRecovery(work, fail);
     const answered = (answer: ServiceResponse | undefined) => {
-      if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
+      if (answer) ticks.finish(() => guarded(() => write(request, response, answer)));
     };
     const begin = () => guarded(() => after(ask(new NodeRequest(request, response, reading)), answered));
     const { clientAddressOf } = options;
@@ -294,8 +294,8 @@ function createTaker(
       clientAddressOf: clientAddressOf,
     };
     // The head is told of before the body behind it is read, even where both have come together.
-    if (bodiless.has(request.method ?? "")) turns.begin(begin);
-    else turns.beginAtEnd(begin);
+    if (bodiless.has(request.method ?? "")) ticks.run(begin);
+    else ticks.runAtTickEnd(begin);
   };
 }
 
@@ -326,7 +326,7 @@ interface RequestReading {
   readonly timeoutMs: number;
   readonly expectsContinue: boolean;
   readonly shares: BodyShares;
-  readonly clientAddressOf: AskerOf | undefined;
+  readonly clientAddressOf: ResolveClient | undefined;
 }
 
 class NodeRequest implements ServiceRequest {
@@ -340,7 +340,7 @@ class NodeRequest implements ServiceRequest {
   readonly #response: ServerResponse;
   readonly #reading: RequestReading;
   #body: Awaitable<Uint8Array> | undefined;
-  #held: HeldBody | undefined;
+  #held: BodyReservation | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, reading: RequestReading) {
@@ -349,9 +349,9 @@ class NodeRequest implements ServiceRequest {
     this.httpVersion = request.httpVersion;
     this.rawHeaders = request.rawHeaders;
     const { address } = peerOf(request.socket);
-    const asker = reading.clientAddressOf?.(address, request.rawHeaders);
-    this.remoteAddress = asker?.address ?? address;
-    this.origin = asker?.origin;
+    const client = reading.clientAddressOf?.(address, request.rawHeaders);
+    this.remoteAddress = client?.address ?? address;
+    this.origin = client?.origin;
     this.#request = request;
     this.#response = response;
     this.#reading = reading;

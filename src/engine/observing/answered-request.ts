@@ -7,7 +7,7 @@ import { signsIn } from "../../model/does.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import type { Turn } from "../plan/turn.ts";
+import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -16,7 +16,7 @@ import { isRecord } from "../evaluation/context.ts";
 import { mask } from "../secrets/mask-text.ts";
 import { maskingOf } from "../secrets/masking.ts";
 import { secretFieldsOf } from "../secrets/secret-fields.ts";
-import type { Journal, Touched } from "../evaluation/journal.ts";
+import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
 export type Observe = (told: AnsweredRequest) => void;
@@ -52,7 +52,7 @@ export interface AnsweredParts {
   readonly version: string | null;
   /** Why it was refused: a problem of part 7, or a gap; null where it was not. */
   readonly stopped: Problem | NotShown | null;
-  /** Where the document decides that answer; null where the engine alone does. See `because.ts`. */
+  /** Where the document decides that answer; null where the engine alone does. See `decision-position.ts`. */
   readonly because: Position | null;
 }
 
@@ -68,10 +68,10 @@ export class AnsweredRequest implements AnsweredParts {
   readonly version: string | null;
   readonly stopped: Problem | NotShown | null;
   readonly because: Position | null;
-  readonly #turn: Turn | undefined;
+  readonly #turn: PlannedRequest | undefined;
   readonly #context: PlanContext;
 
-  constructor(parts: AnsweredParts, turn: Turn | undefined, context: PlanContext) {
+  constructor(parts: AnsweredParts, planned: PlannedRequest | undefined, context: PlanContext) {
     this.id = parts.id;
     this.space = parts.space;
     this.request = parts.request;
@@ -82,18 +82,18 @@ export class AnsweredRequest implements AnsweredParts {
     this.version = parts.version;
     this.stopped = parts.stopped;
     this.because = parts.because;
-    this.#turn = turn;
+    this.#turn = planned;
     this.#context = context;
   }
 
   /** What was read of its body; null where none was, because it has none or was refused before. */
   get body(): Uint8Array | null {
-    const bytes = this.#turn?.read.bodyBytes;
+    const bytes = this.#turn?.parsed.bodyBytes;
     return bytes === undefined || bytes.byteLength === 0 ? null : bytes;
   }
 
   get caller(): KnownCaller | null {
-    const request = this.#turn?.last;
+    const request = this.#turn?.lastAttempt;
     const caller = request?.evaluation.frame.caller ?? null;
     if (!request || caller === null) return null;
     const scheme = request.evaluation.scheme?.name ?? null;
@@ -117,7 +117,7 @@ export class AnsweredRequest implements AnsweredParts {
 
   /** What stood in its path, by the parameters' names. */
   get parameters(): Readonly<Record<string, string>> {
-    return this.#turn?.read.parameters ?? noParameters;
+    return this.#turn?.parsed.parameters ?? noParameters;
   }
 
   /** The records that it has changed, as they were before; null of one that it has made. @param most how many of them */
@@ -144,16 +144,16 @@ export class AnsweredRequest implements AnsweredParts {
 
   /** What its answer shows this once, by where it stands. */
   get shownOnce(): ReadonlyMap<string, string> {
-    return this.#turn?.last?.evaluation.work.onceValues ?? nothingShown;
+    return this.#turn?.lastAttempt?.evaluation.work.onceValues ?? nothingShown;
   }
 
-  get #changed(): readonly Touched[] {
+  get #changed(): readonly TouchedRecord[] {
     return this.#journal ? changedIn(this.#journal) : [];
   }
 
   /** Of the attempt that was committed; undefined where none was. */
   get #journal(): Journal | undefined {
-    return this.#turn?.isDone ? this.#turn.last?.evaluation.work.journal : undefined;
+    return this.#turn?.isCommitted ? this.#turn.lastAttempt?.evaluation.work.journal : undefined;
   }
 }
 

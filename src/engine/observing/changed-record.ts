@@ -1,7 +1,7 @@
 /** What one transaction has made of records, told from its journal when that is wanted. */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Journal, Touched } from "../evaluation/journal.ts";
+import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 
 /** A record that a transaction has changed, from before it to after it. */
 export interface ChangedRecord {
@@ -21,7 +21,7 @@ export interface TakenTransition {
 }
 
 /** What it has touched, without what was made and deleted at once, and what an event was only sent about. */
-export function changedIn({ touched }: Journal): readonly Touched[] {
+export function changedIn({ touched }: Journal): readonly TouchedRecord[] {
   return touched.filter(({ before, after }) => before !== after);
 }
 
@@ -32,7 +32,7 @@ export function changesIn(context: PlanContext, journal: Journal, most: number):
     .map((touched) => changedRecord(context, journal, touched));
 }
 
-function changedRecord(context: PlanContext, journal: Journal, touched: Touched): ChangedRecord {
+function changedRecord(context: PlanContext, journal: Journal, touched: TouchedRecord): ChangedRecord {
   const { resource, row, before, after } = touched;
   const plan = context.resource(resource);
   const field = plan.machine?.field;
@@ -40,7 +40,7 @@ function changedRecord(context: PlanContext, journal: Journal, touched: Touched)
     const state = one && field !== undefined ? one[field] : null;
     return typeof state === "string" ? state : null;
   };
-  const transitions = journal.happenings.flatMap((one) =>
+  const transitions = journal.occurrences.flatMap((one) =>
     one.touched === touched && one.kind === "transition"
       ? [{ name: one.name as string, from: stateIn(one.old), to: stateIn(one.now) }]
       : [],

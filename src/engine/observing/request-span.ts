@@ -1,10 +1,10 @@
 /** A request as a span, named by the document's endpoint and never by the path that was asked for. */
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
-import type { SpanPlace, Tracer } from "../trace.ts";
+import type { SpanContext, Tracer } from "../trace.ts";
 
 export interface RequestSpan {
-  readonly place: SpanPlace;
+  readonly place: SpanContext;
   /** It is answered; a stream has begun. */
   end(request: ServiceRequest, response: ServiceResponse, endpoint: Endpoint | undefined, id: string): void;
 }
@@ -34,7 +34,7 @@ export function beginRequestSpan(tracer: Tracer, model: Model, traceparent: stri
       const known = methodOf(method);
       const route = endpoint && routeOf(model, endpoint);
       tracer.record({
-        place,
+        context: place,
         name: route === undefined ? known : `${known} ${route}`,
         kind: "server",
         beganMs,

@@ -1,7 +1,7 @@
 /** Tells who observes a service of each request, once: what it was, what became of it, and which line of the document decided that. */
 import type { Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import type { Turn } from "../plan/turn.ts";
+import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type NotShown, Problem } from "../problem.ts";
@@ -11,7 +11,7 @@ import { AnsweredRequest, type Observe } from "./answered-request.ts";
 export interface Course {
   endpoint?: Endpoint;
   version?: string | null;
-  turn?: Turn;
+  turn?: PlannedRequest;
   /** Why it was refused, as it was told, and the line that is told of it. */
   stopped?: Problem | NotShown;
   because?: Position | undefined;
@@ -42,7 +42,7 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
   return {
     begins: stopwatch,
     answered(request, response, { endpoint, version, turn, stopped, because }, { id, nowMs, beganMs }) {
-      const last = turn?.last;
+      const last = turn?.lastAttempt;
       const hidden = stopped instanceof Problem ? stopped.hiddenBecause : undefined;
       const parts = {
         id,

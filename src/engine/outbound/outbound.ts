@@ -4,7 +4,7 @@
  * no connection is kept, no proxy is asked. What is sent, and how often it is tried, is the caller's matter.
  */
 import { isIP } from "node:net";
-import { type Clock, type Network, systemClock, timeOut } from "../ports.ts";
+import { type Clock, type Network, systemClock, startTimeout } from "../ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { systemNetwork } from "./system-network.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -79,7 +79,7 @@ export function createOutbound({
       if (url.protocol !== "https:" && url.protocol !== "http:")
         throw refusal(`${url.protocol} is not spoken, https: is`);
       if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
-      const late = timeOut(clock, request.timeoutMs);
+      const late = startTimeout(clock, request.timeoutMs);
       const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
       const own = isOwn(url)
         ? { allowPrivate: true, plainHttp: "this machine" as const, onlyHere: true }
@@ -88,7 +88,7 @@ export function createOutbound({
         const address = await addressOf(url, own, network, signal);
         return await exchange(network, url, address, request, signal);
       } finally {
-        late.callOff();
+        late.cancel();
       }
     },
   };

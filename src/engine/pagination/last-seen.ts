@@ -11,7 +11,7 @@ import type { Endpoint, Field, Pagination } from "../../model/model.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
 import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { Problem } from "../problem.ts";
@@ -29,19 +29,23 @@ export function namingField(endpoint: Endpoint, { identifier, fields }: Resource
 }
 
 /** Goes on from the record that a request names: its values in the list's order. */
-export type GoOn = (
+export type ResolveCursor = (
   request: PageRequest,
   order: RecordsQuery["order"],
   evaluation: EvaluationContext,
 ) => Promise<PageRequest>;
 
-export function planLastSeen(context: PlanContext, endpoint: Endpoint, pagination: Pagination): GoOn {
+export function planLastSeen(
+  context: PlanContext,
+  endpoint: Endpoint,
+  pagination: Pagination,
+): ResolveCursor {
   const plan = context.resource(endpoint.resource as string);
   const field = namingField(endpoint, plan);
   if (pagination.kind !== "identifier" || !field) return async (request) => request;
   const read = createTextReader(context, field);
   const identified = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
-  const asked = namedNode("#identifier", identified.type);
+  const requested = namedNode("#identifier", identified.type);
   const around = [
     ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
     ...(plan.visible ? [plan.visible] : []),
@@ -54,19 +58,19 @@ export function planLastSeen(context: PlanContext, endpoint: Endpoint, paginatio
       order,
       deletedToo: true,
     });
-  const query = queryOf(comparedAsShown(context, "==", identified, asked), []);
+  const query = queryOf(comparedAtWirePrecision(context, "==", identified, requested), []);
   const isGreater: Node = {
     op: "binary",
     operator: ">",
     left: identified,
-    right: asked,
+    right: requested,
     type: types.boolean,
   };
   const following = isCounted(plan, field)
     ? queryOf(isGreater, [{ by: identified, descending: false }])
     : undefined;
   /** Numbers are given without gaps and never again: one that is smaller than another's was given once, and stood right before what follows. */
-  const placeOfGone = async (
+  const positionOfDeleted = async (
     { seek }: PageRequest,
     order: RecordsQuery["order"],
     value: Value,
@@ -90,7 +94,7 @@ export function planLastSeen(context: PlanContext, endpoint: Endpoint, paginatio
       value === undefined
         ? null
         : ((await evaluation.work.session.record(query, evaluation.frame)) ??
-          (await placeOfGone(request, order, value, evaluation)));
+          (await positionOfDeleted(request, order, value, evaluation)));
     if (record) return { ...request, cursor: await keysOf(context, order, record, evaluation) };
     const parameter = request.seek === "before" ? pagination.before : pagination.after;
     throw new Problem(
@@ -122,11 +126,11 @@ export async function keysOf(
   record: RecordValue,
   evaluation: EvaluationContext,
 ): Promise<readonly Value[]> {
-  const kept = evaluation.frame.this;
+  const previous = evaluation.frame.this;
   evaluation.frame.this = record;
   const keys: Value[] = [];
   for (const key of order) keys.push(await evaluateOf(context, key.by)(evaluation));
-  evaluation.frame.this = kept;
+  evaluation.frame.this = previous;
   return [...keys, record["#row"] as Value];
 }
 

@@ -3,7 +3,7 @@ import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 
-export interface Neighbours {
+export interface AdjacentPages {
   /** What the next and previous page are asked with: parameter and value; null where there is none. */
   readonly next: { readonly parameter: string; readonly value: string } | null;
   readonly previous: { readonly parameter: string; readonly value: string } | null;
@@ -16,12 +16,12 @@ export function pageAddresses(
   origin: string,
   target: string,
   pagination: Pagination,
-  neighbours: Neighbours,
+  adjacent: AdjacentPages,
 ): Record<string, Value> {
   const parts: Record<string, Value> = { url: origin + target, uri: target };
   for (const name of ["next", "previous", "first", "last"] as const) {
-    const neighbour = neighbours[name];
-    const uri = neighbour ? withParameter(target, pagination, neighbour) : null;
+    const page = adjacent[name];
+    const uri = page ? withParameter(target, pagination, page) : null;
     parts[`${name}_uri`] = uri;
     parts[`${name}_url`] = uri === null ? null : origin + uri;
   }
@@ -46,14 +46,14 @@ export function linkHeader(addresses: Record<string, Value>): string | null {
 function withParameter(
   target: string,
   pagination: Pagination,
-  neighbour: { readonly parameter: string; readonly value: string },
+  page: { readonly parameter: string; readonly value: string },
 ): string {
   const [path = "", query = ""] = target.split("?", 2);
-  const places = new Set(placeParameters(pagination).map(keyed));
-  const kept = query.split("&").filter((pair) => pair !== "" && !places.has(keyed(decodeName(pair))));
-  if (neighbour.parameter !== "")
-    kept.push(`${encodeURIComponent(neighbour.parameter)}=${encodeURIComponent(neighbour.value)}`);
-  return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
+  const places = new Set(cursorParameters(pagination).map(keyed));
+  const remaining = query.split("&").filter((pair) => pair !== "" && !places.has(keyed(decodeName(pair))));
+  if (page.parameter !== "")
+    remaining.push(`${encodeURIComponent(page.parameter)}=${encodeURIComponent(page.value)}`);
+  return remaining.length === 0 ? path : `${path}?${remaining.join("&")}`;
 }
 
 /** `page[offset]` and `page.offset` are one parameter. */
@@ -70,7 +70,7 @@ function decodeName(pair: string): string {
   }
 }
 
-function placeParameters(pagination: Pagination): readonly string[] {
+function cursorParameters(pagination: Pagination): readonly string[] {
   switch (pagination.kind) {
     case "cursor":
       return [pagination.after, pagination.before, pagination.at].filter((name) => name !== undefined);

@@ -4,7 +4,7 @@ import type { Pagination } from "../../model/model.ts";
 import { originOf } from "../evaluation/context.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { CursorSeal } from "./cursor.ts";
-import { type Neighbours, pageAddresses } from "./page-links.ts";
+import { type AdjacentPages, pageAddresses } from "./page-links.ts";
 import type { PageRequest } from "./page-request.ts";
 
 /** What a page needs to know of a record in it. */
@@ -33,18 +33,18 @@ export interface PageFacts {
 
 export function pageParts(facts: PageFacts): Record<string, Value> {
   const { exchange, pagination, request, more, total } = facts;
-  const neighbours = neighboursOf(facts);
-  const hasNext = neighbours.next !== null;
+  const adjacent = adjacentPagesOf(facts);
+  const hasNext = adjacent.next !== null;
   return {
     total,
     has_more: request.seek === "before" ? more : hasNext,
-    next: numberOr(pagination, neighbours.next?.value ?? null),
-    previous: numberOr(pagination, neighbours.previous?.value ?? null),
+    next: numberOr(pagination, adjacent.next?.value ?? null),
+    previous: numberOr(pagination, adjacent.previous?.value ?? null),
     number: request.number,
     size: request.limit,
     offset: request.offset,
     ...(facts.addressed
-      ? pageAddresses(originOf(exchange.evaluation), targetOf(exchange), pagination, neighbours)
+      ? pageAddresses(originOf(exchange.evaluation), targetOf(exchange), pagination, adjacent)
       : undefined),
   };
 }
@@ -56,9 +56,9 @@ function numberOr(pagination: Pagination, value: string | null): Value {
     : value;
 }
 
-function neighboursOf(facts: PageFacts): Neighbours {
+function adjacentPagesOf(facts: PageFacts): AdjacentPages {
   const { pagination, request, rows, more, total, seal, list } = facts;
-  const nothing: Neighbours = { next: null, previous: null, first: null, last: null };
+  const nothing: AdjacentPages = { next: null, previous: null, first: null, last: null };
   if (pagination.kind === "none") return nothing;
   if (pagination.kind === "page" || pagination.kind === "offset") {
     const isPage = pagination.kind === "page";

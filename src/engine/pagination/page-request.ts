@@ -55,7 +55,12 @@ export function readPageRequest(
     return text ?? undefined;
   };
   const size = readSize(pagination.size, bounds, query, wrong);
-  const request = { limit: size, offset: 0, number: 1, ...place(pagination, size, query, seal, list, wrong) };
+  const request = {
+    limit: size,
+    offset: 0,
+    number: 1,
+    ...position(pagination, size, query, seal, list, wrong),
+  };
   const [first, ...rest] = wrong.map((one) => ({ condition: "invalid field" as const, ...one }));
   if (first) throw new Problem([first, ...rest], { because: pagination.position });
   return request;
@@ -83,7 +88,7 @@ function readSize(
   return bounds.default;
 }
 
-function place(
+function position(
   pagination: Exclude<Pagination, { kind: "none" }>,
   size: number,
   query: (name: string) => string | undefined,
@@ -112,11 +117,11 @@ function place(
         : { offset: (number - first) * size, number };
     }
     default:
-      return seekPlace(pagination, query, seal, list, wrong);
+      return seekPosition(pagination, query, seal, list, wrong);
   }
 }
 
-function seekPlace(
+function seekPosition(
   pagination: Extract<Pagination, { kind: "cursor" | "identifier" }>,
   query: (name: string) => string | undefined,
   seal: CursorSeal,

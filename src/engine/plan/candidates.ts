@@ -26,21 +26,21 @@ import { parameterName, pickedBy, scopeConditions } from "../records/path-condit
 /** Most records that are asked for one request: scenarios have a handful. */
 const candidatesMax = 200;
 
-type AskCandidates = (request: RequestContext) => Awaitable<void>;
+type EvaluateCandidates = (request: RequestContext) => Awaitable<void>;
 
 /** @param witnessed conditions of such a context tell their witness */
-export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): AskCandidates {
+export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): EvaluateCandidates {
   const records = endpoint.records.map((record) => planPathRecord(witnessed, endpoint, record));
   const target = planTarget(witnessed, endpoint);
   return (request) => {
-    const evaluation = sceneBeside(request.evaluation);
+    const evaluation = scratchContext(request.evaluation);
     const found = forEachInOrder(records, (record) => record(request, evaluation));
     return after(found, () => target?.(evaluation));
   };
 }
 
 /** What is found here stands in a scene of its own: the request goes its way as if nobody had looked. */
-function sceneBeside({ work, frame, records }: EvaluationContext): EvaluationContext {
+function scratchContext({ work, frame, records }: EvaluationContext): EvaluationContext {
   const copy = copyFrame(frame);
   copy.named = Object.assign(bareObject<typeof frame.named>(), frame.named);
   const evaluation = createEvaluationContext(work, copy);
@@ -70,10 +70,10 @@ function planPathRecord(
       if (value === undefined) return;
       evaluation.frame.named[parameterName(record.by.parameter)] = value;
     }
-    const asked = after(evaluation.work.session.records(query, evaluation.frame), (candidates) =>
+    const evaluated = after(evaluation.work.session.records(query, evaluation.frame), (candidates) =>
       holdingOf(conditions, plan, evaluation, candidates),
     );
-    return after(asked, ([found]) => {
+    return after(evaluated, ([found]) => {
       if (found) setRecord(evaluation, record.name, plan.name, found);
     });
   };
@@ -117,8 +117,8 @@ function holdingOf(
   evaluation: EvaluationContext,
   candidates: readonly RecordValue[],
 ): Awaitable<readonly RecordValue[]> {
-  const asked = mapInOrder(candidates.slice(0, candidatesMax), (candidate) => {
-    const inner = sceneBeside(evaluation);
+  const evaluated = mapInOrder(candidates.slice(0, candidatesMax), (candidate) => {
+    const inner = scratchContext(evaluation);
     setRecord(inner, "this", plan.name, candidate);
     const holdsFrom = (at: number): Awaitable<boolean> => {
       const condition = conditions[at];
@@ -126,5 +126,5 @@ function holdingOf(
     };
     return after(holdsFrom(0), (holds) => (holds ? [candidate] : []));
   });
-  return after(asked, (found) => found.flat());
+  return after(evaluated, (found) => found.flat());
 }

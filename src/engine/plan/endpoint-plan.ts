@@ -6,21 +6,21 @@ import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
 import type { RequestContext } from "../request-context.ts";
-import { changes } from "../actions/operation.ts";
+import { changes } from "../actions/action.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
 import { unauthenticated } from "../steps/allow.ts";
 import { type Admit, planAdmit } from "../steps/admit.ts";
-import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
+import { type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
 import { type Decode, planDecode } from "../steps/decode.ts";
-import { countingRefused } from "../steps/counting-refused.ts";
+import { countRejected } from "../steps/count-rejected.ts";
 import { planLimit } from "../steps/limit.ts";
-import { upgradeInputs, upgradeTurn } from "../steps/older-words.ts";
+import { upgradeInputs, upgradePhase } from "../steps/upgrade-inputs.ts";
 import { planReplay } from "../steps/replay.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
-import { type PlacesTaken, planPlaces } from "../steps/concurrency.ts";
+import { type SlotPools, planSlots } from "../steps/concurrency.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type AnswerRequest, type FirstSteps, planRequestSteps } from "./request-steps.ts";
 import type { SharedPlans } from "./shared-plans.ts";
@@ -41,12 +41,15 @@ export interface EndpointPlan {
    * Takes a place among the requests under way, and notes its key; counts it where instances count together. Absent where there is nothing
    * of that to be done.
    */
-  readonly takePlace?: (request: RequestContext, carried: Carried) => Promise<Place>;
+  readonly acquireSlot?: (
+    request: RequestContext,
+    credentials: RequestCredentials,
+  ) => Promise<ConcurrencySlot>;
   readonly answer: AnswerRequest;
 }
 
 /** A request's place among those under way, and its key. */
-export interface Place {
+export interface ConcurrencySlot {
   /** Never fails. */
   leave(): Awaitable<void>;
   /** How long it has waited for another request's answer, which its own time-out doesn't count. */
@@ -78,9 +81,9 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     callerNeeded: needsCaller(context.model, endpoint),
     limit: planLimit(context, endpoint, shared.rates),
     replay: planReplay(context, endpoint, shared, keysInLine(context.model)),
-    upgrading: upgradeTurn(context, endpoint, decode),
+    upgrading: upgradePhase(context, endpoint, decode),
   };
-  const takePlace = planTakePlace(context, endpoint, shared.places, steps, writes);
+  const acquireSlot = planAcquireSlot(context, endpoint, shared.slots, steps, writes);
   return {
     endpoint,
     writes,
@@ -88,7 +91,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     bounds,
     decode,
     admit: planAdmit(context, endpoint, steps),
-    ...(takePlace ? { takePlace } : {}),
+    ...(acquireSlot ? { acquireSlot } : {}),
     answer: planRequestSteps(context, endpoint, shared, writes, steps),
   };
 }
@@ -102,30 +105,30 @@ const keysInLine = memoizeBy(({ endpoints }: Model) =>
  * A change waits for those before it, so its place is taken before, and who asks for it is found out twice. So are rates that the instances
  * of a service count together: while they are asked nobody should wait for the store.
  */
-function planTakePlace(
+function planAcquireSlot(
   context: PlanContext,
   endpoint: Endpoint,
-  taken: PlacesTaken,
+  taken: SlotPools,
   { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
   writes: boolean,
-): EndpointPlan["takePlace"] {
-  const identify = countingRefused(context, authenticate, limit, upgrading);
-  const places = planPlaces(context, endpoint, taken);
-  const { begin } = replay;
-  const countsBefore = begin !== undefined || (writes && limit?.isShared === true);
+): EndpointPlan["acquireSlot"] {
+  const identify = countRejected(context, authenticate, limit, upgrading);
+  const places = planSlots(context, endpoint, taken);
+  const { claim } = replay;
+  const countsBefore = claim !== undefined || (writes && limit?.isShared === true);
   if (!places && !countsBefore) return undefined;
-  return async (request, carried) => {
+  return async (request, credentials) => {
     const isAsked = upgrading === "rate";
-    if (countsBefore || places?.needsCaller || isAsked) await identify(request, carried);
+    if (countsBefore || places?.needsCaller || isAsked) await identify(request, credentials);
     if (isAsked) await upgradeInputs(request);
-    const leave = (await places?.take(request)) ?? (() => {});
+    const leave = (await places?.acquire(request)) ?? (() => {});
     if (!countsBefore) return { leave, waitedMs: 0 };
     try {
       if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
       // By the notation, "The order of checks", the rate comes before the key. It is counted once for a request.
       await limit?.(request, context.ports.clock.now());
-      if (!begin) return { leave, waitedMs: 0 };
-      const { end, waitedMs } = await begin(request);
+      if (!claim) return { leave, waitedMs: 0 };
+      const { end, waitedMs } = await claim(request);
       return { waitedMs, leave: () => after(end(), leave) };
     } catch (error) {
       await leave();

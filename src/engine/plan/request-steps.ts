@@ -9,10 +9,10 @@ import { Fault } from "../../support/invariant.ts";
 import { type Answer, type RequestContext, sentValue } from "../request-context.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../actions/list.ts";
-import { type ChosenOperation, planOperation } from "../actions/operation.ts";
-import { leftOut } from "../actions/left-out.ts";
-import { planReadAtOnce } from "../actions/read-at-once.ts";
-import { takeThen } from "../actions/then.ts";
+import { type PlannedAction, planAction } from "../actions/action.ts";
+import { missingInputProblem } from "../actions/required-inputs.ts";
+import { planSingleStatementRead } from "../actions/single-statement-read.ts";
+import { runThen } from "../actions/then.ts";
 import { Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, type SentField } from "../records/change.ts";
@@ -20,16 +20,16 @@ import { flush, createEvaluationContext, createUnitOfWork, refresh } from "../ev
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { planCandidates } from "./candidates.ts";
-import { settle } from "../records/settle.ts";
-import { shownByType } from "../records/stored-form.ts";
+import { completeChanges } from "../records/complete-changes.ts";
+import { toWireForm } from "../records/stored-form.ts";
 import { planAccept } from "../steps/accept.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
-import type { Authenticate, Carried } from "../steps/authenticate.ts";
+import type { Authenticate, RequestCredentials } from "../steps/authenticate.ts";
 import { planHashAhead } from "../steps/hash-ahead.ts";
-import { countingRefused } from "../steps/counting-refused.ts";
+import { countRejected } from "../steps/count-rejected.ts";
 import type { Limit } from "../steps/limit.ts";
 import { planLoad } from "../steps/load.ts";
-import { upgradeInputs, type UpgradeTurn } from "../steps/older-words.ts";
+import { upgradeInputs, type UpgradePhase } from "../steps/upgrade-inputs.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
 import type { Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
@@ -47,24 +47,24 @@ export interface FirstSteps {
   readonly callerNeeded: boolean;
   readonly limit: Limit;
   readonly replay: Replay;
-  readonly upgrading: UpgradeTurn | undefined;
+  readonly upgrading: UpgradePhase | undefined;
 }
 
 /** Where a request is in its steps, and what they have found for those that come. */
-interface Course {
+interface StepState {
   readonly exchange: RequestContext;
-  readonly carried: Carried;
+  readonly carried: RequestCredentials;
   /** The references that it wants in full. */
   expansions: readonly string[];
-  operation: ChosenOperation | undefined;
+  operation: PlannedAction | undefined;
   /** How long its answer may be held, in milliseconds. */
   heldMs: number;
 }
 
 /** One step; what it answers ends the walk. */
-type Step = (course: Course) => Awaitable<Answer | undefined> | Awaitable<void>;
+type Step = (state: StepState) => Awaitable<Answer | undefined> | Awaitable<void>;
 
-export type AnswerRequest = (request: RequestContext, carried: Carried) => Awaitable<Answer>;
+export type AnswerRequest = (request: RequestContext, credentials: RequestCredentials) => Awaitable<Answer>;
 
 export function planRequestSteps(
   context: PlanContext,
@@ -83,29 +83,30 @@ export function planRequestSteps(
   const lists = endpoint.does.some((does) => does.kind === "list");
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
   const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
-  const operations = endpoint.does.map((does) => planOperation(context, endpoint, does));
+  const operations = endpoint.does.map((does) => planAction(context, endpoint, does));
   const isAllowed = (request: RequestContext): Awaitable<void> => {
-    const known = after(authenticate(request.request, carriedBy(request), request.evaluation), () => {
+    const known = after(authenticate(request.request, credentialsOf(request), request.evaluation), () => {
       if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
       return load(request);
     });
     return after(known, () => allow(request));
   };
-  const again: AskAgain = async (request) => {
-    const fresh = ofNow(context, request);
-    await shared.settleDue();
+  const reevaluate: AskAgain = async (request) => {
+    const fresh = freshContext(context, request);
+    await shared.runDue();
     await isAllowed(fresh);
     return fresh;
   };
-  const openStream = endpoint.stream && planStream(context, shared.standard, endpoint, shared.streams, again);
+  const openStream =
+    endpoint.stream && planStream(context, shared.defaultVersion, endpoint, shared.streams, reevaluate);
   const waits = planWaits(context, endpoint, writes, {
     waits: shared.waits,
-    settleDue: shared.settleDue,
+    runDue: shared.runDue,
     returns,
     replay,
     list,
-    async again(request) {
-      const fresh = await again(request);
+    async reevaluate(request) {
+      const fresh = await reevaluate(request);
       await (await choose(operations, fresh)).run(fresh);
       return fresh;
     },
@@ -113,53 +114,53 @@ export function planRequestSteps(
 
   const stream: Step = ({ exchange, operation }) => {
     if (!operation?.isStream || !openStream) return;
-    const opened = writes ? async () => openStream(await again(exchange)) : () => openStream(exchange);
+    const opened = writes ? async () => openStream(await reevaluate(exchange)) : () => openStream(exchange);
     return { ...unanswered, afterwards: opened };
   };
   const readAtOnce =
-    writes || endpoint.waits ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
+    writes || endpoint.waits ? undefined : planSingleStatementRead(context, endpoint, shared.mediaType);
   const candidates = context.observer && planCandidates(context, endpoint);
-  const upgradesAt = (turn: UpgradeTurn): readonly Step[] =>
-    upgrading === turn ? [({ exchange }) => upgradeInputs(exchange)] : [];
+  const upgradesAt = (planned: UpgradePhase): readonly Step[] =>
+    upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
 
   // Part 4: an answer is kept for its key where nothing is changed, too.
-  const keeping = (step: Step): Step => (endpoint.idempotency ? keepingRead(step, replay) : step);
+  const storing = (step: Step): Step => (endpoint.idempotency ? storingRead(step, replay) : step);
 
-  return inTurn([
-    ...identifying(context, endpoint, first),
+  return runSteps([
+    ...identificationSteps(context, endpoint, first),
     ...upgradesAt("rate"),
-    ...(limit ? [({ exchange }: Course) => limit(exchange, context.ports.clock.now())] : []),
+    ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
     ...(endpoint.idempotency
-      ? [({ exchange }: Course) => after(replay.find(exchange), (kept) => kept ?? undefined)]
+      ? [({ exchange }: StepState) => after(replay.find(exchange), (kept) => kept ?? undefined)]
       : []),
-    (course) => {
-      if (course.exchange.inputs.pathProblem) throw course.exchange.inputs.pathProblem;
-      accept(course.exchange);
-      course.expansions = expansionPaths(context, course.exchange.evaluation.frame);
+    (state) => {
+      if (state.exchange.inputs.pathProblem) throw state.exchange.inputs.pathProblem;
+      accept(state.exchange);
+      state.expansions = expansionPaths(context, state.exchange.evaluation.frame);
     },
     ...upgradesAt("records"),
-    ...(candidates ? [({ exchange }: Course) => candidates(exchange)] : []),
-    ...(readAtOnce ? [keeping(readingAtOnce(readAtOnce, load, validate, upgrading))] : []),
+    ...(candidates ? [({ exchange }: StepState) => candidates(exchange)] : []),
+    ...(readAtOnce ? [storing(singleStatementStep(readAtOnce, load, validate, upgrading))] : []),
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),
     ...upgradesAt("inputs"),
     ({ exchange, expansions }) =>
       validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
     ({ exchange }) => checkPreconditions(endpoint, exchange),
-    (course) =>
-      after(choose(operations, course.exchange), (operation) => {
-        course.operation = operation;
-        if (operations.length > 1) course.exchange.because = operation.position;
+    (state) =>
+      after(choose(operations, state.exchange), (operation) => {
+        state.operation = operation;
+        if (operations.length > 1) state.exchange.because = operation.position;
       }),
-    ...(hashAhead ? [({ exchange }: Course) => hashAhead(exchange)] : []),
+    ...(hashAhead ? [({ exchange }: StepState) => hashAhead(exchange)] : []),
     ({ exchange, operation }) =>
-      blaming(context, endpoint, exchange, () =>
+      withInputDetails(context, endpoint, exchange, () =>
         after(operation?.run(exchange), () => (writes ? flush(exchange.evaluation) : undefined)),
       ),
-    ...(waits ? [holding(waits)] : []),
+    ...(waits ? [computeWait(waits)] : []),
     ...(writes
-      ? [...consequences(context, endpoint, shared), stream, answeringChange(waits, returns, replay)]
-      : [stream, keeping(answeringRead(waits, returns))]),
+      ? [...consequences(context, endpoint, shared), stream, changeAnswer(waits, returns, replay)]
+      : [stream, storing(readAnswer(waits, returns))]),
   ]);
 
   function wrongBesides(request: RequestContext, expansions: readonly string[]) {
@@ -170,25 +171,25 @@ export function planRequestSteps(
 const noMore: readonly [] = [];
 
 /** Walks the steps until one answers. */
-function inTurn(steps: readonly Step[]): AnswerRequest {
-  const walk = (course: Course, from: number): Awaitable<Answer> => {
+function runSteps(steps: readonly Step[]): AnswerRequest {
+  const walk = (state: StepState, from: number): Awaitable<Answer> => {
     for (let at = from; at < steps.length; at += 1) {
-      const done = (steps[at] as Step)(course);
-      if (done instanceof Promise) return done.then((answer) => answer ?? walk(course, at + 1));
+      const done = (steps[at] as Step)(state);
+      if (done instanceof Promise) return done.then((answer) => answer ?? walk(state, at + 1));
       if (done) return done;
     }
     throw new Fault("a request came to the end of its steps without an answer");
   };
-  return (request, carried) =>
-    walk({ exchange: request, carried, expansions: [], operation: undefined, heldMs: 0 }, 0);
+  return (request, credentials) =>
+    walk({ exchange: request, carried: credentials, expansions: [], operation: undefined, heldMs: 0 }, 0);
 }
 
-function identifying(
+function identificationSteps(
   context: PlanContext,
   endpoint: Endpoint,
   { authenticate, callerNeeded, limit, upgrading }: FirstSteps,
 ): readonly Step[] {
-  const identify = countingRefused(context, authenticate, limit, upgrading);
+  const identify = countRejected(context, authenticate, limit, upgrading);
   const known: Step = ({ exchange, carried }) => identify(exchange, carried);
   if (!callerNeeded) return [known];
   return [
@@ -200,11 +201,11 @@ function identifying(
 }
 
 /** The record, its checks and its shape in one statement, unless the request wants more than that. */
-function readingAtOnce(
-  readAtOnce: NonNullable<ReturnType<typeof planReadAtOnce>>,
+function singleStatementStep(
+  readAtOnce: NonNullable<ReturnType<typeof planSingleStatementRead>>,
   load: ReturnType<typeof planLoad>,
   validate: ReturnType<typeof planValidate>,
-  upgrading: UpgradeTurn | undefined,
+  upgrading: UpgradePhase | undefined,
 ): Step {
   return ({ exchange, expansions }) => {
     if (expansions.length > 0 || exchange.headers["if-match"] !== undefined) return;
@@ -219,9 +220,9 @@ function readingAtOnce(
   };
 }
 
-function holding(waits: WaitPlan): Step {
-  return (course) => {
-    course.heldMs = waits.atMost(course.exchange);
+function computeWait(waits: WaitPlan): Step {
+  return (state) => {
+    state.heldMs = waits.atMost(state.exchange);
   };
 }
 
@@ -235,33 +236,33 @@ function consequences(context: PlanContext, endpoint: Endpoint, { events }: Shar
   const steps: Step[] = [];
   if (effects.length > 0)
     steps.push(({ exchange }) =>
-      blaming(context, endpoint, exchange, () =>
+      withInputDetails(context, endpoint, exchange, () =>
         runEffects(context, effects, exchange.evaluation, endpoint.resource),
       ),
     );
   if (then.length > 0)
     steps.push(({ exchange }) =>
-      blaming(context, endpoint, exchange, () =>
+      withInputDetails(context, endpoint, exchange, () =>
         forEachInOrder(then, ({ transition, when }) =>
           after(when ? when(exchange.evaluation) : true, (isMeant) =>
-            isMeant === true ? takeThen(context, endpoint, transition, exchange.evaluation) : undefined,
+            isMeant === true ? runThen(context, endpoint, transition, exchange.evaluation) : undefined,
           ),
         ),
       ),
     );
   steps.push(({ exchange }) =>
-    blaming(context, endpoint, exchange, () => settle(context, exchange.evaluation)),
+    withInputDetails(context, endpoint, exchange, () => completeChanges(context, exchange.evaluation)),
   );
   steps.push(({ exchange }) => refresh(exchange.evaluation));
   if (events.length > 0) steps.push(({ exchange }) => storeEvents(context, events, exchange.evaluation));
   return steps;
 }
 
-function answeringRead(waits: WaitPlan | undefined, returns: ReturnType<typeof planReturns>): Step {
+function readAnswer(waits: WaitPlan | undefined, returns: ReturnType<typeof planReturns>): Step {
   if (!waits) return ({ exchange }) => returns(exchange);
   return async ({ exchange, heldMs }) =>
     (await waits.isNeeded(exchange, heldMs))
-      ? { ...unanswered, afterwards: () => waits.hold(exchange, heldMs) }
+      ? { ...unanswered, afterwards: () => waits.wait(exchange, heldMs) }
       : returns(exchange);
 }
 
@@ -269,24 +270,24 @@ function answeringRead(waits: WaitPlan | undefined, returns: ReturnType<typeof p
  * A read may be done again until it is certain, so its answer is kept when that is over, and before it is given: one that can't be kept is
  * not given.
  */
-function keepingRead(step: Step, replay: Replay): Step {
-  return (course) =>
-    after(step(course) as Awaitable<Answer | undefined>, (answer) => {
-      const { exchange } = course;
+function storingRead(step: Step, replay: Replay): Step {
+  return (state) =>
+    after(step(state) as Awaitable<Answer | undefined>, (answer) => {
+      const { exchange } = state;
       if (!answer || !replay.carriesKey(exchange)) return answer;
       const { afterwards, ...made } = answer;
       return {
         ...made,
         async afterwards() {
           const given = afterwards ? await afterwards() : made;
-          if (given.status < 400) await replay.keepAlone(exchange, given);
+          if (given.status < 400) await replay.storeAnswerAlone(exchange, given);
           return given;
         },
       };
     });
 }
 
-function answeringChange(
+function changeAnswer(
   waits: WaitPlan | undefined,
   returns: ReturnType<typeof planReturns>,
   replay: Replay,
@@ -295,12 +296,12 @@ function answeringChange(
   const kept = (request: RequestContext): Awaitable<Answer> =>
     after(returns(request), (answer) => {
       if (answer.status >= 400 && request.evaluation.work.journal.changes === 0) return answer;
-      return after(replay.keep(request, answer), () => answer);
+      return after(replay.storeAnswer(request, answer), () => answer);
     });
   if (!waits) return ({ exchange }) => kept(exchange);
   return async ({ exchange, heldMs }) => {
     if (!(await waits.isNeeded(exchange, heldMs))) return kept(exchange);
-    const afterwards = () => waits.hold(exchange, heldMs);
+    const afterwards = () => waits.wait(exchange, heldMs);
     if (!replay.carriesKey(exchange)) return { ...unanswered, afterwards };
     // Of a held answer with a key this is what is known so far, in case that the service is gone before it can be given.
     return { ...(await kept(exchange)), afterwards };
@@ -311,7 +312,7 @@ function answeringChange(
 const unanswered: Answer = { status: 500, headers: [], body: "" };
 
 /** A duplicate that `work` meets blames the field that the request has sent; a broken rule, what it has left out. */
-function blaming(
+function withInputDetails(
   context: PlanContext,
   endpoint: Endpoint,
   request: RequestContext,
@@ -319,18 +320,18 @@ function blaming(
 ): Awaitable<void> {
   return withRecovery(work, (error) => {
     if (error instanceof DuplicateFound) throw error.blaming(endpoint.resource, sentFields(context, request));
-    if (error instanceof BrokenRule) throw leftOut(context, endpoint, request, error) ?? error;
+    if (error instanceof BrokenRule) throw missingInputProblem(context, endpoint, request, error) ?? error;
     throw error;
   });
 }
 
 /** What a request carries, to be looked at again. */
-function carriedBy({ headers, queryText }: RequestContext): Carried {
+function credentialsOf({ headers, queryText }: RequestContext): RequestCredentials {
   return { header: (name) => headers[name], query: queryText };
 }
 
 /** The same request, asked now: nothing of what was found for it before is taken over but the names of `Let`. */
-function ofNow({ store, ports }: PlanContext, request: RequestContext): RequestContext {
+function freshContext({ store, ports }: PlanContext, request: RequestContext): RequestContext {
   const { frame, records } = request.evaluation;
   const work = createUnitOfWork(store.session, null);
   const evaluation = createEvaluationContext(work, {
@@ -354,18 +355,18 @@ function sentFields(context: PlanContext, request: RequestContext): ReadonlyMap<
   for (const input of request.endpoint.inputs) {
     const value = input.sets === undefined ? undefined : sentValue(request, input);
     if (input.sets === undefined || value === undefined) continue;
-    const shown = input.type.kind === "credential" ? null : shownByType(context, input.type, value);
-    sent.set(input.sets, { input: input.name.join("."), value: shown });
+    const serialized = input.type.kind === "credential" ? null : toWireForm(context, input.type, value);
+    sent.set(input.sets, { input: input.name.join("."), value: serialized });
   }
   return sent;
 }
 
 /** Part 4: the first `Does` whose `when` holds. */
 function choose(
-  operations: readonly ChosenOperation[],
+  operations: readonly PlannedAction[],
   request: RequestContext,
   from = 0,
-): Awaitable<ChosenOperation> {
+): Awaitable<PlannedAction> {
   const operation = operations[from];
   if (!operation)
     throw new Problem(

@@ -1,11 +1,11 @@
 /** What the plans of all endpoints of a service are made with: made once, whatever the version. */
 import type { EventPlan } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
-import type { PlacesTaken } from "../steps/concurrency.ts";
+import type { SlotPools } from "../steps/concurrency.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
-import type { ProblemWriter } from "../problems/answer.ts";
+import type { ProblemWriter } from "../problems/problem-writer.ts";
 import type { RateCounters } from "../steps/limit.ts";
-import type { KeysUnderWay } from "../steps/replay.ts";
+import type { InFlightKeys } from "../steps/replay.ts";
 import type { SealedAnswers } from "../secrets/sealed-answers.ts";
 import type { Streams } from "../streams/streams.ts";
 import type { Waits } from "../waits/waits.ts";
@@ -16,8 +16,8 @@ export interface SharedPlans {
   readonly mediaType: string;
   readonly events: readonly EventPlan[];
   readonly rates: RateCounters;
-  readonly places: PlacesTaken;
-  readonly keysUnderWay: KeysUnderWay;
+  readonly slots: SlotPools;
+  readonly inFlightKeys: InFlightKeys;
   readonly seal: CursorSeal;
   readonly sealed: SealedAnswers;
   readonly problems: ProblemWriter;
@@ -26,7 +26,7 @@ export interface SharedPlans {
   readonly streams: Streams;
   readonly waits: Waits;
   /** Takes the timed transitions that are due by now. */
-  readonly settleDue: () => Promise<void>;
+  readonly runDue: () => Promise<void>;
   /** In whose words events are told (decision "The version of events"): those of the version of `Default`. */
-  readonly standard: PlanContext;
+  readonly defaultVersion: PlanContext;
 }

@@ -16,10 +16,10 @@ export function defaultMessage(title: string, detail: ProblemDetail, { field, re
   if (detail.field !== undefined) return `${field} ${problem}.`;
   // A code of the document says more than the condition whose status it has.
   if (code !== undefined && problem === "is refused") return `The request is refused: ${code}.`;
-  return `${title}: ${wholeSentence(detail, resource)}.`;
+  return `${title}: ${fullSentence(detail, resource)}.`;
 }
 
-function wholeSentence({ condition, problem }: ProblemDetail, resource: string | null): string {
+function fullSentence({ condition, problem }: ProblemDetail, resource: string | null): string {
   if (!verbs.test(problem)) return problem;
   return `${subjectOf(condition, resource)} ${problem}`;
 }

@@ -18,7 +18,7 @@ export interface Narrowing {
 /** To be asked where nothing was found; undefined where no line hides anything. */
 export type HiddenBy = (evaluation: EvaluationContext) => Awaitable<Position | undefined>;
 
-const nobodyLooks: HiddenBy = () => undefined;
+const notObserved: HiddenBy = () => undefined;
 
 /** @param picked what picks the record; @param narrowing what may hide it, in the order in which it is told */
 export function planHiddenBy(
@@ -27,7 +27,7 @@ export function planHiddenBy(
   picked: readonly Node[],
   narrowing: readonly Narrowing[],
 ): HiddenBy {
-  if (!context.isObserved || narrowing.length === 0) return nobodyLooks;
+  if (!context.isObserved || narrowing.length === 0) return notObserved;
   const prepare = (count: number) =>
     context.store.prepareRecords({
       resource,

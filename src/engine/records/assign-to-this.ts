@@ -41,7 +41,7 @@ export function assignToThis(
       },
     };
   }
-  const kept = plan.forms.get(field)?.kept;
+  const kept = plan.forms.get(field)?.normalize;
   const formed = kept ? kept(value) : value;
   evaluation.pending.changes[field] = formed;
   const next = withField(evaluation.frame.this as RecordValue, field, formed);

@@ -22,7 +22,7 @@ import { type ProblemDetail, Problem } from "../problem.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { identifierShown } from "./stored-form.ts";
+import { wireIdentifier } from "./stored-form.ts";
 
 /** Kinds of which expressions make nothing that a field of that kind would refuse for its type. */
 const exactKinds: ReadonlySet<string> = new Set([
@@ -125,7 +125,7 @@ function missingReferences(context: PlanContext, evaluation: EvaluationContext, 
   const missing: Pick<ProblemDetail, "condition" | "field" | "problem" | "value" | "refersTo">[] = [];
   const looking = forEachInOrder(references, ({ resource, value, field }) => {
     if (value === null) return;
-    const shown = identifierShown(context, resource, value);
+    const shown = wireIdentifier(context, resource, value);
     const plan = context.resource(resource);
     const kept = evaluation.frame.named["#identifier"] ?? null;
     evaluation.frame.named["#identifier"] = value;

@@ -6,16 +6,16 @@ export class BrokenRule extends Fault {
   readonly resource: string;
   readonly field: string;
   /** Completes the field's name. */
-  readonly words: string;
+  readonly reason: string;
 
   /** It is required, and there is none. */
   readonly isMissing: boolean;
 
-  constructor(resource: string, field: string, words: string, isMissing = false) {
-    super(`${resource}.${field} ${words}`);
+  constructor(resource: string, field: string, reason: string, isMissing = false) {
+    super(`${resource}.${field} ${reason}`);
     this.isMissing = isMissing;
     this.resource = resource;
     this.field = field;
-    this.words = words;
+    this.reason = reason;
   }
 }

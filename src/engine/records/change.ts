@@ -12,8 +12,8 @@ import { nonNull } from "../../support/non-null.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
-import type { Filler } from "./fill.ts";
-import { checkFails, checkServiceValues } from "./laws.ts";
+import type { DefaultValue } from "./default-values.ts";
+import { checkFails, checkServiceValues } from "./record-rules.ts";
 import type { ResourcePlan, Updater } from "./resource-plan.ts";
 import { isHashed } from "./hidden-fields.ts";
 import {
@@ -36,13 +36,13 @@ export type Values = Record<string, Value>;
 
 export interface CreateOptions {
   /** In place of the resource's own, for an endpoint with `Set`. */
-  readonly fillers?: readonly Filler[];
+  readonly defaultValues?: readonly DefaultValue[];
   /** Asked when the record is filled. */
   readonly beforeStored?: () => Awaitable<void>;
   /** The inputs come from the service itself, and nobody has asked their rules yet. */
-  readonly ownValues?: boolean;
+  readonly isServiceValue?: boolean;
   /** The values are the document's or its operator's, and no caller's: sequences go on behind them. */
-  readonly byHand?: boolean;
+  readonly isManual?: boolean;
 }
 
 /**
@@ -55,19 +55,26 @@ export function createRecord(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   inputs: Readonly<Values>,
-  { fillers = plan.fillers, beforeStored, ownValues = false, byHand = false }: CreateOptions = {},
+  {
+    defaultValues = plan.defaultValues,
+    beforeStored,
+    isServiceValue = false,
+    isManual = false,
+  }: CreateOptions = {},
 ): Awaitable<RecordValue> {
   countChange(evaluation);
   const draft: Draft = { values: { ...plan.empty }, given: new Set(), filled: new Set() };
   for (const field in inputs) {
     draft.values[field] = storedForm(context, plan, field, inputs[field] as Value);
     draft.given.add(field);
-    if (ownValues) draft.filled.add(field);
+    if (isServiceValue) draft.filled.add(field);
   }
   setNew(plan, evaluation, draft.values);
-  const filling = forEachInOrder(fillers, (filler) => fill(context, plan, evaluation, draft, filler, byHand));
+  const filling = forEachInOrder(defaultValues, (defaultValue) =>
+    applyDefault(context, plan, evaluation, draft, defaultValue, isManual),
+  );
   const ready = after(filling, () => {
-    const open = plan.openWhenMade.find(({ field }) => field === undefined || !draft.given.has(field));
+    const open = plan.gapsOnCreate.find(({ field }) => field === undefined || !draft.given.has(field));
     if (open) throw new NotShown(open.gap);
     refuseUntyped(plan, draft.values);
     return beforeStored?.();
@@ -101,22 +108,22 @@ function setNew(plan: ResourcePlan, evaluation: EvaluationContext, record: Objec
   setRecord(evaluation, plan.resource.smallName, plan.name, record);
 }
 
-function fill(
+function applyDefault(
   context: PlanContext,
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   { values, given, filled }: Draft,
-  filler: Filler,
-  byHand: boolean,
+  defaultValue: DefaultValue,
+  isManual: boolean,
 ): Awaitable<void> {
-  const { field } = filler;
-  if (given.has(field) && !filler.overrides)
-    return byHand ? filler.goOnBehind?.(evaluation, values[field] ?? null) : undefined;
-  return after(filler.when ? filler.when(evaluation) : true, (isMeant) => {
+  const { field } = defaultValue;
+  if (given.has(field) && !defaultValue.overrides)
+    return isManual ? defaultValue.advanceSequence?.(evaluation, values[field] ?? null) : undefined;
+  return after(defaultValue.when ? defaultValue.when(evaluation) : true, (isMeant) => {
     if (isMeant !== true) return;
-    const made = after(filler.evaluate(evaluation), (value) => {
+    const made = after(defaultValue.evaluate(evaluation), (value) => {
       const stored = storedForm(context, plan, field, value);
-      return filler.slugged && typeof stored === "string"
+      return defaultValue.isSlug && typeof stored === "string"
         ? freeSlug(context, plan, field, stored, evaluation, null)
         : stored;
     });
@@ -163,10 +170,10 @@ function insertNew(
   evaluation: EvaluationContext,
   stored: Values,
 ): Awaitable<RecordValue> {
-  if (plan.secrets.length === 0)
+  if (plan.secretFields.length === 0)
     return refused(plan, () => transactionOf(evaluation).insert(plan.name, stored));
   const shown: [string, string][] = [];
-  for (const field of plan.secrets) {
+  for (const field of plan.secretFields) {
     const value = stored[field.name];
     if (typeof value !== "string") continue;
     if (isShownOnce(field.rules)) shown.push([field.name, value]);
@@ -210,7 +217,7 @@ export function updateRecord(
     any = true;
   }
   if (!any) return record;
-  const open = plan.openWhenChanged.find(({ field }) => field === undefined || !(field in changes));
+  const open = plan.gapsOnUpdate.find(({ field }) => field === undefined || !(field in changes));
   if (open) throw new NotShown(open.gap);
   refuseUntyped(plan, changed);
   countChange(evaluation);
@@ -231,7 +238,7 @@ export function updateRecord(
   });
   return after(storing, (now) => {
     evaluation.work.journal.note("updated", plan.name, record, now, evaluation.frame.caller);
-    oweFails(plan, evaluation, now);
+    deferFails(plan, evaluation, now);
     return after(armTimers(plan, evaluation, record, now), () => now);
   });
 }
@@ -243,7 +250,7 @@ function hideSecrets(
   record: RecordValue,
   changed: Values,
 ): void {
-  for (const field of plan.secrets) {
+  for (const field of plan.secretFields) {
     const value = changed[field.name];
     if (typeof value !== "string") continue;
     if (isHashed(field.type)) changed[field.name] = hashSecret(evaluation, field.type, value);
@@ -278,7 +285,9 @@ export async function updatersOf(
   for (const { field, evaluate } of updaters) {
     if (field in changes) continue;
     let value = storedForm(context, plan, field, await evaluate(evaluation));
-    const isSlugged = plan.fillers.some((filler) => filler.field === field && filler.slugged);
+    const isSlugged = plan.defaultValues.some(
+      (defaultValue) => defaultValue.field === field && defaultValue.isSlug,
+    );
     if (isSlugged && typeof value === "string" && value !== record[field])
       value = await freeSlug(context, plan, field, value, evaluation, record);
     values.push([field, value]);
@@ -287,10 +296,14 @@ export async function updatersOf(
   return values;
 }
 
-/** `Fails` are asked of the record as the transaction leaves it: see `settle.ts`. */
-function oweFails(plan: ResourcePlan, evaluation: EvaluationContext, record: RecordValue): void {
+/** `Fails` are asked of the record as the transaction leaves it: see `complete-changes.ts`. */
+function deferFails(plan: ResourcePlan, evaluation: EvaluationContext, record: RecordValue): void {
   if (plan.fails.length === 0) return;
-  evaluation.work.journal.owe({ resource: plan.name, row: record["#row"], body: evaluation.frame.body });
+  evaluation.work.journal.deferFails({
+    resource: plan.name,
+    row: record["#row"],
+    body: evaluation.frame.body,
+  });
 }
 
 /** Deletes a record, and what `on delete` says of those that refer to it. */
@@ -323,7 +336,7 @@ async function noteCleared(
   after: RecordValue,
 ): Promise<void> {
   evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
-  oweFails(plan, evaluation, after);
+  deferFails(plan, evaluation, after);
   await armTimers(plan, evaluation, before, after);
   if (plan.updaters.length === 0) return;
   const next = Object.assign(bareObject(), after) as RecordValue;
@@ -424,7 +437,7 @@ export class DuplicateFound extends Problem {
 }
 
 function countChange(evaluation: EvaluationContext): void {
-  if (evaluation.work.journal.happenings.length >= operatorCeilings.changesMax) {
+  if (evaluation.work.journal.occurrences.length >= operatorCeilings.changesMax) {
     throw new Problem({
       condition: "internal",
       problem: `would change more than ${operatorCeilings.changesMax} records`,

@@ -7,7 +7,7 @@ import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handler-module.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
-import { createMoves } from "./moves.ts";
+import { createStateChanges } from "./state-changes.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { withPartDefaults } from "./part-defaults.ts";
@@ -56,7 +56,7 @@ export function createPlanContext(
       resource: (name) => resources.get(name) as never,
       defaultValue: (expression, type) => withPartDefaults(context, type, context.partDefault(expression)),
     },
-    moves: createMoves((name) => context.resource(name)),
+    stateChanges: createStateChanges((name) => context.resource(name)),
     partDefault: (expression) => partDefault(context, expression, newFrame()),
     resource(name) {
       let plan = plans.get(name);

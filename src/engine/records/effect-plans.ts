@@ -8,7 +8,7 @@ import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { valueSet } from "./fill.ts";
+import { valueSet } from "./default-values.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
@@ -58,7 +58,7 @@ export interface AssignmentPlan {
 export interface RecordsPlan {
   readonly all: Query<RecordValue>;
   /** The same condition for the record whose `#row` stands in `named["#row"]`. */
-  readonly again: Query<RecordValue>;
+  readonly recheck: Query<RecordValue>;
 }
 
 export function planEffects(
@@ -151,7 +151,7 @@ function planFound(
   );
   return {
     all: context.store.prepareRecords({ resource, where: [where], order }),
-    again: context.store.prepareRecords({ resource, where: [isThatRow, where], order: [] }),
+    recheck: context.store.prepareRecords({ resource, where: [isThatRow, where], order: [] }),
   };
 }
 

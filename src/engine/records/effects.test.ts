@@ -237,7 +237,7 @@ test("nothing is left due of a record that is gone", async (t) => {
   const { served } = await clubs(t);
   await served.send("POST", "/clubs", { body: { words: ["x"], first: 1, members: [1] } });
   const due = async () =>
-    (await served.target.service.inside.context.store.session.system.dueTimers(1e15, 100)).length;
+    (await served.target.service.internals.context.store.session.system.dueTimers(1e15, 100)).length;
   const before = await due();
   assert.ok(before > 0);
   await served.send("DELETE", "/badges/1");

@@ -50,7 +50,7 @@ async function runEffect(
       return create(context, effect, evaluation);
     case "update":
       return forEach(evaluation, effect.found, undefined, async (record) => {
-        const inner = candidateScene(evaluation, effect.resource, record);
+        const inner = candidateContext(evaluation, effect.resource, record);
         const changes = await valuesOf(effect.set, inner);
         await updateRecord(
           context,
@@ -68,10 +68,10 @@ async function runEffect(
       const first = effect.first ? await effect.first(evaluation) : undefined;
       if (effect.first && typeof first !== "number") return;
       return forEach(evaluation, effect.found, first as number | undefined, async (record) => {
-        const inner = candidateScene(evaluation, effect.resource, record);
+        const inner = candidateContext(evaluation, effect.resource, record);
         const body = bareObject<Values>();
         for (const { name, value } of effect.with) body[name] = await value(inner);
-        await context.resource(effect.resource).take(evaluation, record, effect.transition, body);
+        await context.resource(effect.resource).fire(evaluation, record, effect.transition, body);
       });
     }
     case "send": {
@@ -103,7 +103,7 @@ function assignOwn(
     if (isRecord(self) && evaluation.work.journal.latest(resource, self["#row"]) === null) return;
     assignToThis(context, evaluation, resource, effect.field, value);
     // What comes next sees the hash of a secret, as everybody will.
-    if (context.resource(resource).secrets.some(({ name }) => name === effect.field))
+    if (context.resource(resource).secretFields.some(({ name }) => name === effect.field))
       return flush(evaluation);
   });
 }
@@ -142,7 +142,7 @@ async function create(
     if (effect.for?.when && (await effect.for.when(evaluation)) !== true) continue;
     const inputs = await valuesOf(effect.fields, evaluation);
     const inner = recordContext(evaluation, plan, null);
-    const record = await createRecord(context, plan, inner, inputs, { ownValues: true });
+    const record = await createRecord(context, plan, inner, inputs, { isServiceValue: true });
     if (effect.as !== undefined) setRecord(evaluation, effect.as, plan.name, record);
   }
   if (effect.for) evaluation.frame.locals.length = effect.for.depth;
@@ -178,7 +178,7 @@ async function forEach(
     if (journal.changes !== unchanged) {
       const kept = evaluation.frame.named["#row"] ?? null;
       evaluation.frame.named["#row"] = record["#row"];
-      current = await session.record(found.again, evaluation.frame);
+      current = await session.record(found.recheck, evaluation.frame);
       evaluation.frame.named["#row"] = kept;
     }
     if (!current) continue;
@@ -191,7 +191,7 @@ async function forEach(
 }
 
 /** Where `set` and `with` are asked: `this` is the candidate, all other names are those outside. */
-function candidateScene(
+function candidateContext(
   evaluation: EvaluationContext,
   resource: string,
   record: RecordValue,

@@ -14,7 +14,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
-import { endlessBounds } from "../defaults.ts";
+import { recursionBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
 import { recordContext } from "./record-context.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
@@ -23,7 +23,7 @@ import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { runEnd } from "./transition.ts";
 
 /** An end whose guard reads other records than its own. */
-interface FarEnd {
+interface CrossRecordEnd {
   readonly plan: ResourcePlan;
   readonly transition: TransitionPlan;
   readonly reads: ReadonlySet<string>;
@@ -31,38 +31,39 @@ interface FarEnd {
   readonly candidates: Query<RecordValue>;
 }
 
-export function takeImmediate(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
-  if (hasImmediate(context.model)) return takeAll(context, evaluation);
+export function fireImmediate(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
+  if (hasImmediate(context.model)) return fireAll(context, evaluation);
 }
 
-async function takeAll(context: PlanContext, evaluation: EvaluationContext): Promise<void> {
+async function fireAll(context: PlanContext, evaluation: EvaluationContext): Promise<void> {
   const times = new Map<string, number>();
-  const take = (plan: ResourcePlan, transition: TransitionPlan, record: RecordValue) =>
-    takeOnce(context, plan, transition, evaluation, record, times);
+  const fire = (plan: ResourcePlan, transition: TransitionPlan, record: RecordValue) =>
+    fireOnce(context, plan, transition, evaluation, record, times);
   const { journal } = evaluation.work;
   let changes = -1;
   for (let rounds = 0; journal.changes !== changes; rounds += 1) {
-    if (rounds > endlessBounds.roundsMax) throw endless("what is taken immediately brings about more of it");
+    if (rounds > recursionBounds.roundsMax)
+      throw endless("what is taken immediately brings about more of it");
     changes = journal.changes;
     for (const { resource, row } of [...journal.touched]) {
       const plan = context.resource(resource);
       for (const transition of plan.machine?.immediate ?? []) {
         const record = journal.latest(resource, row);
-        if (record) await take(plan, transition, record);
+        if (record) await fire(plan, transition, record);
       }
     }
-    for (const far of farEnds(context)) {
-      if (!journal.touched.some(({ resource }) => far.reads.has(resource))) continue;
-      const inner = recordContext(evaluation, far.plan, null, { body: null });
-      for (const record of await evaluation.work.session.records(far.candidates, inner.frame)) {
-        const latest = journal.latest(far.plan.name, record["#row"]);
-        if (latest !== null) await take(far.plan, far.transition, latest ?? record);
+    for (const crossRecord of crossRecordEnds(context)) {
+      if (!journal.touched.some(({ resource }) => crossRecord.reads.has(resource))) continue;
+      const inner = recordContext(evaluation, crossRecord.plan, null, { body: null });
+      for (const record of await evaluation.work.session.records(crossRecord.candidates, inner.frame)) {
+        const latest = journal.latest(crossRecord.plan.name, record["#row"]);
+        if (latest !== null) await fire(crossRecord.plan, crossRecord.transition, latest ?? record);
       }
     }
   }
 }
 
-async function takeOnce(
+async function fireOnce(
   context: PlanContext,
   plan: ResourcePlan,
   transition: TransitionPlan,
@@ -80,7 +81,7 @@ async function takeOnce(
     const inner = recordContext(evaluation, plan, record, { body: null });
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
-    if (before >= endlessBounds.timesMax)
+    if (before >= recursionBounds.timesMax)
       throw endless(`${plan.name} ${transition.name} is taken immediately`, end.end.position);
     times.set(key, before + 1);
     await runEnd(context, plan, transition, end, inner);
@@ -106,28 +107,28 @@ function hasImmediate(model: Model): boolean {
 }
 
 /** Queries belong to a store, so what is planned is kept by store. */
-const farOf = new WeakMap<PlanContext["store"], readonly FarEnd[]>();
+const endsByStore = new WeakMap<PlanContext["store"], readonly CrossRecordEnd[]>();
 
-function farEnds(context: PlanContext): readonly FarEnd[] {
-  let ends = farOf.get(context.store);
+function crossRecordEnds(context: PlanContext): readonly CrossRecordEnd[] {
+  let ends = endsByStore.get(context.store);
   if (!ends) {
     ends = context.model.resources.flatMap((resource) => {
       const plan = context.resource(resource.name);
       return (plan.machine?.immediate ?? []).flatMap((transition) =>
-        transition.ends.flatMap((end) => farEnd(context, plan, transition, end)),
+        transition.ends.flatMap((end) => crossRecordEnd(context, plan, transition, end)),
       );
     });
-    farOf.set(context.store, ends);
+    endsByStore.set(context.store, ends);
   }
   return ends;
 }
 
-function farEnd(
+function crossRecordEnd(
   context: PlanContext,
   plan: ResourcePlan,
   transition: TransitionPlan,
   end: EndPlan,
-): readonly FarEnd[] {
+): readonly CrossRecordEnd[] {
   const condition = end.end.guard?.condition.node;
   if (end.end.trigger.kind !== "immediately" || !condition || !plan.machine) return [];
   const guard = asCandidate(condition, plan);

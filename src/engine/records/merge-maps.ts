@@ -10,7 +10,7 @@ export function mergeMaps(
   before: { readonly [field: string]: Value },
   values: Values,
 ): Values {
-  for (const field of plan.merged) {
+  for (const field of plan.mergedFields) {
     const value = values[field];
     if (value === undefined) continue;
     if (value === null) {

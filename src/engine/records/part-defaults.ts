@@ -26,52 +26,67 @@ export function withAllParts(context: PartContext, type: FieldType, value: Value
   return filled({ context, of: "all" }, type, value, []);
 }
 
-interface Filling {
+interface DefaultsContext {
   readonly context: PartContext;
   readonly of: "defaults" | "all";
 }
 
 /** @param within parts whose defaults are being filled: a value that holds itself is not filled for ever */
-function filled(filling: Filling, type: FieldType, value: Value, within: readonly FieldPart[]): Value {
-  if (value === null || typeof value !== "object" || !mayLack(filling, type)) return value;
+function filled(
+  defaults: DefaultsContext,
+  type: FieldType,
+  value: Value,
+  within: readonly FieldPart[],
+): Value {
+  if (value === null || typeof value !== "object" || !mayLack(defaults, type)) return value;
   if (type.kind === "list") {
     if (!Array.isArray(value)) return value;
-    const each = value.map((one: Value) => filled(filling, type.of, one, within));
+    const each = value.map((one: Value) => filled(defaults, type.of, one, within));
     return each.some((one, at) => one !== value[at]) ? each : value;
   }
   if (Array.isArray(value) || value instanceof Uint8Array) return value;
   const map = value as ValueMap;
   const changes =
-    type.kind === "map" ? inEach(filling, type.of, map, within) : inParts(filling, type, map, within);
+    type.kind === "map" ? inEach(defaults, type.of, map, within) : inParts(defaults, type, map, within);
   return changes.length === 0 ? value : changed(map, changes);
 }
 
 type Change = readonly [name: string, value: Value];
 
-function inEach(filling: Filling, of: FieldType, map: ValueMap, within: readonly FieldPart[]): Change[] {
-  return Object.keys(map).flatMap((name) => changeOf(filling, name, of, map[name] as Value, within));
+function inEach(
+  defaults: DefaultsContext,
+  of: FieldType,
+  map: ValueMap,
+  within: readonly FieldPart[],
+): Change[] {
+  return Object.keys(map).flatMap((name) => changeOf(defaults, name, of, map[name] as Value, within));
 }
 
-function inParts(filling: Filling, type: FieldType, map: ValueMap, within: readonly FieldPart[]): Change[] {
-  const { context, of } = filling;
+function inParts(
+  defaults: DefaultsContext,
+  type: FieldType,
+  map: ValueMap,
+  within: readonly FieldPart[],
+): Change[] {
+  const { context, of } = defaults;
   return partsOf(context, type).flatMap((part): readonly Change[] => {
     if (Object.hasOwn(map, part.name))
-      return changeOf(filling, part.name, part.type, map[part.name] as Value, within);
+      return changeOf(defaults, part.name, part.type, map[part.name] as Value, within);
     const byDefault = ruleOf(part.rules, "default")?.value;
     if (!byDefault || within.includes(part)) return of === "all" ? [[part.name, null]] : [];
     const value = context.partDefault(byDefault);
-    return [[part.name, filled(filling, part.type, value, [...within, part])]];
+    return [[part.name, filled(defaults, part.type, value, [...within, part])]];
   });
 }
 
 function changeOf(
-  filling: Filling,
+  defaults: DefaultsContext,
   name: string,
   type: FieldType,
   value: Value,
   within: readonly FieldPart[],
 ): readonly Change[] {
-  const whole = filled(filling, type, value, within);
+  const whole = filled(defaults, type, value, within);
   return whole === value ? [] : [[name, whole]];
 }
 
@@ -89,7 +104,7 @@ function partsOf(context: PartContext, type: FieldType): readonly FieldPart[] {
 const known = { defaults: new WeakMap<FieldType, boolean>(), all: new WeakMap<FieldType, boolean>() };
 
 /** Most types have no part that is filled, and their values are taken as they are. */
-function mayLack({ context, of }: Filling, type: FieldType): boolean {
+function mayLack({ context, of }: DefaultsContext, type: FieldType): boolean {
   let may = known[of].get(type);
   if (may === undefined) {
     may = seeksPart(

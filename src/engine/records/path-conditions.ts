@@ -2,7 +2,7 @@
 import type { Node } from "../../expressions/node.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
-import { comparedAsShown } from "../evaluation/as-shown.ts";
+import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
@@ -27,7 +27,7 @@ export function pickedBy(context: PlanContext, { by, resource }: PathRecord): No
   if (!by || !field) return [];
   const type = expressionType(field.type);
   const own = fieldNode(thisNode(resource), field.name, type);
-  return [comparedAsShown(context, "==", own, namedNode(parameterName(by.parameter), type))];
+  return [comparedAtWirePrecision(context, "==", own, namedNode(parameterName(by.parameter), type))];
 }
 
 /** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */

@@ -2,16 +2,16 @@
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { EngineContext } from "../evaluation/engine-context.ts";
-import type { Moves } from "./moves.ts";
+import type { StateChanges } from "./state-changes.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
 export interface PlanContext extends EngineContext {
   /** What the default of a part of an object or of a value gives; it sees no record. */
   partDefault(expression: Expression): Value;
   /** Tells which states records leave and come to. */
-  readonly moves: Moves;
+  readonly stateChanges: StateChanges;
   /** Of the current version, where this one is of an older. */
-  readonly ofNow?: PlanContext;
+  readonly current?: PlanContext;
   /** The plan of a resource, made when first asked for. */
   resource(name: string): ResourcePlan;
 }

@@ -18,11 +18,11 @@ import { planAssigned } from "./assigned.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type CheckQuotas, planQuotas } from "./quotas.ts";
-import { fieldsRead, type Filler, planFillers } from "./fill.ts";
+import { fieldsRead, type DefaultValue, planDefaultValues } from "./default-values.ts";
 import { planMachine, type MachinePlan } from "./machine-plan.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 import { isHashed, isHidden } from "./hidden-fields.ts";
-import { takeTransition } from "./transition.ts";
+import { fireTransition } from "./transition.ts";
 
 /**
  * A class, for expressions and queries are compiled when they are first asked for: resources refer to each other, and many are never
@@ -38,18 +38,18 @@ export class ResourcePlan {
   /** A record in which nothing is set, to begin with. A copy is made in one piece, where setting field by field isn't. */
   readonly empty: Readonly<Record<string, Value>>;
   /** Fields that a stored record always has. */
-  readonly needed: readonly string[];
+  readonly requiredFields: readonly string[];
   /** Maps of which an update sends the keys that are to change. */
-  readonly merged: readonly string[];
+  readonly mergedFields: readonly string[];
   /** Fields that are stored as hashes, or shown once. */
-  readonly secrets: readonly Field[];
+  readonly secretFields: readonly Field[];
   readonly hasQuotas: boolean;
   /** What a new record needs, where it is given no value for the field, and the document doesn't show. */
-  readonly openWhenMade: readonly OpenField[];
+  readonly gapsOnCreate: readonly OpenField[];
   /** Fields of an unknown type: no value can be stored in them. */
   readonly untyped: readonly OpenField[];
   /** What a change of a record needs, and the document doesn't show. */
-  readonly openWhenChanged: readonly OpenField[];
+  readonly gapsOnUpdate: readonly OpenField[];
   /** Visible, as a condition on the candidate. */
   readonly visible: Node | undefined;
   /** The key of a record, by which references to it are stored. */
@@ -58,12 +58,12 @@ export class ResourcePlan {
   readonly nameOf: (record: RecordValue) => string;
   readonly #context: PlanContext;
   #forms: ReadonlyMap<string, FieldForm> | undefined;
-  #fillers: readonly Filler[] | undefined;
+  #defaultValues: readonly DefaultValue[] | undefined;
   #updaters: readonly Updater[] | undefined;
   #attemptUpdaters: readonly Updater[] | undefined;
   #fails: readonly FailPlan[] | undefined;
   #quotas: CheckQuotas | undefined;
-  #told: ReadonlySet<string> | undefined;
+  #visibleFields: ReadonlySet<string> | undefined;
   #always: readonly { readonly holds: Evaluate; readonly position: Position }[] | undefined;
   #machine: MachinePlan | undefined;
   #byIdentifier: Query<RecordValue> | undefined;
@@ -81,13 +81,15 @@ export class ResourcePlan {
       "#revision": 0,
       ...Object.fromEntries(this.stored.map((field) => [field.name, null])),
     };
-    this.needed = this.stored
+    this.requiredFields = this.stored
       .filter((field) => this.identifier.includes(field.name) || hasRule(field.rules, "required"))
       .map((field) => field.name);
-    this.merged = this.stored.filter((field) => hasRule(field.rules, "merged")).map((field) => field.name);
-    this.secrets = this.stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules));
+    this.mergedFields = this.stored
+      .filter((field) => hasRule(field.rules, "merged"))
+      .map((field) => field.name);
+    this.secretFields = this.stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules));
     this.hasQuotas = context.model.limits.stored.some((row) => row.resource === resource.name);
-    this.openWhenMade = [
+    this.gapsOnCreate = [
       ...this.stored.flatMap(({ name, open }) => (open?.made ? [{ field: name, gap: open.made }] : [])),
       ...(resource.states?.initialGap
         ? [{ field: resource.states.field, gap: resource.states.initialGap }]
@@ -96,7 +98,7 @@ export class ResourcePlan {
     this.untyped = this.stored.flatMap(({ name, type, gap }) =>
       gap && type.kind === "not shown" ? [{ field: name, gap }] : [],
     );
-    this.openWhenChanged = this.stored.flatMap(({ name, open }) =>
+    this.gapsOnUpdate = this.stored.flatMap(({ name, open }) =>
       open?.changed ? [{ field: name, gap: open.changed }] : [],
     );
     this.visible = resource.visible?.node;
@@ -111,9 +113,9 @@ export class ResourcePlan {
   }
 
   /** What the service fills in when a record is made, each after those it names. */
-  get fillers(): readonly Filler[] {
-    this.#fillers ??= planFillers(this.#context, this.resource, this.identifier);
-    return this.#fillers;
+  get defaultValues(): readonly DefaultValue[] {
+    this.#defaultValues ??= planDefaultValues(this.#context, this.resource, this.identifier);
+    return this.#defaultValues;
   }
 
   /** `on update`, in order: what is asked with each change. */
@@ -139,15 +141,15 @@ export class ResourcePlan {
   }
 
   /** Stored fields that the world sees, be it through computed ones: a change of the others is no *update* to it. */
-  get told(): ReadonlySet<string> {
-    this.#told ??= toldFields(this.#context, this.resource);
-    return this.#told;
+  get visibleFields(): ReadonlySet<string> {
+    this.#visibleFields ??= visibleFieldsOf(this.#context, this.resource);
+    return this.#visibleFields;
   }
 
   get always(): readonly { readonly holds: Evaluate; readonly position: Position }[] {
-    this.#always ??= this.resource.always.map((law) => ({
-      holds: evaluateOf(this.#context, law),
-      position: law.position,
+    this.#always ??= this.resource.always.map((rule) => ({
+      holds: evaluateOf(this.#context, rule),
+      position: rule.position,
     }));
     return this.#always;
   }
@@ -159,13 +161,13 @@ export class ResourcePlan {
   }
 
   /** Takes a transition on a record; see `transition.ts`. Here, for effects take transitions, which have effects. */
-  take(
+  fire(
     evaluation: EvaluationContext,
     record: RecordValue,
     transition: string,
     body: Value,
   ): Promise<RecordValue> {
-    return takeTransition(this.#context, this, evaluation, record, transition, body);
+    return fireTransition(this.#context, this, evaluation, record, transition, body);
   }
 
   /** A condition on `this`: it is the record whose key is `named[name]`. */
@@ -202,7 +204,7 @@ interface OpenField {
 }
 
 export interface FieldForm {
-  readonly kept?: ((value: Value) => Value) | undefined;
+  readonly normalize?: ((value: Value) => Value) | undefined;
   readonly broken?: ValueCheck | undefined;
 }
 
@@ -212,9 +214,9 @@ function planForms(context: PlanContext, stored: readonly Field[]): ReadonlyMap<
     context.resource(resource).stored.filter((field) => !isServiceSet(field.rules));
   return new Map(
     stored.flatMap(({ name, type, rules }) => {
-      const kept = compileToStored(type, rules, fieldsOf);
+      const normalize = compileToStored(type, rules, fieldsOf);
       const broken = compileValueCheck(type, rules, fieldsOf);
-      return kept || broken ? [[name, { kept, broken }] as const] : [];
+      return normalize || broken ? [[name, { kept: normalize, broken }] as const] : [];
     }),
   );
 }
@@ -290,13 +292,13 @@ function identifierCondition(
   return equalsNode(fieldNode(self, only, type), namedNode(name, type));
 }
 
-function toldFields(context: PlanContext, resource: Resource): ReadonlySet<string> {
-  const told = new Set<string>();
+function visibleFieldsOf(context: PlanContext, resource: Resource): ReadonlySet<string> {
+  const visibleFields = new Set<string>();
   for (const field of resource.fields) {
     if (isHidden(field)) continue;
     const computed = context.meaning.computed(resource.name, field.name);
-    if (!computed) told.add(field.name);
-    else for (const name of fieldsRead(context, resource, [computed])) told.add(name);
+    if (!computed) visibleFields.add(field.name);
+    else for (const name of fieldsRead(context, resource, [computed])) visibleFields.add(name);
   }
-  return told;
+  return visibleFields;
 }

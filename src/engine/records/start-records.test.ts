@@ -11,7 +11,7 @@ import { Problem } from "../problem.ts";
 import { silentLog, systemClock } from "../ports.ts";
 import type { Service } from "../service.ts";
 import type { Store } from "../../store/store.ts";
-import { hasOnlyStartRecords, takeStartRecords } from "./start-records.ts";
+import { hasOnlyStartRecords, insertStartRecords } from "./start-records.ts";
 import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
 const genres = (rows: string) => `### Genre
@@ -119,7 +119,7 @@ test("the first row that a law refuses is told, whatever is wrong with those beh
 test("a store with nothing but the document's own records may still be seeded", async (t) => {
   const open = await shelf(t);
   await open("| a | A | |", async (service) => {
-    const { context, newFrame } = service.inside;
+    const { context, newFrame } = service.internals;
     const mayBeSeeded = () => hasOnlyStartRecords(context, newFrame(systemClock.now()));
     assert.equal(await mayBeSeeded(), true);
     await ask(service, "POST", "/genres", { code: "b", name: "B" });
@@ -137,10 +137,10 @@ function lateToLook(store: Store): Store {
 test("of two instances that start at once one takes the rows; what callers have done since stays", async (t) => {
   const open = await shelf(t);
   await open("| a | A | |", async (service) => {
-    const { context, newFrame, newWork } = service.inside;
+    const { context, newFrame, newWork } = service.internals;
     await ask(service, "PATCH", "/genres/a", { name: "renamed" });
     const late = { ...context, store: lateToLook(context.store) };
-    await takeStartRecords(late, () => newFrame(systemClock.now()), newWork);
+    await insertStartRecords(late, () => newFrame(systemClock.now()), newWork);
     assert.deepEqual(await names(service), ["renamed"]);
   });
 });
@@ -168,8 +168,8 @@ test("whoever takes the rows is told when the first of them is due", async (t) =
     { clock: systemClock, log: silentLog },
     { origin: () => "http://x" },
   );
-  const { context, newFrame, newWork } = service.inside;
-  const due = await takeStartRecords(
+  const { context, newFrame, newWork } = service.internals;
+  const due = await insertStartRecords(
     { ...context, store: second },
     () => newFrame(systemClock.now()),
     newWork,

@@ -11,7 +11,7 @@ import { createRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
-import { settle } from "./settle.ts";
+import { completeChanges } from "./complete-changes.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 interface StartRow {
@@ -23,7 +23,7 @@ interface StartRow {
 }
 
 /** Makes and changes what the store hasn't taken yet; answers the soonest due time of the timers that were set. */
-export async function takeStartRecords(
+export async function insertStartRecords(
   context: PlanContext,
   newFrame: () => Frame,
   newWork: () => UnitOfWork,
@@ -72,8 +72,8 @@ async function take(
   frame.named["#identifier"] = plan.identifierOf(values);
   const found = await transaction.record(plan.byIdentifier(), frame);
   if (found) await updateRecord(context, plan, recordContext(evaluation, plan, found), found, values);
-  else await createRecord(context, plan, evaluation, values, { byHand: true });
-  await settle(context, evaluation);
+  else await createRecord(context, plan, evaluation, values, { isManual: true });
+  await completeChanges(context, evaluation);
   await transaction.system.setSetting(setting, text);
 }
 

@@ -15,7 +15,7 @@ type Resources = Pick<PlanContext, "resource" | "wire">;
 type Change = (context: Resources, resource: string, value: Value) => Value;
 
 /** What the store keeps of a value: records become their keys. */
-export function storedByType(context: Resources, type: FieldType, value: Value): Value {
+export function toStoredForm(context: Resources, type: FieldType, value: Value): Value {
   return changed(context, type, value, toKey);
 }
 
@@ -29,28 +29,28 @@ function toKey(context: Resources, resource: string, value: Value): Value {
  * A value as the world is shown it: keys made of several fields become objects of them, in the names and forms of the context. All else
  * stays in its run-time form.
  */
-export function shownByType(context: Resources, type: FieldType, value: Value): Value {
-  return changed(context, type, value, identifierShown);
+export function toWireForm(context: Resources, type: FieldType, value: Value): Value {
+  return changed(context, type, value, wireIdentifier);
 }
 
 /** The identifier of a record as the world is shown it, by its key. */
-export function identifierShown(context: Resources, resource: string, key: Value): Value {
+export function wireIdentifier(context: Resources, resource: string, key: Value): Value {
   const { identifier, fields } = context.resource(resource);
   const [only, ...others] = identifier;
-  const shown = (name: string, value: Value) => {
+  const serialized = (name: string, value: Value) => {
     const { type } = nonNull(fields.get(name));
     if (type.kind === "timestamp" && typeof value === "string")
       return JSON.parse(timestampWriters[context.wire.timestamps](value)) as Value;
-    return shownByType(context, type, value);
+    return toWireForm(context, type, value);
   };
   if (only === undefined || key === null) return key;
-  if (others.length === 0) return shown(only, key);
+  if (others.length === 0) return serialized(only, key);
   const parts = keyParts(String(key));
   const { identifying } = context.wire;
   return Object.fromEntries(
     identifier.map((name, at) => [
       identifying?.names[resource]?.[name] ?? name,
-      shown(name, parts[at] ?? null),
+      serialized(name, parts[at] ?? null),
     ]),
   );
 }
@@ -106,26 +106,26 @@ const known = new WeakMap<FieldType, boolean>();
 function holdsReference(context: Resources, type: FieldType): boolean {
   const found = known.get(type);
   if (found !== undefined) return found;
-  const holds = seeksReference(context, type, new Set());
+  const holds = containsReference(context, type, new Set());
   known.set(type, holds);
   return holds;
 }
 
-/** @param seen values that are being gone through: one may hold itself */
-function seeksReference(context: Resources, type: FieldType, seen: Set<string>): boolean {
+/** @param visited values that are being gone through: one may hold itself */
+function containsReference(context: Resources, type: FieldType, visited: Set<string>): boolean {
   switch (type.kind) {
     case "reference":
       return true;
     case "list":
     case "map":
-      return seeksReference(context, type.of, seen);
+      return containsReference(context, type.of, visited);
     case "object":
-      return type.parts.some((part) => seeksReference(context, part.type, seen));
+      return type.parts.some((part) => containsReference(context, part.type, visited));
     case "value":
-      if (seen.has(type.resource)) return false;
-      seen.add(type.resource);
+      if (visited.has(type.resource)) return false;
+      visited.add(type.resource);
       return [...context.resource(type.resource).fields.values()].some((field) =>
-        seeksReference(context, field.type, seen),
+        containsReference(context, field.type, visited),
       );
     default:
       return false;
@@ -137,7 +137,7 @@ export function storedForm(context: PlanContext, plan: ResourcePlan, field: stri
   const { type } = nonNull(plan.fields.get(field));
   if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
     return renderTimestamp(value, context.wire.timestamps);
-  const whole = withAllParts(context, type, value);
-  const kept = plan.forms.get(field)?.kept;
-  return storedByType(context, type, kept ? kept(whole) : whole);
+  const complete = withAllParts(context, type, value);
+  const normalize = plan.forms.get(field)?.normalize;
+  return toStoredForm(context, type, normalize ? normalize(complete) : complete);
 }

@@ -254,7 +254,7 @@ test("a time is met once, whatever changes from then on, until another one is se
 test("nothing is due of a record that is marked as deleted, whatever is changed in it", async (t) => {
   const { served, send } = await jobs(t);
   const due = async () =>
-    (await served.target.service.inside.context.store.session.system.dueTimers(1e15, 100)).length;
+    (await served.target.service.internals.context.store.session.system.dueTimers(1e15, 100)).length;
   for (let at = 0; at < 2; at += 1) await send("POST", "/entries");
   assert.equal(await due(), 2);
   await send("DELETE", "/entries/1");

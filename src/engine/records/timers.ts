@@ -10,7 +10,7 @@ import type { ResourcePlan } from "./resource-plan.ts";
 import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
 /** Stands in a timer for the transition; no transition can be called so. */
-export const keptTimer = "#kept";
+export const retentionTimer = "#kept";
 
 /** Whether time alone changes records of the resource. */
 export function isTimed(resource: Resource): boolean {
@@ -39,7 +39,7 @@ async function arm(
   after: RecordValue,
 ): Promise<void> {
   const { machine } = plan;
-  if (plan.resource.kept) await armKept(plan, evaluation, before, after);
+  if (plan.resource.kept) await armRetention(plan, evaluation, before, after);
   if (!machine || machine.timed.length === 0) return;
   const row = after["#row"];
   const nowMs = Date.parse(evaluation.frame.now);
@@ -67,18 +67,18 @@ async function set(
   recordDueTime(evaluation.work, due);
 }
 
-async function armKept(
+async function armRetention(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   before: RecordValue | null,
   after: RecordValue,
 ): Promise<void> {
-  const { kept } = plan.resource;
-  if (!kept) return;
-  const since = after[kept.after];
-  if (before && since === before[kept.after]) return;
-  const due = typeof since === "string" ? Date.parse(since) + kept.milliseconds : null;
-  await set(plan, evaluation, after["#row"], keptTimer, 0, due);
+  const { kept: retention } = plan.resource;
+  if (!retention) return;
+  const since = after[retention.after];
+  if (before && since === before[retention.after]) return;
+  const due = typeof since === "string" ? Date.parse(since) + retention.milliseconds : null;
+  await set(plan, evaluation, after["#row"], retentionTimer, 0, due);
 }
 
 /** The new due time, null to disarm, undefined where nothing changes. */

@@ -5,7 +5,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { endlessBounds } from "../defaults.ts";
+import { recursionBounds } from "../defaults.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { recordContext } from "./record-context.ts";
 import { runEffects } from "./effects.ts";
@@ -18,7 +18,7 @@ import { isRecord, type EvaluationContext, setRecord } from "../evaluation/conte
  * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request
  * come from; the transition sees its own record, and `body`.
  */
-export async function takeTransition(
+export async function fireTransition(
   context: PlanContext,
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -27,7 +27,7 @@ export async function takeTransition(
   body: Value,
 ): Promise<RecordValue> {
   const { journal } = evaluation.work;
-  if (journal.depth >= endlessBounds.depthMax) {
+  if (journal.depth >= recursionBounds.depthMax) {
     throw new Problem(
       {
         condition: "internal",

@@ -1,7 +1,7 @@
 /** What the engine and the store refuse, in the words of a sandbox. */
 import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
 import { NoSuchRecord } from "../admin/refusals.ts";
-import { GivenRefused } from "../given.ts";
+import { GivenRejected } from "../given.ts";
 import { BodyRefusal, type RequestRefusal } from "../http/message.ts";
 import { Problem } from "../problem.ts";
 import { SandboxRefusal } from "./refusal.ts";
@@ -10,7 +10,7 @@ import { SandboxRefusal } from "./refusal.ts";
 export function refusalOf(error: unknown): SandboxRefusal | undefined {
   if (error instanceof SandboxRefusal) return error;
   if (error instanceof BodyRefusal) return inWords(error);
-  if (error instanceof GivenRefused)
+  if (error instanceof GivenRejected)
     return new SandboxRefusal(
       422,
       "The record is refused",

@@ -18,7 +18,7 @@ import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from
 import type { Log, Ports } from "../ports.ts";
 import { createService, type Service } from "../service.ts";
 import type { ServiceOptions } from "../assembly/options.ts";
-import { standardSpace } from "../defaults.ts";
+import { defaultSpace } from "../defaults.ts";
 import { hasOnlyStartRecords } from "../records/start-records.ts";
 import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
 import { createGate } from "./gate.ts";
@@ -161,7 +161,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       ...options.service,
       space: name,
       // The standard one tells at the start what can't be asked, for all.
-      planLate: name !== standardSpace,
+      planLate: name !== defaultSpace,
       store,
       ports: { ...ports, clock, machine },
       ...(options.signsInSandboxTime ? {} : { signsAt: () => machine.now() }),
@@ -201,8 +201,8 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     running.store.write(async ({ system }) => system.setSetting(clockSetting, JSON.stringify(clock.state)));
 
   const settle = async () => {
-    const { deliveries, inside } = running.service;
-    if (inside.timers.mayBeDue(clock.now())) await inside.timers.settleAll();
+    const { deliveries, internals } = running.service;
+    if (internals.timers.mayBeDue(clock.now())) await internals.timers.settleAll();
     await deliveries.idle();
   };
 
@@ -297,7 +297,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   let running = await open();
   let seeded: number | null = null;
   try {
-    const { context, newFrame } = running.service.inside;
+    const { context, newFrame } = running.service.internals;
     if (await hasOnlyStartRecords(context, newFrame(clock.now()))) seeded = (await give(options.seed)).length;
     await begin();
   } catch (error) {

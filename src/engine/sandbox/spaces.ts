@@ -5,11 +5,11 @@
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { removeStore } from "../../store/index.ts";
 import { createJournalBudget } from "../observing/journal-budget.ts";
-import { GivenRefused } from "../given.ts";
+import { GivenRejected } from "../given.ts";
 import { createPasswordHash } from "../secrets/secrets.ts";
 import { memoize } from "../../support/memoize.ts";
 import { sandboxLimits } from "./limits.ts";
-import { standardSpace } from "../defaults.ts";
+import { defaultSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
@@ -43,7 +43,7 @@ export interface Spaces {
   close(): Promise<void>;
 }
 
-export { standardSpace } from "../defaults.ts";
+export { defaultSpace } from "../defaults.ts";
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
@@ -73,7 +73,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       return space;
     } catch (error) {
       open.delete(name);
-      if (!(error instanceof GivenRefused)) throw error;
+      if (!(error instanceof GivenRejected)) throw error;
       throw new SandboxRefusal(
         422,
         "The seed is refused",
@@ -94,7 +94,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const makeRoom = () => {
     for (const name of open.keys()) {
       const space = ready.get(name);
-      if (!space || name === standardSpace || space.underWay > 0) continue;
+      if (!space || name === defaultSpace || space.underWay > 0) continue;
       if (options.storePath(name) === null) remember(closed, name);
       shut(space).catch((error: unknown) =>
         options.ports.log.error({ space: name, error: String(error) }, "a data space could not be closed"),
@@ -127,7 +127,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     return space;
   };
 
-  const standard = await named(standardSpace);
+  const standard = await named(defaultSpace);
   return {
     options,
     standard,
@@ -155,11 +155,11 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     isRemoved: (name) => removed.has(name),
     all: () => Promise.all(open.values()),
     async remove(name) {
-      if (name === standardSpace)
+      if (name === defaultSpace)
         throw new SandboxRefusal(
           409,
           "The default data space",
-          `The data space "${standardSpace}" is always there. Empty it with POST /api/reset.`,
+          `The data space "${defaultSpace}" is always there. Empty it with POST /api/reset.`,
         );
       const wasClosed = closed.delete(name);
       const space = await open.get(name);
@@ -196,7 +196,7 @@ function nameIn(rawHeaders: readonly string[], headerName: string): string {
     if (found !== undefined) throw badName(`The header ${rawHeaders[at]} stands twice.`);
     found = rawHeaders[at + 1] as string;
   }
-  if (found === undefined) return standardSpace;
+  if (found === undefined) return defaultSpace;
   checkSpaceName(found);
   return found;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createPasswordQueue, passwordLimits } from "./password-queue.ts";
-import { type Asker, createMovableClock } from "../ports.ts";
+import { type PasswordRequester, createMovableClock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
 /** A queue with one place, whose works end when they are told to; what began stands in `begun`. */
@@ -11,13 +11,13 @@ function world() {
   const begun: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (name: string, asker: Partial<Asker> = {}): void => {
+  const ask = (name: string, asker: Partial<PasswordRequester> = {}): void => {
     const work = () =>
       new Promise<void>((resolve) => {
         begun.push(name);
         ends.push(resolve);
       });
-    queue.inTurn({ address: "one", account: name, ...asker }, work).catch((error: unknown) => {
+    queue.run({ address: "one", account: name, ...asker }, work).catch((error: unknown) => {
       assert.ok(error instanceof Problem && error.details[0].condition === "unavailable");
       refused.push(name);
     });
@@ -101,7 +101,7 @@ describe("the line of passwords", () => {
     const { waitingMax, failingWaitingMax, failingTwiceWaitingMax } = passwordLimits;
     queue.note({ address: "guessing", account: "x" }, false);
     ask("running");
-    const fill = (count: number, name: string, asker: Partial<Asker>) => {
+    const fill = (count: number, name: string, asker: Partial<PasswordRequester>) => {
       for (let at = 0; at < count; at += 1) ask(name, asker);
     };
     fill(failingTwiceWaitingMax + 7, "guess", { address: "guessing", account: "x" });

@@ -114,7 +114,7 @@ export function createPasswordQueue(
   };
 
   return {
-    inTurn({ address, account, signal }, work) {
+    run({ address, account, signal }, work) {
       const rank = failures.rankOf(address, keyOf(account));
       if (
         byArrival.size >= passwordLimits.waitingMax ||

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { createKeyedHash } from "../../support/keyed-hash.ts";
 import { memoize } from "../../support/memoize.ts";
 import type { Store } from "../../store/store.ts";
-import type { Asker, PasswordQueue, Ports } from "../ports.ts";
+import type { PasswordRequester, PasswordQueue, Ports } from "../ports.ts";
 import { keyOf, ownKeyOf, type Rotation, type SigningKeys, signingKeysOf } from "./signing-keys.ts";
 
 /** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
@@ -24,8 +24,8 @@ export interface Secrets {
   /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
   verifyPassword(stored: string, text: string): boolean;
   /** The same two beside the main thread, in turn. @throws Problem *unavailable* where too many wait */
-  hashPasswordAside(text: string, asker: Asker): Promise<string>;
-  verifyPasswordAside(stored: string, text: string, asker: Asker): Promise<boolean>;
+  hashPasswordAside(text: string, asker: PasswordRequester): Promise<string>;
+  verifyPasswordAside(stored: string, text: string, asker: PasswordRequester): Promise<boolean>;
   /** A key for one purpose, made from the store's own: what it has hashed is found again as long as there is the store. */
   keyFor(purpose: string): Uint8Array;
   /** Keys for one purpose that may be changed. */
@@ -74,13 +74,13 @@ export function createSecrets(
     },
     hashPasswordAside(text, asker) {
       const nonce = bytes(16);
-      return queue.inTurn(asker, async () =>
+      return queue.run(asker, async () =>
         phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })),
       );
     },
     async verifyPasswordAside(stored, text, asker) {
       const known = phcOf(stored);
-      const made = await queue.inTurn(asker, () => argonAsync("argon2id", questionOf(known, text)));
+      const made = await queue.run(asker, () => argonAsync("argon2id", questionOf(known, text)));
       const isRight = timingSafeEqual(made, known.hash) && known !== nobody;
       queue.note(asker, isRight);
       return isRight;

@@ -7,7 +7,7 @@ import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import type { Asker } from "../ports.ts";
+import type { PasswordRequester } from "../ports.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Thrown through a request's work; `withSlowSecrets` catches it. */
@@ -28,7 +28,7 @@ export interface SlowWork<T> {
   /** The request that it is done for: what was worked out for it once is known to all its works. */
   readonly for: object;
   /** Who waits for it in line. */
-  from(): Omit<Asker, "account">;
+  from(): Omit<PasswordRequester, "account">;
   /** Whether a text came with the request; others (a random password that the service makes) are new each time. */
   isSent(text: string): boolean;
   /** The author's code has been called, which is done once: what is missing from then on is worked out on the spot. */

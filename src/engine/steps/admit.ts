@@ -10,18 +10,18 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { unauthenticated } from "./allow.ts";
-import { type Carried, createAuthenticate, readPlacement } from "./authenticate.ts";
-import { countingRefused } from "./counting-refused.ts";
+import { type RequestCredentials, createAuthenticate, readPlacement } from "./authenticate.ts";
+import { countRejected } from "./count-rejected.ts";
 import type { Limit } from "./limit.ts";
-import type { UpgradeTurn } from "./older-words.ts";
+import type { UpgradePhase } from "./upgrade-inputs.ts";
 
 /** Whether it is known for certain who sends the body. @throws Problem where it isn't taken */
-export type Admit = (request: RequestContext, carried: Carried) => Awaitable<boolean>;
+export type Admit = (request: RequestContext, credentials: RequestCredentials) => Awaitable<boolean>;
 
 export interface AdmitParts {
   readonly callerNeeded: boolean;
   readonly limit: Limit;
-  readonly upgrading: UpgradeTurn | undefined;
+  readonly upgrading: UpgradePhase | undefined;
 }
 
 export function planAdmit(
@@ -35,7 +35,7 @@ export function planAdmit(
   );
   const comparesPasswords = schemes.some((scheme) => isByPassword(context, scheme));
   const isCertain = !comparesPasswords && !schemes.some(({ signature }) => signature);
-  const identify = countingRefused(
+  const identify = countRejected(
     context,
     createAuthenticate(context, endpoint.schemes, { identifies: true }),
     limit,
@@ -46,14 +46,14 @@ export function planAdmit(
     upgrading !== "rate" &&
     !comparesPasswords &&
     !pieceReads(rates, { name: "request", member: "body" }, context.meaning);
-  return (request, carried) => {
+  return (request, credentials) => {
     // Asking for the user alone would tell who has an account.
     if (comparesPasswords) {
-      const carriesOne = schemes.some(({ placement }) => placement && readPlacement(placement, carried));
+      const carriesOne = schemes.some(({ placement }) => placement && readPlacement(placement, credentials));
       if (callerNeeded && !carriesOne) throw unauthenticated(context, endpoint);
       return false;
     }
-    return after(identify(request, carried), () => {
+    return after(identify(request, credentials), () => {
       const { caller } = request.evaluation.frame;
       if (callerNeeded && caller === null) throw unauthenticated(context, endpoint);
       const counted = counts ? limit?.(request, context.ports.clock.now()) : undefined;

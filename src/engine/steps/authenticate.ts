@@ -21,10 +21,10 @@ import { recordContext } from "../records/record-context.ts";
 import { isRecord, originOf, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { asCaller } from "../records/who-calls.ts";
+import { asCaller } from "../records/caller.ts";
 
 /** What a request carries, for the placements to look at. */
-export interface Carried {
+export interface RequestCredentials {
   header(name: string): string | undefined;
   query(name: string): string | undefined;
 }
@@ -36,7 +36,7 @@ export interface AuthenticateOptions {
 
 export type Authenticate = (
   request: ServiceRequest,
-  carried: Carried,
+  credentials: RequestCredentials,
   evaluation: EvaluationContext,
 ) => Awaitable<void>;
 
@@ -52,9 +52,9 @@ export function createAuthenticate(
     .filter((scheme) => names === undefined || names.includes(scheme.name))
     .map(options.identifies ? identifiesBy(context) : acceptsBy(context));
   // Schemes that look at the same place take turns: one credential is good for one of them.
-  const acceptOne = (
+  const acceptFirst = (
     found: readonly Found[],
-    carried: Carried,
+    credentials: RequestCredentials,
     evaluation: EvaluationContext,
     from: number,
   ): Awaitable<void> => {
@@ -64,28 +64,28 @@ export function createAuthenticate(
         context,
         found.map(({ scheme }) => scheme.scheme),
       );
-    const accepting = one.texts.length > 0 && one.scheme.accept(one.texts, carried, evaluation);
+    const accepting = one.texts.length > 0 && one.scheme.accept(one.texts, credentials, evaluation);
     return after(accepting, (isGood) => {
-      if (!isGood) return acceptOne(found, carried, evaluation, from + 1);
+      if (!isGood) return acceptFirst(found, credentials, evaluation, from + 1);
     });
   };
   const checkSameSite = options.identifies ? undefined : planSameSite(context.model);
-  return (request, carried, evaluation) => {
+  return (request, credentials, evaluation) => {
     const found: Found[] = [];
     for (const scheme of schemes) {
-      const texts = scheme.read(carried);
+      const texts = scheme.read(credentials);
       if (texts) found.push({ scheme, texts });
     }
     const [first, second] = found;
     if (!first) return;
     // RFC 6750, sections 2 and 3.1: more than one way of sending a credential, or one with nothing in it, is a malformed request.
-    if (second && new Set(found.map(({ scheme }) => scheme.place)).size > 1)
+    if (second && new Set(found.map(({ scheme }) => scheme.location)).size > 1)
       throw malformed(context, names, "carries more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
       throw malformed(context, names, "has nothing where its credential should stand");
     if (first.scheme.scheme.placement?.kind === "cookie")
-      checkSameSite?.(request.method, carried, originOf(evaluation));
-    return acceptOne(found, carried, evaluation, 0);
+      checkSameSite?.(request.method, credentials, originOf(evaluation));
+    return acceptFirst(found, credentials, evaluation, 0);
   };
 }
 
@@ -118,18 +118,22 @@ function challengeOf(scheme: Scheme, error: CredentialError | undefined, service
     placement?.kind === "header" && placement.name.toLowerCase() === "authorization"
       ? placement.prefixes[0]?.split(/[ =]/)[0]
       : undefined;
-  const told = error !== undefined && word?.toLowerCase() === "bearer" ? `, error="${error}"` : "";
-  return `${word ?? "ApiKey"} ${realm}${told}`;
+  const errorParameter = error !== undefined && word?.toLowerCase() === "bearer" ? `, error="${error}"` : "";
+  return `${word ?? "ApiKey"} ${realm}${errorParameter}`;
 }
 
 interface SchemePlan {
   readonly scheme: Scheme;
   /** Where it looks, to tell whether two schemes look at the same credential. */
-  readonly place: string;
+  readonly location: string;
   /** The credential's texts, where the request carries one of this scheme. */
-  read(carried: Carried): readonly string[] | undefined;
+  read(credentials: RequestCredentials): readonly string[] | undefined;
   /** Sets `caller` and `credential`; false where the credential isn't good. */
-  accept(texts: readonly string[], carried: Carried, evaluation: EvaluationContext): Awaitable<boolean>;
+  accept(
+    texts: readonly string[],
+    credentials: RequestCredentials,
+    evaluation: EvaluationContext,
+  ): Awaitable<boolean>;
 }
 
 /** A scheme's plan serves all endpoints of a version: each has a query of its own, which would be written for every endpoint. */
@@ -143,9 +147,9 @@ const identifiesBy = memoizeBy((context: PlanContext) =>
 
 function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateOptions): SchemePlan {
   const { placement, credentials } = scheme;
-  const place = placeOf(placement);
+  const location = locationOf(placement);
   if (!placement || !credentials || scheme.gap)
-    return { scheme, place, read: () => undefined, accept: () => false };
+    return { scheme, location, read: () => undefined, accept: () => false };
   const plan = context.resource(credentials.resource);
   const find = planFind(context, plan, credentials.by);
   const own = scheme.caller ? evaluateOf(context, scheme.caller) : undefined;
@@ -153,9 +157,9 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
   const { fromClaim } = credentials;
   return {
     scheme,
-    place,
-    read: (carried) => readPlacement(placement, carried),
-    accept(texts, carried, evaluation) {
+    location,
+    read: (credentials) => readPlacement(placement, credentials),
+    accept(texts, requestCredentials, evaluation) {
       const verifying = fromClaim === undefined ? undefined : context.tokens.verify(scheme, texts[0] ?? "");
       return after(verifying, (claims) => {
         if (claims === null) return false;
@@ -165,7 +169,8 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
           if (!found) return false;
           if (claims && !context.tokens.isAlive(scheme, texts[0] ?? "", found)) return false;
           const isSigned =
-            !signed || signed(carried, recordContext(evaluation, plan, found, { credential: found }));
+            !signed ||
+            signed(requestCredentials, recordContext(evaluation, plan, found, { credential: found }));
           return after(isSigned, (isGood) =>
             isGood
               ? after(callerOf(context, plan, scheme, own, found, evaluation), known(found, claims))
@@ -198,17 +203,17 @@ function withClaims(record: RecordValue, claims: Claims): RecordValue {
 function planSigned(
   context: PlanContext,
   signature: NonNullable<Scheme["signature"]>,
-): (carried: Carried, evaluation: EvaluationContext) => Awaitable<boolean> {
+): (credentials: RequestCredentials, evaluation: EvaluationContext) => Awaitable<boolean> {
   const header = signature.header.toLowerCase();
   const expected = evaluateOf(context, signature.value);
-  return (carried, evaluation) =>
+  return (credentials, evaluation) =>
     after(
       expected(evaluation),
-      (value) => typeof value === "string" && sameSecret(carried.header(header) ?? "", value),
+      (value) => typeof value === "string" && sameSecret(credentials.header(header) ?? "", value),
     );
 }
 
-function placeOf(placement: Placement | undefined): string {
+function locationOf(placement: Placement | undefined): string {
   if (!placement) return "";
   if (placement.kind === "basic") return "header authorization";
   return `${placement.kind} ${placement.kind === "header" ? placement.name.toLowerCase() : placement.name}`;
@@ -345,22 +350,25 @@ function findQuery(
 }
 
 /** The texts at a placement; undefined where the request has nothing there. */
-export function readPlacement(placement: Placement, carried: Carried): readonly string[] | undefined {
+export function readPlacement(
+  placement: Placement,
+  credentials: RequestCredentials,
+): readonly string[] | undefined {
   switch (placement.kind) {
     case "header": {
-      const value = carried.header(placement.name.toLowerCase());
+      const value = credentials.header(placement.name.toLowerCase());
       return value === undefined ? undefined : afterPrefix(value, placement.prefixes);
     }
     case "query": {
-      const value = carried.query(placement.name);
+      const value = credentials.query(placement.name);
       return value === undefined ? undefined : [value];
     }
     case "cookie": {
-      const value = readCookies(carried.header("cookie") ?? "")[placement.name];
+      const value = readCookies(credentials.header("cookie") ?? "")[placement.name];
       return value === undefined ? undefined : [value];
     }
     case "basic":
-      return basicParts(carried.header("authorization"), placement.parts);
+      return basicParts(credentials.header("authorization"), placement.parts);
   }
 }
 

@@ -12,107 +12,107 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { Problem } from "../problem.ts";
 import type { Evaluate } from "../evaluation/context.ts";
 import { appliesTo } from "../../model/applies.ts";
-import { holderKey } from "./limit.ts";
+import { quotaKey } from "./limit.ts";
 
 type ConcurrencyLimit = LimitsPart["concurrency"][number];
 
 /** Takes a place for a request until what is answered is called. */
-export type TakePlace = (request: RequestContext) => Promise<() => Awaitable<void>>;
+export type AcquireSlot = (request: RequestContext) => Promise<() => Awaitable<void>>;
 
 /** The places of one limit, by holder. */
-export interface Places {
+export interface SlotPool {
   /** False where all are taken. */
-  take(key: string): Awaitable<boolean>;
-  leave(key: string): Awaitable<void>;
+  acquire(key: string): Awaitable<boolean>;
+  release(key: string): Awaitable<void>;
   /** How many are taken, where that is known in memory. */
-  readonly taken: ReadonlyMap<string, number>;
+  readonly inUse: ReadonlyMap<string, number>;
 }
 
 /** Requests under way by limit; endpoints that share a row share its count. */
-export type PlacesTaken = ReadonlyMap<ConcurrencyLimit, Places>;
+export type SlotPools = ReadonlyMap<ConcurrencyLimit, SlotPool>;
 
 /** @param shared what the instances of the service share; in memory where there is but one */
-export function createPlaces(limits: LimitsPart, shared: SharedPlaces | undefined): PlacesTaken {
+export function createSlotPools(limits: LimitsPart, shared: SharedPlaces | undefined): SlotPools {
   return new Map(
-    limits.concurrency.map((limit, place) => [
+    limits.concurrency.map((limit, index) => [
       limit,
-      shared ? sharedPlaces(shared, limit, place) : ownPlaces(limit),
+      shared ? sharedSlotPool(shared, limit, index) : ownSlotPool(limit),
     ]),
   );
 }
 
-function ownPlaces({ count }: ConcurrencyLimit): Places {
-  const taken = new Map<string, number>();
+function ownSlotPool({ count }: ConcurrencyLimit): SlotPool {
+  const inUse = new Map<string, number>();
   return {
-    taken,
-    take(key) {
-      const before = taken.get(key) ?? 0;
+    inUse,
+    acquire(key) {
+      const before = inUse.get(key) ?? 0;
       if (before >= count) return false;
-      taken.set(key, before + 1);
+      inUse.set(key, before + 1);
       return true;
     },
-    leave(key) {
-      const left = (taken.get(key) ?? 1) - 1;
-      if (left > 0) taken.set(key, left);
-      else taken.delete(key);
+    release(key) {
+      const left = (inUse.get(key) ?? 1) - 1;
+      if (left > 0) inUse.set(key, left);
+      else inUse.delete(key);
     },
   };
 }
 
-function sharedPlaces(shared: SharedPlaces, { name, count }: ConcurrencyLimit, place: number): Places {
-  const keyOf = (holder: string) => `${name === "" ? `#${place + 1}` : name} ${holder}`;
+function sharedSlotPool(shared: SharedPlaces, { name, count }: ConcurrencyLimit, index: number): SlotPool {
+  const keyOf = (holder: string) => `${name === "" ? `#${index + 1}` : name} ${holder}`;
   return {
-    taken: new Map(),
-    take: (holder) => shared.take(keyOf(holder), count),
-    leave: (holder) => shared.leave(keyOf(holder)),
+    inUse: new Map(),
+    acquire: (holder) => shared.take(keyOf(holder), count),
+    release: (holder) => shared.leave(keyOf(holder)),
   };
 }
 
 /** Undefined where no row is about the endpoint. */
-export function planPlaces(
+export function planSlots(
   context: PlanContext,
   endpoint: Endpoint,
-  taken: PlacesTaken,
-): { readonly needsCaller: boolean; readonly take: TakePlace } | undefined {
+  inUse: SlotPools,
+): { readonly needsCaller: boolean; readonly acquire: AcquireSlot } | undefined {
   const rows = context.model.limits.concurrency
     .filter((limit) => appliesTo(limit.applies, endpoint))
     .map((limit) => ({
       limit,
-      places: nonNull(taken.get(limit)),
+      places: nonNull(inUse.get(limit)),
       ...(typeof limit.per === "object" ? { per: evaluateOf(context, limit.per) } : {}),
     }));
   if (rows.length === 0) return undefined;
   return {
     needsCaller: rows.some(({ limit }) => limit.per === "caller" || typeof limit.per === "object"),
-    async take(request) {
-      const mine: { readonly places: Places; readonly key: string }[] = [];
+    async acquire(request) {
+      const mine: { readonly places: SlotPool; readonly key: string }[] = [];
       // All of them, though telling one may take a while.
-      const leave = () =>
+      const release = () =>
         after(
-          mapInOrder(mine.splice(0), ({ places, key }) => places.leave(key)),
+          mapInOrder(mine.splice(0), ({ places, key }) => places.release(key)),
           () => {},
         );
       try {
         for (const { limit, places, per } of rows as readonly Row[]) {
-          const key = await holderKey(limit.per ?? "service", per, request);
+          const key = await quotaKey(limit.per ?? "service", per, request);
           if (key === undefined) continue;
-          const taking = places.take(key);
+          const taking = places.acquire(key);
           if (!(taking instanceof Promise ? await taking : taking)) throw tooMany(limit);
           mine.push({ places, key });
         }
       } catch (error) {
         // Whoever isn't let in by all rows, or can't be told apart by one, has no place in any.
-        await leave();
+        await release();
         throw error;
       }
-      return leave;
+      return release;
     },
   };
 }
 
 interface Row {
   readonly limit: ConcurrencyLimit;
-  readonly places: Places;
+  readonly places: SlotPool;
   readonly per?: Evaluate;
 }
 

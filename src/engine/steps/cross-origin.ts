@@ -54,7 +54,7 @@ export function createCrossOrigin(model: Model): CrossOrigin {
     preflight(headers, methods) {
       const allowed = allow(headers["origin"]);
       if (!allowed || headers["access-control-request-method"] === undefined) return undefined;
-      const asked = headers["access-control-request-headers"];
+      const requested = headers["access-control-request-headers"];
       const lines: HeaderLine[] = [
         ...allowed,
         ["Access-Control-Allow-Methods", methods.join(", ")],
@@ -62,8 +62,8 @@ export function createCrossOrigin(model: Model): CrossOrigin {
         ["Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"],
       ];
       // A star never covers `Authorization`, so what was asked for is named.
-      if (asked !== undefined && /^[\w\-, ]{1,1000}$/.test(asked))
-        lines.push(["Access-Control-Allow-Headers", asked]);
+      if (requested !== undefined && /^[\w\-, ]{1,1000}$/.test(requested))
+        lines.push(["Access-Control-Allow-Headers", requested]);
       return { status: 204, headers: lines, body: "" };
     },
   };

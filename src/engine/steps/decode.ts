@@ -41,7 +41,7 @@ export interface Decode {
   /** @param bodyRefusal why the body could not be read whole */
   decode(request: DecodeRequest): ParsedInputs;
   readonly takesBody: boolean;
-  /** What an older version sends is made into what is meant now: at once, or with what is only known later (`older-words.ts`). */
+  /** What an older version sends is made into what is meant now: at once, or with what is only known later (`upgrade-inputs.ts`). */
   readonly upgrades: "never" | "at once" | "later";
 }
 
@@ -55,37 +55,37 @@ export interface DecodeRequest {
 
 export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery: readonly string[]): Decode {
   // An older version reads its own names, and the rest of the engine the current ones.
-  const spoken = context.view?.endpoint(endpoint) ?? endpoint;
+  const negotiated = context.view?.endpoint(endpoint) ?? endpoint;
   const upgrade = context.view && planUpgrade(context, endpoint, context.view);
   const ofPages = pageInputs(endpoint);
   const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
-  const inputs = [...spoken.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
+  const inputs = [...negotiated.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
   const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
     bodyIn: endpoint.bodyIn,
     // An older version may have the input under another name.
     bodyIs:
-      endpoint.bodyIs === undefined ? undefined : spoken.inputs.find((one) => one.in === "body")?.name[0],
+      endpoint.bodyIs === undefined ? undefined : negotiated.inputs.find((one) => one.in === "body")?.name[0],
     knownQuery,
     merges: accepts.some((type) => bareType(type) === mergePatchType),
   });
-  const types = new Map(spoken.inputs.map((input) => [input.name.join("."), input.type.kind]));
-  const fieldOf = fieldNames(spoken.inputs);
+  const types = new Map(negotiated.inputs.map((input) => [input.name.join("."), input.type.kind]));
+  const fieldOf = fieldNames(negotiated.inputs);
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
   const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
   const kindOf = planBodyKind(accepts);
   const json = jsonLimitsOf(boundsOf(context.model.limits, endpoint).bodyBytesMax);
-  const bodies: TakenBodies = {
+  const bodies: AcceptedBodies = {
     accepts,
     method: endpoint.method,
     kindOf,
     json,
-    isText: textBody(spoken) !== undefined,
+    isText: textBody(negotiated) !== undefined,
   };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
-  const told = (problems: readonly UpgradeProblem[]): ParsedInputs["inputProblems"] =>
+  const reported = (problems: readonly UpgradeProblem[]): ParsedInputs["inputProblems"] =>
     problems.map(({ nearest, ...problem }) => {
       const type = types.get(problem.field);
       const ofField = fieldOf(problem.field);
@@ -95,11 +95,11 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         problem: nearest === undefined ? problem.problem : `${problem.problem}; did you mean ${nearest}?`,
         ...(type === undefined ? {} : { type }),
         ...(ofField === undefined ? {} : { ofField }),
-        spoken: true,
+        negotiated: true,
       };
     });
   const found = (references: readonly MadeReference[]): ParsedInputs["references"] =>
-    references.map((reference) => ({ ...reference, filter: isFilter(spoken, reference.field) }));
+    references.map((reference) => ({ ...reference, filter: isFilter(negotiated, reference.field) }));
   return {
     takesBody,
     upgrades: upgrade === undefined ? "never" : upgrade.isAtHand ? "at once" : "later",
@@ -138,16 +138,21 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
           : request.headers,
         bodyProblem,
         merges: sent.body !== undefined && "json" in sent.body && sent.body.merges === true,
-        inputProblems: told(read.problems),
+        inputProblems: reported(read.problems),
         references: found(read.references),
       };
       if (!upgrade) return inputs;
-      const later = async (evaluation: EvaluationContext): Promise<ParsedInputs> => {
+      const upgradeLater = async (evaluation: EvaluationContext): Promise<ParsedInputs> => {
         const made = await upgraded(upgrade, read, evaluation);
-        return { ...again, ...made, inputProblems: told(made.problems), references: found(made.references) };
+        return {
+          ...upgradable,
+          ...made,
+          inputProblems: reported(made.problems),
+          references: found(made.references),
+        };
       };
-      const again: ParsedInputs = { ...inputs, upgrade: later };
-      return again;
+      const upgradable: ParsedInputs = { ...inputs, upgrade: upgradeLater };
+      return upgradable;
     },
   };
 }
@@ -199,7 +204,7 @@ function isFilter(endpoint: Endpoint, field: string): boolean {
 type KindOfBody = (contentType: string | undefined) => BodyKind | undefined;
 
 /** What an endpoint takes, and how what comes is to be read. */
-interface TakenBodies {
+interface AcceptedBodies {
   readonly accepts: readonly string[];
   readonly method: string;
   readonly kindOf: KindOfBody;
@@ -230,7 +235,7 @@ function planBodyKind(accepts: readonly string[]): KindOfBody {
 /** The body by its media type; a body of length 0 is no body, whatever its content type says. */
 function readBody(
   request: DecodeRequest,
-  bodies: TakenBodies,
+  bodies: AcceptedBodies,
   takesBody: boolean,
   takesAnyJson: boolean,
 ): Sent["body"] | Problem {
@@ -273,7 +278,7 @@ function readText(bytes: Uint8Array): Sent["body"] | Problem {
 function unsupported(
   written: string | undefined,
   accepts: readonly string[],
-  { method }: TakenBodies,
+  { method }: AcceptedBodies,
 ): Problem {
   const sent = written ?? "a body without Content-Type";
   // RFC 5789 has a name of its own for it.

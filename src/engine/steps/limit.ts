@@ -17,7 +17,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { isRecord, type Evaluate } from "../evaluation/context.ts";
-import { callerKey } from "../records/who-calls.ts";
+import { callerKey } from "../records/caller.ts";
 
 /** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */
 export type Limit =
@@ -37,19 +37,19 @@ export function createRateCounters(
   shared: SharedRates | undefined,
   clock: Clock,
 ): RateCounters {
-  const counterOf = (rate: RateLimit, place: number): RateCounter => {
+  const counterOf = (rate: RateLimit, index: number): RateCounter => {
     if (!shared) return createRateCounter(rate);
     // One without a name is told from others by its place.
-    const name = rate.name === "" ? `#${place + 1}` : rate.name;
+    const name = rate.name === "" ? `#${index + 1}` : rate.name;
     return createSharedRateCounter(shared, rate, name, clock.isSet === true);
   };
-  return new Map(limits.rates.map((rate, place) => [rate, counterOf(rate, place)]));
+  return new Map(limits.rates.map((rate, index) => [rate, counterOf(rate, index)]));
 }
 
 interface RatePlan {
   readonly rate: RateLimit;
   /** The endpoint takes of it; else it is only told of (`limits.core` of `GET /rate_limit`). */
-  readonly takes: boolean;
+  readonly charges: boolean;
   readonly counter: RateCounter;
   readonly when?: Evaluate;
   readonly cost?: Evaluate;
@@ -62,13 +62,13 @@ const anyReadsLimits = memoizeBy((model: Model) => readsLimits({ ...model, endpo
 
 export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
   const { limits } = context.model;
-  const tellsAll = readsLimits(endpoint) || anyReadsLimits(context.model);
+  const reportsAll = readsLimits(endpoint) || anyReadsLimits(context.model);
   const rates = limits.rates
-    .filter((rate) => tellsAll || appliesTo(rate.applies, endpoint))
+    .filter((rate) => reportsAll || appliesTo(rate.applies, endpoint))
     .map(
       (rate): RatePlan => ({
         rate,
-        takes: appliesTo(rate.applies, endpoint),
+        charges: appliesTo(rate.applies, endpoint),
         counter: nonNull(counters.get(rate)),
         ...(rate.when ? { when: evaluateOf(context, rate.when) } : {}),
         ...(rate.cost ? { cost: evaluateOf(context, rate.cost) } : {}),
@@ -76,29 +76,31 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       }),
     );
   if (rates.length === 0) return undefined;
-  const mayGiveBack = rates.some(({ rate, takes }) => takes && rate.exceptAnswers);
+  const mayGiveBack = rates.some(({ rate, charges }) => charges && rate.exceptAnswers);
   const limit = async (request: RequestContext, nowMs: number): Promise<void> => {
     const { chargedRates } = request;
     const counted: Counted[] = [];
-    const others: Told[] = [];
+    const others: ReportedRate[] = [];
     let refused: Problem | undefined;
-    for (const [place, plan] of rates.entries()) {
-      if (refused && !tellsAll) break;
-      const takes = !refused && plan.takes && (!plan.when || (await plan.when(request.evaluation)) === true);
-      if (!takes && !tellsAll) continue;
-      const key = await holderKey(plan.rate.per, plan.per, request);
+    for (const [index, plan] of rates.entries()) {
+      if (refused && !reportsAll) break;
+      const charges =
+        !refused && plan.charges && (!plan.when || (await plan.when(request.evaluation)) === true);
+      if (!charges && !reportsAll) continue;
+      const key = await quotaKey(plan.rate.per, plan.per, request);
       if (key === undefined) continue;
-      if (!takes) {
-        const known = plan.counter.isShared ? chargedRates.told[place] : undefined;
+      if (!charges) {
+        const known = plan.counter.isShared ? chargedRates.told[index] : undefined;
         const state = known ?? (await plan.counter.peek(key, nowMs));
-        chargedRates.told[place] = state;
+        chargedRates.told[index] = state;
         others.push({ rate: plan.rate, state });
         continue;
       }
-      const taken = chargedRates.taken[place] ?? (await take(plan, key, nowMs, await costOf(plan, request)));
-      chargedRates.taken[place] = taken;
-      const { state } = taken;
-      counted.push({ ...taken, rate: plan.rate, counter: plan.counter, key });
+      const charge =
+        chargedRates.taken[index] ?? (await chargeRate(plan, key, nowMs, await costOf(plan, request)));
+      chargedRates.taken[index] = charge;
+      const { state } = charge;
+      counted.push({ ...charge, rate: plan.rate, counter: plan.counter, key });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
     }
     request.evaluation.frame.limits = limitsOf([...counted, ...others], nowMs);
@@ -110,17 +112,22 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
   return Object.assign(limit, { isShared: rates.some(({ counter }) => counter.isShared) });
 }
 
-interface Told {
+interface ReportedRate {
   readonly rate: RateLimit;
   readonly state: RateState;
 }
 
-interface Counted extends Told, RateTaken {
+interface Counted extends ReportedRate, RateTaken {
   readonly counter: RateCounter;
   readonly key: string;
 }
 
-async function take({ counter }: RatePlan, key: string, nowMs: number, cost: number): Promise<RateTaken> {
+async function chargeRate(
+  { counter }: RatePlan,
+  key: string,
+  nowMs: number,
+  cost: number,
+): Promise<RateTaken> {
   const state = counter.take(key, nowMs, cost);
   return { state: state instanceof Promise ? await state : state, cost };
 }
@@ -180,7 +187,7 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
 }
 
 /** Whose quota it is. A caller's is told apart from an address's, so that `caller` without one falls back to the address. */
-export async function holderKey(
+export async function quotaKey(
   per: RateLimit["per"],
   evaluate: Evaluate | undefined,
   request: RequestContext,
@@ -210,7 +217,7 @@ function nameOf({ name }: RateLimit): string {
   return name === "" ? "rate" : name;
 }
 
-function limitsOf(states: readonly Told[], nowMs: number): Value {
+function limitsOf(states: readonly ReportedRate[], nowMs: number): Value {
   return Object.fromEntries(
     states.map(({ rate, state }) => [
       nameOf(rate),
@@ -229,10 +236,10 @@ function limitsOf(states: readonly Told[], nowMs: number): Value {
  */
 function rateHeaderLines(
   { rateHeaders: kind, rateHeadersOf }: LimitsPart,
-  counted: readonly Told[],
+  counted: readonly ReportedRate[],
   nowMs: number,
 ): HeaderLine[] {
-  const isMeant = ({ rate }: Told) => rateHeadersOf === undefined || rateHeadersOf === nameOf(rate);
+  const isMeant = ({ rate }: ReportedRate) => rateHeadersOf === undefined || rateHeadersOf === nameOf(rate);
   const states = counted.filter(isMeant);
   if (kind === undefined || kind === "none" || states.length === 0) return [];
   if (kind === "RateLimit") {

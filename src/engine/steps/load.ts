@@ -14,7 +14,7 @@ import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.t
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
-import { checkFails } from "../records/laws.ts";
+import { checkFails } from "../records/record-rules.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
 import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { type Allow, planAllow } from "./allow.ts";
@@ -33,7 +33,7 @@ export type Load = (request: RequestContext) => Awaitable<void>;
 export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
   const records = endpoint.records.map((record): PathStep => {
     const load = planRecord(context, endpoint, record);
-    return { path: record.path, run: (request) => loadOne(request, load) };
+    return { path: record.path, run: (request) => loadRecord(request, load) };
   });
   const guards = pathGuards(endpoint).map(({ path, allowed, fails }): PathStep => {
     const allow = planAllow(context, endpoint, allowed);
@@ -116,7 +116,7 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
   return makesWhatIsNotThere(does) || ("ifAny" in does && does.ifAny);
 }
 
-function loadOne(request: RequestContext, load: RecordLoad): Awaitable<void> {
+function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> {
   const { evaluation } = request;
   if (load.parameter) {
     // Part 4: a path parameter that isn't of its type finds nothing.
@@ -156,7 +156,7 @@ function missing(
   { plan, record, lastParameter }: RecordLoad,
   hiddenBecause: Position | undefined,
 ): Problem {
-  return notFound(plan.name, record.position, askedBy(lastParameter, parameters), hiddenBecause);
+  return notFound(plan.name, record.position, requestedBy(lastParameter, parameters), hiddenBecause);
 }
 
 /** What may hide the record of a path. */
@@ -170,12 +170,15 @@ export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: Pat
 }
 
 /** By what a record was asked for: a parameter of the path, and what stood there. */
-interface Asked {
+interface RequestedRecord {
   readonly parameter: string;
   readonly value: string;
 }
 
-export function askedBy(parameter: string, parameters: RequestContext["parameters"]): Asked | undefined {
+export function requestedBy(
+  parameter: string,
+  parameters: RequestContext["parameters"],
+): RequestedRecord | undefined {
   const value = parameters[parameter];
   return value === undefined ? undefined : { parameter, value };
 }
@@ -184,11 +187,11 @@ export function askedBy(parameter: string, parameters: RequestContext["parameter
 export function notFound(
   resource: string,
   because: Position,
-  asked?: Asked,
+  requested?: RequestedRecord,
   hiddenBecause?: Position,
 ): Problem {
   return new Problem(
-    { condition: "not found", resource, problem: "is not there", ...asked },
+    { condition: "not found", resource, problem: "is not there", ...requested },
     { because, hiddenBecause },
   );
 }
@@ -225,7 +228,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
           throw notFound(
             resource,
             endpoint.position,
-            own ? askedBy(last, request.parameters) : undefined,
+            own ? requestedBy(last, request.parameters) : undefined,
             line,
           );
         });

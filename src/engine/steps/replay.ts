@@ -23,7 +23,7 @@ import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { isRecord, transactionOf } from "../evaluation/context.ts";
 import type { SealedAnswers } from "../secrets/sealed-answers.ts";
-import { callerKey } from "../records/who-calls.ts";
+import { callerKey } from "../records/caller.ts";
 import { addressKey } from "./limit.ts";
 import { setHeader } from "./returns.ts";
 
@@ -31,47 +31,47 @@ export interface Replay {
   /** The kept answer of the request's key; null where it is new, or has no key. */
   find(request: RequestContext): Awaitable<Answer | null>;
   /** Keeps the answer. To be called in the transaction of the change. */
-  keep(request: RequestContext, answer: Answer): Awaitable<void>;
+  storeAnswer(request: RequestContext, answer: Answer): Awaitable<void>;
   /** Keeps, in a transaction of its own, what was worked out without one. */
-  keepAlone(request: RequestContext, answer: Answer): Promise<void>;
+  storeAnswerAlone(request: RequestContext, answer: Answer): Promise<void>;
   carriesKey(request: RequestContext): boolean;
   /**
    * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
    * one waits here, for the answer of the first may be held (`Waits`), or be worked out without a transaction; absent where no endpoint does
    * that, for then it waits for the first one's transaction, as it does anyway. @throws Problem *idempotency in progress*
    */
-  readonly begin?: (request: RequestContext) => Promise<KeyHeld>;
+  readonly claim?: (request: RequestContext) => Promise<KeyClaim>;
 }
 
 /** A request's key while it is under way. */
-export interface KeyHeld {
+export interface KeyClaim {
   /** To be called when it is answered. Never fails. */
   end(): Awaitable<void>;
   /** How long it has waited for another request's answer, which its own time-out doesn't count. */
   readonly waitedMs: number;
 }
 
-const noKey: KeyHeld = { end: () => {}, waitedMs: 0 };
+const noKey: KeyClaim = { end: () => {}, waitedMs: 0 };
 
 /** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
-export interface KeysUnderWay {
-  readonly own: Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
+export interface InFlightKeys {
+  readonly own: Map<string, { readonly requestHash: string; readonly answered: Promise<void> }>;
   /** Those of all instances, where there are several. */
   readonly shared: SharedKeys | undefined;
 }
 
 export interface ReplayParts {
-  readonly keysUnderWay: KeysUnderWay;
+  readonly inFlightKeys: InFlightKeys;
   readonly sealed: SealedAnswers;
 }
 
 /** How soon whoever waits for a key on another instance looks again, in milliseconds. */
-const lookAgainMs = 50;
+const pollMs = 50;
 
 const noReplay: Replay = {
   find: () => null,
-  keep: () => {},
-  keepAlone: async () => {},
+  storeAnswer: () => {},
+  storeAnswerAlone: async () => {},
   carriesKey: () => false,
 };
 
@@ -79,87 +79,91 @@ const noReplay: Replay = {
 export function planReplay(
   context: PlanContext,
   endpoint: Endpoint,
-  { keysUnderWay: { own, shared }, sealed }: ReplayParts,
+  { inFlightKeys: { own, shared }, sealed }: ReplayParts,
   inLine: boolean,
 ): Replay {
   const { idempotency } = endpoint;
   if (!idempotency) return noReplay;
   const requestOf = (request: RequestContext) =>
-    askedOf(request.request.method, sealed.path(endpoint, request.request.target), hashOf(request.bodyBytes));
-  const keptMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
+    requestHashOf(
+      request.request.method,
+      sealed.path(endpoint, request.request.target),
+      hashOf(request.bodyBytes),
+    );
+  const retentionMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
   const keyOf = planKey(idempotency);
   const scopeOf = planScope(context, idempotency);
   const refreshed = planRefreshed(context, endpoint);
   const machine = context.ports.machine ?? context.ports.clock;
   const refuses = hasRowFor(context.model, "idempotency in progress");
-  const keep: Replay["keep"] = async (request, answer) => {
+  const storeAnswer: Replay["storeAnswer"] = async (request, answer) => {
     const key = keyOf(request);
     if (key === undefined) return;
-    const kept: KeptAnswer = {
+    const stored: KeptAnswer = {
       method: request.request.method,
       path: sealed.path(endpoint, request.request.target),
       bodyHash: hashOf(request.bodyBytes),
       status: answer.status,
-      ...keptOf(sealed, request, answer),
-      until: context.ports.clock.now() + keptMs,
+      ...storedAnswerOf(sealed, request, answer),
+      until: context.ports.clock.now() + retentionMs,
     };
-    await transactionOf(request.evaluation).system.keepAnswer(await scopeOf(request), key, kept);
+    await transactionOf(request.evaluation).system.keepAnswer(await scopeOf(request), key, stored);
   };
   /** What is kept of the request's key. @throws Problem *idempotency conflict* where it is of another request */
-  const keptFor = async (request: RequestContext): Promise<KeptAnswer | null> => {
+  const storedFor = async (request: RequestContext): Promise<KeptAnswer | null> => {
     const key = keyOf(request);
     if (key === undefined) return null;
     const { system } = request.evaluation.work.transaction ?? context.store.session;
-    const kept = await system.idempotent(await scopeOf(request), key, context.ports.clock.now());
-    if (!kept) return null;
-    const asked = askedOf(kept.method, kept.path, kept.bodyHash);
+    const stored = await system.idempotent(await scopeOf(request), key, context.ports.clock.now());
+    if (!stored) return null;
+    const requestHash = requestHashOf(stored.method, stored.path, stored.bodyHash);
     // One that was kept in the clear by an older engine is the same request.
-    if (asked === plainRequestOf(request)) return kept;
-    if (asked !== requestOf(request)) throw conflict(idempotency, key);
-    return kept;
+    if (requestHash === plainRequestOf(request)) return stored;
+    if (requestHash !== requestOf(request)) throw conflict(idempotency, key);
+    return stored;
   };
   return {
-    keep,
-    keepAlone: ({ evaluation, ...exchange }, answer) =>
+    storeAnswer,
+    storeAnswerAlone: ({ evaluation, ...exchange }, answer) =>
       context.store.write((transaction) =>
-        keep(
+        storeAnswer(
           { ...exchange, evaluation: { ...evaluation, work: { ...evaluation.work, transaction } } },
           answer,
         ),
       ),
     async find(request) {
-      const kept = await keptFor(request);
-      if (kept) request.because = idempotency.position;
-      return kept && refreshed(request, answerOf(sealed.open(kept)));
+      const stored = await storedFor(request);
+      if (stored) request.because = idempotency.position;
+      return stored && refreshed(request, answerOf(sealed.open(stored)));
     },
     carriesKey: (request) => keyOf(request) !== undefined,
     ...(refuses || !inLine
       ? {
-          async begin(request) {
+          async claim(request) {
             const key = keyOf(request);
             if (key === undefined) return noKey;
             const mine = `${await scopeOf(request)} ${key}`;
-            const asked = requestOf(request);
+            const requestHash = requestOf(request);
             const startedMs = context.ports.clock.now();
             // Where one waits, what is kept then says whether it is the same. What is held (`Waits`) is kept already.
-            const refuse = async (otherAsked: string) => {
+            const refuse = async (otherHash: string) => {
               // Whether it will be another request's key isn't known before that one is answered, for a refusal isn't kept.
               if (refuses) throw inProgress(idempotency, key);
-              if (otherAsked !== asked) await keptFor(request);
+              if (otherHash !== requestHash) await storedFor(request);
             };
             for (let other = own.get(mine); other; other = own.get(mine)) {
-              await refuse(other.asked);
+              await refuse(other.requestHash);
               await other.answered;
             }
             let isAnswered = () => {};
             const answered = new Promise<void>((resolve) => (isAnswered = resolve));
-            own.set(mine, { asked, answered });
+            own.set(mine, { requestHash, answered });
             const end = () => {
               own.delete(mine);
               isAnswered();
             };
             try {
-              if (shared) await beginAmongAll(shared, mine, asked, refuse, machine);
+              if (shared) await claimShared(shared, mine, requestHash, refuse, machine);
             } catch (error) {
               end();
               throw error;
@@ -174,18 +178,18 @@ export function planReplay(
 }
 
 /** Resolves when no other instance has the key. @param refuse throws where a second one doesn't wait */
-async function beginAmongAll(
+async function claimShared(
   shared: SharedKeys,
   key: string,
-  asked: string,
-  refuse: (otherAsked: string) => Promise<void>,
+  requestHash: string,
+  refuse: (otherHash: string) => Promise<void>,
   clock: Clock,
 ): Promise<void> {
   for (;;) {
-    const other = await shared.begin(key, asked);
+    const other = await shared.begin(key, requestHash);
     if (other === null) return;
     await refuse(other);
-    await new Promise<void>((resolve) => clock.at(clock.now() + lookAgainMs, resolve));
+    await new Promise<void>((resolve) => clock.at(clock.now() + pollMs, resolve));
   }
 }
 
@@ -251,23 +255,23 @@ function planScope(
 function planRefreshed(
   context: PlanContext,
   endpoint: Endpoint,
-): (request: RequestContext, kept: Answer) => Promise<Answer> {
+): (request: RequestContext, stored: Answer) => Promise<Answer> {
   const headers = endpoint.headers
     .filter(({ value }) => readsName(value.node, { name: "request", member: "replayed" }, context.meaning))
     .map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
-  return async ({ evaluation }, kept) => {
+  return async ({ evaluation }, stored) => {
     evaluation.frame.request = {
       ...(evaluation.frame.request as Readonly<Record<string, Value>>),
       replayed: true,
     };
     const names = new Set(headers.map((header) => header.name.toLowerCase()));
-    const lines: HeaderLine[] = kept.headers.filter(([name]) => !names.has(name.toLowerCase()));
+    const lines: HeaderLine[] = stored.headers.filter(([name]) => !names.has(name.toLowerCase()));
     setHeader(lines, "Idempotent-Replayed", "true");
     for (const header of headers) {
       const value = await header.value(evaluation);
       if (value !== null) setHeader(lines, header.name, value);
     }
-    return { ...kept, headers: lines };
+    return { ...stored, headers: lines };
   };
 }
 
@@ -297,10 +301,10 @@ function inProgress(idempotency: Idempotency, key: string): Problem {
 }
 
 function plainRequestOf(request: RequestContext): string {
-  return askedOf(request.request.method, request.request.target, hashOf(request.bodyBytes));
+  return requestHashOf(request.request.method, request.request.target, hashOf(request.bodyBytes));
 }
 
-function askedOf(method: string, path: string, bodyHash: string): string {
+function requestHashOf(method: string, path: string, bodyHash: string): string {
   return `${method} ${path} ${bodyHash}`;
 }
 
@@ -311,17 +315,17 @@ function hashOf(body: Uint8Array): string {
 /** What is no text is kept in base64, which a line that is no header tells. */
 const bytesLine: HeaderLine = ["#bytes", "base64"];
 
-function keptOf(
+function storedAnswerOf(
   sealed: SealedAnswers,
   { endpoint, evaluation }: RequestContext,
   { headers, body, bytes }: Answer,
 ): Pick<KeptAnswer, "headers" | "body"> {
-  const shown = [...evaluation.work.onceValues.values()];
-  if (!bytes) return sealed.seal(endpoint, { headers, body }, shown);
+  const onceValues = [...evaluation.work.onceValues.values()];
+  if (!bytes) return sealed.seal(endpoint, { headers, body }, onceValues);
   const text = Buffer.from(bytes).toString("base64");
   const answer = { headers: [...headers, bytesLine], body: text };
   // Where a secret stands in bytes can't be seen.
-  return sealed.seal(endpoint, answer, shown.length > 0 ? [...shown, text] : shown);
+  return sealed.seal(endpoint, answer, onceValues.length > 0 ? [...onceValues, text] : onceValues);
 }
 
 function answerOf({ status, headers, body }: KeptAnswer): Answer {

@@ -9,7 +9,7 @@ import type { Answer, RequestContext } from "../request-context.ts";
 import { givenList } from "../handlers/given-value.ts";
 import { addsUp, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
-import { planPageAtHand } from "../pagination/page-at-hand.ts";
+import { planPageValue } from "../pagination/page-value.ts";
 import { contentTypeOf, sendsBytes, statedMediaType } from "../../model/answer-types.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { linkHeader } from "../pagination/page-links.ts";
@@ -20,7 +20,7 @@ import { expandReturn, expansionPaths } from "../evaluation/expansion.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
 import { Problem } from "../problem.ts";
-import type { ProblemWriter } from "../problems/answer.ts";
+import type { ProblemWriter } from "../problems/problem-writer.ts";
 import { isRecord, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { readsInItems, shapedItems } from "../pagination/page-items.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
@@ -96,12 +96,12 @@ export function planReturns(
     return after(plan.when ? plan.when(request.evaluation) : true, (isMeant) => {
       if (isMeant !== true) return answerFrom(request, at + 1);
       context.observer?.(endpoint.returns[at] as Return, true);
-      const whole = after(plan.make(request), (answer) => withHeaders(request, answer));
-      return after(whole, (answer) => tagged(request, plan, answer));
+      const complete = after(plan.make(request), (answer) => withHeaders(request, answer));
+      return after(complete, (answer) => tagged(request, plan, answer));
     });
   };
   const conditions = endpoint.returns.flatMap((one) => (one.when ? [one.when.node] : []));
-  const pageOf = planPageAtHand(context, conditions, list);
+  const pageOf = planPageValue(context, conditions, list);
   return (request) => (pageOf ? pageOf(request).then(() => answerFrom(request, 0)) : answerFrom(request, 0));
 }
 
@@ -255,14 +255,14 @@ function textWriter({ context, endpoint, mediaType }: Answering, body: Expressio
   if (body.node.type.kind !== "string") return undefined;
   const isJson = (type: string | null) => isJsonType(parseMediaType(type ?? mediaType)?.type ?? "");
   const evaluate = evaluateOf(context, body);
-  const asItStands = (evaluation: EvaluationContext) =>
+  const verbatim = (evaluation: EvaluationContext) =>
     after(evaluate(evaluation), (value) => String(value ?? ""));
   const stated = contentTypeOf(endpoint);
-  if (!stated || stated.node.op === "literal") return isJson(mediaType) ? undefined : asItStands;
+  if (!stated || stated.node.op === "literal") return isJson(mediaType) ? undefined : verbatim;
   const typeOf: EvaluateHeader = evaluateHeader(context, stated);
   const asJson = createJsonWriter(context, body.node);
   return (evaluation) =>
-    after(typeOf(evaluation), (type) => (isJson(type) ? asJson(evaluation) : asItStands(evaluation)));
+    after(typeOf(evaluation), (type) => (isJson(type) ? asJson(evaluation) : verbatim(evaluation)));
 }
 
 function planPage(answering: Answering, status: number, item: Node, page: Node): ReturnPlan["make"] {

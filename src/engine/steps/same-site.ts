@@ -5,31 +5,31 @@
  */
 import type { Model } from "../../model/model.ts";
 import { Problem } from "../problem.ts";
-import type { Carried } from "./authenticate.ts";
+import type { RequestCredentials } from "./authenticate.ts";
 
 /** RFC 9110, section 9.2.1. */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
 /** @throws Problem *forbidden* where a page of another origin has sent it */
-export type CheckSameSite = (method: string, carried: Carried, ownOrigin: string) => void;
+export type CheckSameSite = (method: string, credentials: RequestCredentials, ownOrigin: string) => void;
 
 export function planSameSite({ endpointsPart }: Model): CheckSameSite {
   const { crossOrigin } = endpointsPart;
   // With `any`, a page of another origin sends its credential itself, and never a cookie.
   const allowed: ReadonlySet<string> = new Set(Array.isArray(crossOrigin) ? crossOrigin : []);
-  return (method, carried, ownOrigin) => {
+  return (method, credentials, ownOrigin) => {
     if (safeMethods.has(method)) return;
-    const origin = carried.header("origin");
+    const origin = credentials.header("origin");
     if (origin !== undefined && allowed.has(origin)) return;
-    const site = carried.header("sec-fetch-site");
+    const site = credentials.header("sec-fetch-site");
     if (site === "same-origin" || site === "none") return;
-    if (site === undefined && (origin === undefined || isOwn(origin, carried, ownOrigin))) return;
+    if (site === undefined && (origin === undefined || isOwn(origin, credentials, ownOrigin))) return;
     const problem = "comes from a page of another origin, and its cookie does not count for that";
     throw new Problem({ condition: "forbidden", value: origin ?? null, problem });
   };
 }
 
-function isOwn(origin: string, carried: Carried, ownOrigin: string): boolean {
+function isOwn(origin: string, credentials: RequestCredentials, ownOrigin: string): boolean {
   if (origin === ownOrigin) return true;
-  return URL.canParse(origin) && new URL(origin).host === carried.header("host");
+  return URL.canParse(origin) && new URL(origin).host === credentials.header("host");
 }

@@ -15,33 +15,33 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type ProblemDetail, Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
-import { identifierShown } from "../records/stored-form.ts";
+import { wireIdentifier } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** @param more what else is wrong with the request, told together with the inputs */
 export type Validate = (request: RequestContext, more?: readonly ProblemDetail[]) => Awaitable<void>;
 
 export function planValidate(context: PlanContext, endpoint: Endpoint): Validate {
-  const { inputs: spoken } = context.view?.endpoint(endpoint) ?? endpoint;
-  const fieldOf = fieldNames(spoken);
-  const order = new Map(spoken.map((input, at) => [input.name.join("."), at]));
+  const { inputs: negotiated } = context.view?.endpoint(endpoint) ?? endpoint;
+  const fieldOf = fieldNames(negotiated);
+  const order = new Map(negotiated.map((input, at) => [input.name.join("."), at]));
   // What an older version takes for granted goes under the names of now: the inputs stand at the same places of the document.
-  const spokenAt = new Map(spoken.map((input) => [input.position, input]));
+  const negotiatedAt = new Map(negotiated.map((input) => [input.position, input]));
   const defaults = endpoint.inputs.flatMap((input) => {
-    const byDefault = spokenAt.has(input.position)
-      ? spokenAt.get(input.position)?.default
+    const byDefault = negotiatedAt.has(input.position)
+      ? negotiatedAt.get(input.position)?.default
       : (unknownDefault(context, endpoint, input) ?? input.default);
     return byDefault ? [{ input, evaluate: evaluateOf(context, byDefault) }] : [];
   });
-  const tellWrong = (found: readonly InputProblemDetail[], more: readonly ProblemDetail[]): void => {
+  const reportProblems = (found: readonly InputProblemDetail[], more: readonly ProblemDetail[]): void => {
     if (found.length + more.length === 0) return;
-    const place = (detail: InputProblemDetail) =>
+    const location = (detail: InputProblemDetail) =>
       order.get(detail.field.replace(/[.[].*$/, "")) ?? order.get(detail.field) ?? order.size;
     const details = found
-      .toSorted((a, b) => place(a) - place(b))
+      .toSorted((a, b) => location(a) - location(b))
       .map((detail): ProblemDetail => blameOf(detail, endpoint));
     const others = more.map((detail): ProblemDetail => ({ ...resourceOf(endpoint), ...detail }));
-    if (context.observer) tellBroken(context.observer, endpoint, details);
+    if (context.observer) observeViolations(context.observer, endpoint, details);
     throw new Problem([...details, ...others], { because: endpoint.position });
   };
   const validate: Validate = (request, more = []) => {
@@ -51,13 +51,13 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     if (inputs.gap) throw inputs.gap;
     if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
     const looking = after(missingReferences(context, request, fieldOf), (missing) =>
-      tellWrong([...inputs.inputProblems, ...missing], more),
+      reportProblems([...inputs.inputProblems, ...missing], more),
     );
     return after(looking, () =>
       forEachInOrder(defaults, ({ input, evaluate }) => {
         if (isSent(request, input)) return;
         return after(evaluate(request.evaluation), (value) =>
-          put(request, input.in, input.name, withPartDefaults(context, input.type, value)),
+          setInput(request, input.in, input.name, withPartDefaults(context, input.type, value)),
         );
       }),
     );
@@ -69,7 +69,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     return after(validate(request, more), () => {
       for (const input of sent) {
         observer(input, true);
-        tellKept(context, observer, input.type, input.rules, sentAt(request, input) ?? null);
+        observeSatisfied(context, observer, input.type, input.rules, sentAt(request, input) ?? null);
       }
     });
   };
@@ -81,7 +81,7 @@ function unknownDefault({ view }: PlanContext, endpoint: Endpoint, input: Input)
 }
 
 /** The rules that a value that was sent has kept, and those of all that is in it. */
-function tellKept(
+function observeSatisfied(
   context: PlanContext,
   observer: CoverageObserver,
   type: FieldType,
@@ -91,7 +91,7 @@ function tellKept(
   if (value === null) return;
   for (const rule of rules) observer(rule, true);
   const inner = (of: FieldType, own: readonly FieldRule[], part: Value | undefined) =>
-    tellKept(context, observer, of, own, part ?? null);
+    observeSatisfied(context, observer, of, own, part ?? null);
   const members = value as { readonly [name: string]: Value };
   if (type.kind === "list" || type.kind === "map")
     for (const element of Object.values(members)) inner(type.of, rulesOfEach(rules), element);
@@ -103,7 +103,7 @@ function tellKept(
 }
 
 /** The rules that inputs have broken, by the very objects that were asked. */
-function tellBroken(
+function observeViolations(
   observer: CoverageObserver,
   { inputs }: Endpoint,
   details: readonly ProblemDetail[],
@@ -146,11 +146,11 @@ function missingReferences(
       const ofField = fieldOf(reference.field);
       missing.push({
         condition: "unknown reference",
-        spoken: true,
+        negotiated: true,
         field: reference.field,
         ...(ofField === undefined ? {} : { ofField }),
         // Of what isn't visible, nobody is told more than they sent.
-        value: reference.sentAs ?? identifierShown(context, reference.resource, reference.value),
+        value: reference.sentAs ?? wireIdentifier(context, reference.resource, reference.value),
         refersTo: plan.name,
         problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
       });
@@ -163,26 +163,34 @@ function isSent(request: RequestContext, input: Pick<Input, "in" | "name">): boo
   return sentAt(request, input) !== undefined;
 }
 
-function sentAt(request: RequestContext, { in: place, name }: Pick<Input, "in" | "name">): Value | undefined {
+function sentAt(
+  request: RequestContext,
+  { in: location, name }: Pick<Input, "in" | "name">,
+): Value | undefined {
   const { frame } = request.evaluation;
-  return partAt(place === "header" ? frame.headers : frame[place], namesIn(place, name));
+  return partAt(location === "header" ? frame.headers : frame[location], namesIn(location, name));
 }
 
-function put(request: RequestContext, place: Input["in"], name: readonly string[], value: Value): void {
+function setInput(
+  request: RequestContext,
+  location: Input["in"],
+  name: readonly string[],
+  value: Value,
+): void {
   const { frame } = request.evaluation;
-  const key = place === "header" ? "headers" : place;
-  frame[key] = withValue(frame[key], namesIn(place, name), value);
+  const key = location === "header" ? "headers" : location;
+  frame[key] = withValue(frame[key], namesIn(location, name), value);
 }
 
 /** Headers stand in the frame by their names in small letters. */
-function namesIn(place: Input["in"], name: readonly string[]): readonly string[] {
-  return place === "header" ? name.map((part) => part.toLowerCase()) : name;
+function namesIn(location: Input["in"], name: readonly string[]): readonly string[] {
+  return location === "header" ? name.map((part) => part.toLowerCase()) : name;
 }
 
-function withValue(whole: Value, name: readonly string[], value: Value): Value {
+function withValue(container: Value, name: readonly string[], value: Value): Value {
   const [first, ...rest] = name;
   if (first === undefined) return value;
-  const object = Object.assign(bareObject(), whole as object | null) as Record<string, Value>;
+  const object = Object.assign(bareObject(), container as object | null) as Record<string, Value>;
   const inner = withValue(object[first] ?? null, rest, value);
   if (object[first] === undefined) putByDefault(object, first, inner);
   else object[first] = inner;

@@ -64,7 +64,7 @@ export function planVersions(model: Model): VersionPlan {
   const standard = served.get(fallback ?? "") ?? current;
   const inPath = scheme.kind === "path prefix";
   const pinned = typeof rule === "object" && "pinned" in rule ? rule.pinned : undefined;
-  const asked = createAsked(scheme, versions);
+  const requested = createRequestedVersion(scheme, versions);
   const versionNamed = (name: string | undefined): ServedVersion => {
     const version = name === undefined ? undefined : served.get(name);
     if (!version) throw unknownVersion(name, [...served.keys()]);
@@ -82,14 +82,14 @@ export function planVersions(model: Model): VersionPlan {
     standard,
     ...(pinned ? { pinned } : {}),
     choose(request) {
-      const name = asked(request);
+      const name = requested(request);
       if (name === undefined && openDefault) throw new NotShown(openDefault);
       return name === undefined && pinned ? "pinned" : versionNamed(name ?? fallback);
     },
     named: (name) => (name === null || name === "" ? current : versionNamed(name)),
     isInPath: (version, segments) => inPath && version.name !== null && segments[0] === version.name,
     undescribed(request) {
-      const version = served.get(asked(request) ?? fallback ?? "");
+      const version = served.get(requested(request) ?? fallback ?? "");
       const inFront = inPath && version && request.segments[0] === version.name ? 1 : 0;
       return version?.undescribed?.(request.method, request.segments.slice(inFront));
     },
@@ -141,22 +141,22 @@ function unknownVersion(name: string | undefined, allowed: readonly string[]): P
 
 type Scheme = NonNullable<VersioningPart["scheme"]>;
 
-function createAsked(
+function createRequestedVersion(
   scheme: Scheme,
   versions: readonly Version[],
 ): (request: VersionRequest) => string | undefined {
   const names = new Set(versions.map((version) => version.name));
-  const said = (text: string | undefined) => (text === "" ? undefined : text);
+  const nonEmpty = (text: string | undefined) => (text === "" ? undefined : text);
   switch (scheme.kind) {
     case "path prefix":
       // Paths are routed by the versions' names, so any other first segment belongs to a path without one.
       return ({ segments: [first] }) => (first !== undefined && names.has(first) ? first : undefined);
     case "header": {
       const name = scheme.name.toLowerCase();
-      return ({ headers }) => said(headers[name]?.trim());
+      return ({ headers }) => nonEmpty(headers[name]?.trim());
     }
     case "query":
-      return (request) => said(request.query(scheme.name));
+      return (request) => nonEmpty(request.query(scheme.name));
     case "media type":
       return ({ headers }) => versionOfAccept(headers["accept"], names);
     case "none":

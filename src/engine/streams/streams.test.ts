@@ -45,7 +45,7 @@ test("each stream has its heartbeat once in its time, for as long as there are a
     clock.moveBy(streamLimits.heartbeatMs);
     assert.deepEqual([one.beats, two.beats], [1, 2]);
     two.leave();
-    assert.deepEqual([streams.open, clock.soonest()], [0, null]);
+    assert.deepEqual([streams.open, clock.earliest()], [0, null]);
   }
 });
 

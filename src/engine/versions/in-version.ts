@@ -10,15 +10,15 @@ export function inVersion(
 ): PlanContext {
   if (!view) return context;
   const { resource } = context.reading;
-  const spoken = (name: string) => {
+  const negotiated = (name: string) => {
     const spec = resource(name);
     return spec && view.resource(spec);
   };
   return {
     ...context,
     view,
-    ofNow: context,
-    reading: { ...context.reading, resource: spoken },
+    current: context,
+    reading: { ...context.reading, resource: negotiated },
     wire: { ...context.wire, ...identifyingNames(context, view) },
   };
 }

@@ -8,11 +8,11 @@ import { valueAt } from "./values-by-path.ts";
 /** What its version doesn't know, and nothing was made of what was sent: what it would have been made of is missing, or it itself. */
 export function missingSteps(
   endpoint: Endpoint,
-  { changes, endpoint: spokenIn, unknownDefault }: VersionView,
+  { changes, endpoint: negotiatedEndpoint, unknownDefault }: VersionView,
 ): Step[] {
-  const known = new Set(spokenIn(endpoint).inputs.map(({ position }) => position));
-  return endpoint.inputs.flatMap(({ in: place, name, position, required, ...input }): Step[] => {
-    if (place === "path") return [];
+  const known = new Set(negotiatedEndpoint(endpoint).inputs.map(({ position }) => position));
+  return endpoint.inputs.flatMap(({ in: location, name, position, required, ...input }): Step[] => {
+    if (location === "path") return [];
     const isGiven = input.default ?? unknownDefault(endpoint.resource, name);
     if (!required || isGiven || known.has(position)) return [];
     const madeOf = changes.find(
@@ -29,7 +29,7 @@ export function missingSteps(
       (upgrading) => {
         const { problems } = upgrading;
         // Nothing is made into a header.
-        const isMade = place !== "header" && valueAt(upgrading[place], name) !== undefined;
+        const isMade = location !== "header" && valueAt(upgrading[location], name) !== undefined;
         if (!isMade && !problems.some((one) => one.field === field))
           problems.push({ condition: "missing field", field, problem: "is required" });
       },

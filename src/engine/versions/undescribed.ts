@@ -13,7 +13,7 @@ export function planUndescribed(
   model: Model,
   version: Version,
 ): ((method: string, segments: readonly string[]) => NotShown | undefined) | undefined {
-  const gone = versionsNewerThan(model.versioning.versions, version.name)
+  const removed = versionsNewerThan(model.versioning.versions, version.name)
     .flatMap((newer) => newer.changes)
     .flatMap((change) => {
       if (change.kind !== "endpoint removed") return [];
@@ -29,8 +29,8 @@ export function planUndescribed(
       const segments = [...model.endpointsPart.basePath.segments, ...segmentsOf(path)];
       return [{ method, segments, endpoint: why }];
     });
-  if (gone.length === 0) return undefined;
-  const router = createRouter(gone);
+  if (removed.length === 0) return undefined;
+  const router = createRouter(removed);
   return (method, segments) => {
     const found = router.find(method, segments);
     return found.kind === "found" ? found.endpoint : undefined;

@@ -1,6 +1,6 @@
 /**
  * What callers of an older version have sent, as the current one has it: names, and values that are made of others. Done before anything
- * is asked of the inputs; what a change has made is read once more, by the type and rules of now. When it is done, `steps/older-words.ts`
+ * is asked of the inputs; what a change has made is read once more, by the type and rules of now. When it is done, `steps/upgrade-inputs.ts`
  * says.
  */
 import { readsStore } from "../../expressions/evaluate.ts";
@@ -17,7 +17,7 @@ import type { Json } from "../../support/json.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
-import { inRunTimeForm, shownByType, storedByType } from "../records/stored-form.ts";
+import { inRunTimeForm, toWireForm, toStoredForm } from "../records/stored-form.ts";
 import {
   concernsInput,
   isEndpoint,
@@ -27,7 +27,7 @@ import {
 } from "../../model/versions/changes.ts";
 import { locationOfRemoved } from "../../model/versions/versioned-inputs.ts";
 import { missingSteps, nameBefore } from "./missing-inputs.ts";
-import { changeAt, moveValues, putAt, sentAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
+import { changeAt, moveValues, setAt, sentAt, removeAt, valueAt, type Values } from "./values-by-path.ts";
 import { dotted } from "../../support/dotted.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -40,7 +40,7 @@ export type UpgradeProblem = Omit<InputProblem, "condition"> & {
 };
 
 /** `told`: what was sent for it, which its caller knows, and may know of it no more than that. */
-export type MadeReference = ReferenceFound & { readonly told?: Value };
+export type MadeReference = ReferenceFound & { readonly sentAs?: Value };
 
 /** Body and query as they were read, changed in place; and what was found wrong on the way. */
 export interface Upgrading {
@@ -62,8 +62,8 @@ export interface Upgrade {
 }
 
 type UpgradeWords = PlanContext;
-type SpokenNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault">;
-type Place = "body" | "query";
+type VersionNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault">;
+type InputLocation = "body" | "query";
 type RemovedInput = Extract<VersionChange, { kind: "removed input" }>;
 
 /** What changes have made something of: what was sent by its own name, or other inputs that were sent for it, by the names of their callers. */
@@ -87,22 +87,24 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
         ? isEndpoint(change.endpoint, endpoint)
           ? [removedStep(words, endpoint, change, view, made)]
           : []
-        : (["body", "query"] as const).flatMap((place) => stepOf(words, endpoint, change, place, made)),
+        : (["body", "query"] as const).flatMap((location) => stepOf(words, endpoint, change, location, made)),
     );
   const touched = touchedResources(words.model, changes);
   for (const input of endpoint.inputs) {
-    const { in: place } = input;
-    if (place !== "body" && place !== "query") continue;
+    const { in: location } = input;
+    if (location !== "body" && location !== "query") continue;
     const name = input.name.join(".");
     if (valuesWithin(input.type).some((one) => touched.has(one)) || mayLack(input, endpoint, changes)) {
       const isMade: At["isMade"] = (part, { sent }) => {
         const one = made.get(part);
-        return one !== undefined && (one.isOwn || sentAt(sent[place], fieldName(of, part)) === undefined);
+        return one !== undefined && (one.isOwn || sentAt(sent[location], fieldName(of, part)) === undefined);
       };
-      steps.push(embeddedStep(words, input, place, { of, name, spoken: fieldName(of, name), isMade }, view));
+      steps.push(
+        embeddedStep(words, input, location, { of, name, spoken: fieldName(of, name), isMade }, view),
+      );
     }
     for (const read of readersOf(words, view, of, { ...input, name }, made))
-      steps.push((upgrading) => read(upgrading[place], upgrading.sent[place], "", upgrading));
+      steps.push((upgrading) => read(upgrading[location], upgrading.sent[location], "", upgrading));
   }
   steps.push(...missingSteps(endpoint, view));
   if (steps.length === 0) return undefined;
@@ -115,10 +117,14 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
 }
 
 /** An object in whose parts something was added, which an older version's callers don't know. */
-function mayLack({ in: place, type }: Input, endpoint: Endpoint, changes: readonly VersionChange[]): boolean {
+function mayLack(
+  { in: location, type }: Input,
+  endpoint: Endpoint,
+  changes: readonly VersionChange[],
+): boolean {
   return (
     hasParts(type) &&
-    changes.some((change) => change.kind === "added" && concernsInput(change, endpoint, { in: place }))
+    changes.some((change) => change.kind === "added" && concernsInput(change, endpoint, { in: location }))
   );
 }
 
@@ -139,11 +145,12 @@ function expressionsOf(endpoint: Endpoint, changes: readonly VersionChange[]): r
   });
 }
 
-const knownLater: ReadonlySet<string> = new Set(["caller", "credential", "limits"]);
+const authenticatedNames: ReadonlySet<string> = new Set(["caller", "credential", "limits"]);
 
 function isAtHand({ meaning }: UpgradeWords, node: Node): boolean {
   return (
-    !readsStore(node, meaning) && !someNode(node, (one) => one.op === "fixed" && knownLater.has(one.name))
+    !readsStore(node, meaning) &&
+    !someNode(node, (one) => one.op === "fixed" && authenticatedNames.has(one.name))
   );
 }
 
@@ -152,11 +159,11 @@ function stepOf(
   words: UpgradeWords,
   endpoint: Endpoint,
   change: VersionChange,
-  place: Place,
+  location: InputLocation,
   made: Made,
 ): readonly Step[] {
-  if (!concernsInput(change, endpoint, { in: place })) return [];
-  return changing(words, change, made).map((step) => (upgrading) => step(upgrading[place], upgrading));
+  if (!concernsInput(change, endpoint, { in: location })) return [];
+  return changing(words, change, made).map((step) => (upgrading) => step(upgrading[location], upgrading));
 }
 
 /** A change of what is called so among values, and what is made of others since. */
@@ -183,30 +190,30 @@ function removedStep(
   words: UpgradeWords,
   endpoint: Endpoint,
   change: RemovedInput,
-  { changes }: SpokenNames,
+  { changes }: VersionNames,
   made: Made,
 ): Step {
-  const place = locationOfRemoved(change, endpoint, endpoint.inputs);
+  const location = locationOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
   // One that became several inputs is there until the last of them is made.
-  const take = isAskedAgain(words.model, change) ? valueAt : takeAt;
-  if (!as) return (upgrading) => void take(upgrading[place], from);
+  const take = isReintroduced(words.model, change) ? valueAt : removeAt;
+  if (!as) return (upgrading) => void take(upgrading[location], from);
   const spoken = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
   const { isOwn = false, others = [] } = made.get(as.input) ?? {};
   made.set(as.input, { isOwn, others: [...others, spoken] });
   const convert = conversion(words, as.value, change.input);
   const to = as.input.split(".");
   return async (upgrading) => {
-    const values = upgrading[place];
+    const values = upgrading[location];
     const sent = take(values, from);
     if (sent === undefined || valueAt(values, to) !== undefined) return;
-    putAt(values, to, await convert(upgrading, sent));
+    setAt(values, to, await convert(upgrading, sent));
   };
 }
 
 /** What is undone last of a version stands first among its changes. */
-function isAskedAgain({ versioning }: Model, change: RemovedInput): boolean {
+function isReintroduced({ versioning }: Model, change: RemovedInput): boolean {
   const changes = nonNull(versioning.versions.find((version) => version.changes.includes(change))).changes;
   return changes
     .slice(0, changes.indexOf(change))
@@ -240,7 +247,7 @@ type ReadMade = (values: Values, sent: Values, under: string, upgrading: Upgradi
 /** What changes have made must be what the current version takes; what is wrong is told of the name that was sent, with what was sent. */
 function readersOf(
   words: UpgradeWords,
-  { fieldName }: SpokenNames,
+  { fieldName }: VersionNames,
   of: string | undefined,
   field: FieldSpec & Pick<Input, "filter">,
   made: Made,
@@ -252,10 +259,10 @@ function readersOf(
     if (!part) return [];
     const read = madeReader(words, part);
     return (values, sent, under, upgrading) =>
-      changeAt(values, dotted(key), (value, place) => {
+      changeAt(values, dotted(key), (value, location) => {
         // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
         if (value === null && isFilterOfRecords) return null;
-        const own = fieldName(of, place);
+        const own = fieldName(of, location);
         const isSent = (name: string) => sentAt(sent, name) !== undefined;
         const asOwn = isOwn ? own : undefined;
         const spoken = isSent(own) ? asOwn : others.find(isSent);
@@ -276,8 +283,8 @@ function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]
   return inner && partAt(inner, rest);
 }
 
-function madeReader({ ofNow, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
-  const words = nonNull(ofNow);
+function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
+  const words = nonNull(current);
   // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
   // What an expression makes has the engine's own form of times, whatever the document's is.
   const reader = compileFieldReader(
@@ -291,22 +298,22 @@ function madeReader({ ofNow, model }: UpgradeWords, { type, rules }: Pick<FieldP
     { problems, references }: Upgrading,
   ): Value | undefined => {
     // What was found in the store is sent as its identifier.
-    const plain = shownByType(inRunTimeForm(words), type, storedByType(words, type, value));
+    const plain = toWireForm(inRunTimeForm(words), type, toStoredForm(words, type, value));
     const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
       for (const problem of read.problems)
-        tell(problems, { ...problem, value: sent as Json, ...unclear(model, type, problem), field: path });
+        report(problems, { ...problem, value: sent as Json, ...unclear(model, type, problem), field: path });
       return undefined;
     }
-    for (const found of read.references) references.push({ ...found, field: path, told: sent });
+    for (const found of read.references) references.push({ ...found, field: path, sentAs: sent });
     return read.value;
   };
 }
 
 /** Of what several inputs are made of, the same is told once. */
-function tell(problems: UpgradeProblem[], told: UpgradeProblem): void {
-  if (!problems.some(({ field, problem }) => field === told.field && problem === told.problem))
-    problems.push(told);
+function report(problems: UpgradeProblem[], sentAs: UpgradeProblem): void {
+  if (!problems.some(({ field, problem }) => field === sentAs.field && problem === sentAs.problem))
+    problems.push(sentAs);
 }
 
 /** Something was sent, and nothing could be made of it, or nothing whole. */
@@ -323,10 +330,16 @@ function unclear(model: Model, type: FieldType, { condition }: InputProblem): Pa
 
 // ── Embedded values ─────────────────────────────────────────────────────────────────────────────
 
-function embeddedStep(words: UpgradeWords, input: Input, place: Place, at: At, view: SpokenNames): Step {
+function embeddedStep(
+  words: UpgradeWords,
+  input: Input,
+  location: InputLocation,
+  at: At,
+  view: VersionNames,
+): Step {
   const convert = embeddedConverter(words, view);
   return (upgrading) =>
-    changeAt(upgrading[place], input.name, (value) => convert(input.type, value, at, upgrading));
+    changeAt(upgrading[location], input.name, (value) => convert(input.type, value, at, upgrading));
 }
 
 /** Where something was sent: its name in its resource or value as that is now, and its path as it was sent. */
@@ -349,7 +362,7 @@ interface ValuePlan {
   readonly readers: readonly ReadMade[];
 }
 
-function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
+function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
   const plans = new Map<string, ValuePlan>();
   const planOf = (name: string) => {
     const known = plans.get(name);
@@ -408,13 +421,13 @@ function embeddedConverter(words: UpgradeWords, view: SpokenNames): Converter {
   return convert;
 }
 
-function partOf(within: At, part: string, { fieldName }: SpokenNames): At {
+function partOf(within: At, part: string, { fieldName }: VersionNames): At {
   const name = within.name === "" ? part : `${within.name}.${part}`;
   return { ...within, name, spoken: `${within.spoken}.${dotted(fieldName(within.of, name)).at(-1)}` };
 }
 
 /** What an older version doesn't know can't have been sent: it takes the default that it had then, or has now, and else it is missing. */
-function fillUnknown({ reading }: UpgradeWords, view: SpokenNames) {
+function fillUnknown({ reading }: UpgradeWords, view: VersionNames) {
   return (parts: readonly FieldPart[], values: Values, within: At, { problems }: Upgrading): void => {
     for (const { name, type, rules } of parts) {
       if (values[name] !== undefined) continue;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";
 import type { Value } from "../../expressions/value.ts";
-import { changeAt, moveValues, putAt, sentAt, takeAt, type Values, valueAt } from "./values-by-path.ts";
+import { changeAt, moveValues, setAt, sentAt, removeAt, type Values, valueAt } from "./values-by-path.ts";
 
 /** What is changed on the way inherits nothing, which shows nowhere. */
 const plain = (values: unknown) => structuredClone(values);
@@ -40,8 +40,8 @@ test("what was sent stays as it was, however deep in a copy of it something is c
   const values = { ...sent };
   await changeAt(values, ["lines", "sku"], () => "new");
   moveValues(values, ["lines", "amount"], ["lines", "quantity"]);
-  takeAt(values, ["address", "lines"]);
-  putAt(values, ["address", "street"], "Main Street");
+  removeAt(values, ["address", "lines"]);
+  setAt(values, ["address", "street"], "Main Street");
   assert.deepEqual(sent, order());
   assert.deepEqual(plain(values), {
     note: "hello",
@@ -126,11 +126,11 @@ test("what is put somewhere is found there, taken from there once, and leaves al
     fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), fc.jsonValue(), (path, sent) => {
       const value = (sent ?? "something") as Value;
       const values: Values = { z: 1 };
-      putAt(values, path, value);
+      setAt(values, path, value);
       assert.deepEqual(valueAt(values, path), value);
-      if (path.length > 1) putAt(values, [...path.slice(0, -1), "beside"], "stays");
-      assert.deepEqual(takeAt(values, path), value);
-      assert.equal(takeAt(values, path), undefined);
+      if (path.length > 1) setAt(values, [...path.slice(0, -1), "beside"], "stays");
+      assert.deepEqual(removeAt(values, path), value);
+      assert.equal(removeAt(values, path), undefined);
       assert.equal(values["z"], 1);
       if (path.length > 1) assert.equal(valueAt(values, [...path.slice(0, -1), "beside"]), "stays");
     }),

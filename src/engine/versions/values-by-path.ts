@@ -12,8 +12,8 @@ export function valueAt(values: Values, path: readonly string[]): Value | undefi
 }
 
 /** What was sent at a place: `lines[1].sku`, or by a name that has brackets itself, `weight[gt]`. */
-export function sentAt(values: Values, place: string): Value | undefined {
-  return values[place] ?? valueAt(values, place.split(/\]?[.[]/));
+export function sentAt(values: Values, path: string): Value | undefined {
+  return values[path] ?? valueAt(values, path.split(/\]?[.[]/));
 }
 
 /**
@@ -31,11 +31,11 @@ function eachHolder(
     use(values, first, at);
     return;
   }
-  const copyOf = (inner: Value, place: string): Value => {
-    if (Array.isArray(inner)) return inner.map((item: Value, index) => copyOf(item, `${place}[${index}]`));
+  const copyOf = (inner: Value, path: string): Value => {
+    if (Array.isArray(inner)) return inner.map((item: Value, index) => copyOf(item, `${path}[${index}]`));
     if (inner === null || typeof inner !== "object") return inner;
     const copy = Object.assign(bareObject(), inner) as Values;
-    eachHolder(copy, rest, use, `${place}.`);
+    eachHolder(copy, rest, use, `${path}.`);
     return copy;
   };
   const inner = values[first];
@@ -51,7 +51,7 @@ function keysOf(holder: Values, name: string): readonly string[] {
 export async function changeAt(
   values: Values,
   path: readonly string[],
-  change: (value: Value, place: string) => Promise<Value | undefined> | Value | undefined,
+  change: (value: Value, path: string) => Promise<Value | undefined> | Value | undefined,
 ): Promise<void> {
   const places: { readonly holder: Values; readonly key: string; readonly at: string }[] = [];
   eachHolder(values, path, (holder, last, at) => {
@@ -69,8 +69,8 @@ export function moveValues(values: Values, from: readonly string[], to: readonly
   const last = nonNull(to.at(-1));
   const sameParent = from.length === to.length && from.slice(0, -1).join(".") === to.slice(0, -1).join(".");
   if (!sameParent) {
-    const value = takeAt(values, from);
-    if (value !== undefined) putAt(values, to, value);
+    const value = removeAt(values, from);
+    if (value !== undefined) setAt(values, to, value);
     return;
   }
   eachHolder(values, from, (holder, name) => {
@@ -82,21 +82,21 @@ export function moveValues(values: Values, from: readonly string[], to: readonly
   });
 }
 
-export function takeAt(values: Values, path: readonly string[]): Value | undefined {
-  let taken: Value | undefined;
+export function removeAt(values: Values, path: readonly string[]): Value | undefined {
+  let removed: Value | undefined;
   eachHolder(values, path, (holder, last) => {
-    taken = holder[last];
+    removed = holder[last];
     delete holder[last];
   });
-  return taken;
+  return removed;
 }
 
-export function putAt(values: Values, path: readonly string[], value: Value): void {
+export function setAt(values: Values, path: readonly string[], value: Value): void {
   const [first, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) values[first] = value;
   else {
     const inner = Object.assign(bareObject(), values[first]) as Values;
     values[first] = inner;
-    putAt(inner, rest, value);
+    setAt(inner, rest, value);
   }
 }

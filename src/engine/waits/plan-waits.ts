@@ -10,7 +10,7 @@ import { operatorCeilings } from "../defaults.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 import { atMostName } from "../actions/before.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
-import { planPageAtHand } from "../pagination/page-at-hand.ts";
+import { planPageValue } from "../pagination/page-value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createJournal } from "../evaluation/journal.ts";
@@ -27,9 +27,9 @@ export interface WaitParts {
   readonly replay: Replay;
   readonly list: ListPlan | undefined;
   /** What time has brought happens before anybody sees the record. */
-  readonly settleDue: () => Promise<void>;
+  readonly runDue: () => Promise<void>;
   /** All that is asked of a request that changes nothing, once more, of what time has brought. @throws Problem */
-  readonly again: (request: RequestContext) => Promise<RequestContext>;
+  readonly reevaluate: (request: RequestContext) => Promise<RequestContext>;
 }
 
 export interface WaitPlan {
@@ -38,7 +38,7 @@ export interface WaitPlan {
   /** Whether the answer has to be held: it isn't true yet. */
   isNeeded(request: RequestContext, atMostMs: number): Promise<boolean>;
   /** Holds it, and answers. To be called when the changes are committed. */
-  hold(request: RequestContext, atMostMs: number): Promise<Answer>;
+  wait(request: RequestContext, atMostMs: number): Promise<Answer>;
 }
 
 export function planWaits(
@@ -54,7 +54,7 @@ export function planWaits(
   const reads = readsOfWait(context, endpoint, writes);
   const callers = callerResources(context.model);
   const latest = planLatest(context);
-  const pageOf = planPageAtHand(context, [item.until.node], parts.list);
+  const pageOf = planPageValue(context, [item.until.node], parts.list);
   const isTrue = async (request: RequestContext): Promise<boolean> => {
     await pageOf?.(request);
     return (await until(request.evaluation)) === true;
@@ -66,22 +66,22 @@ export function planWaits(
       return typeof value === "number" ? Math.min(Math.max(0, value), operatorCeilings.timeoutMs) : 0;
     },
     isNeeded: async (request, atMostMs) => atMostMs > 0 && !(await isTrue(request)),
-    async hold(request, atMostMs) {
+    async wait(request, atMostMs) {
       let current = request;
       const look = async () => {
         if (!writes) {
-          current = await parts.again(request);
+          current = await parts.reevaluate(request);
           return;
         }
         const nowMs = ports.clock.now();
-        await parts.settleDue();
+        await parts.runDue();
         current = { ...request, evaluation: await latest(request.evaluation, nowMs) };
       };
-      await parts.waits.hold({
+      await parts.waits.wait({
         untilMs: ports.clock.now() + atMostMs,
         signal: request.request.signal,
         watched: watchedOf(reads, request.evaluation, callers),
-        async ask() {
+        async check() {
           await look();
           if (await isTrue(current)) return { isTrue: true };
           return { isTrue: false, watched: watchedOf(reads, current.evaluation, callers) };
@@ -94,7 +94,7 @@ export function planWaits(
         await store
           .write(async (transaction) => {
             const evaluation = { ...current.evaluation, work: { ...current.evaluation.work, transaction } };
-            await parts.replay.keep({ ...current, evaluation }, answer);
+            await parts.replay.storeAnswer({ ...current, evaluation }, answer);
           })
           .catch((error: unknown) =>
             ports.log.warn({ error: String(error) }, "a held answer could not be kept for its key"),

@@ -8,18 +8,18 @@ import type { Changes, Watch } from "../streams/changes.ts";
 import type { Watched } from "../streams/reads.ts";
 import { waitLimits } from "../streams/stream-limits.ts";
 
-export interface Wish {
+export interface HeldAnswer {
   /** When the time is over, in milliseconds since 1970. */
   readonly untilMs: number;
   readonly signal: AbortSignal;
   readonly watched: Watched;
   /** Asked at the start, and after every commit that changed what is watched; may say what is to be watched from then on. */
-  ask(): Promise<{ readonly isTrue: boolean; readonly watched?: Watched }>;
+  check(): Promise<{ readonly isTrue: boolean; readonly watched?: Watched }>;
 }
 
 export interface Waits {
   /** Resolves when the answer is to be given. */
-  hold(wish: Wish): Promise<void>;
+  wait(held: HeldAnswer): Promise<void>;
   /** How many are held, and asked already whether they can be answered: nothing but time or another request brings them on. */
   readonly held: number;
   /** Calls back whenever one more is held; the answer takes the wish back. */
@@ -35,9 +35,9 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
   const quiet = new Set<Watch>();
   let isDraining = false;
   return {
-    async hold(wish) {
+    async wait(held) {
       if (isDraining || ends.size >= waitLimits.heldMax) return;
-      let isOver = wish.signal.aborted;
+      let isOver = held.signal.aborted;
       let wake: (() => void) | undefined;
       const end = () => {
         isOver = true;
@@ -45,17 +45,17 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
       };
       const machine = ports.machine ?? ports.clock;
       const takeBack = [
-        whenPast(ports.clock, wish.untilMs, end),
+        whenPast(ports.clock, held.untilMs, end),
         // A clock that stands still holds nobody for ever.
         whenPast(machine, machine.now() + operatorCeilings.timeoutMs, end),
       ];
-      wish.signal.addEventListener("abort", end, { once: true });
-      const watch = changes.watch(wish.watched, () => wake?.());
+      held.signal.addEventListener("abort", end, { once: true });
+      const watch = changes.watch(held.watched, () => wake?.());
       ends.add(end);
       try {
-        while (!isOver && ports.clock.now() < wish.untilMs) {
+        while (!isOver && ports.clock.now() < held.untilMs) {
           watch.look();
-          const { isTrue, watched } = await wish.ask();
+          const { isTrue, watched } = await held.check();
           if (isTrue) return;
           if (watched) watch.become(watched);
           if (watch.isStale || isOver) continue;
@@ -68,7 +68,7 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
         }
       } finally {
         for (const take of takeBack) take();
-        wish.signal.removeEventListener("abort", end);
+        held.signal.removeEventListener("abort", end);
         watch.stop();
         ends.delete(end);
       }

@@ -11,7 +11,7 @@ import { needsOf } from "../../../src/engine/background/needs.ts";
 import { planTakeDue } from "../../../src/engine/background/take-due.ts";
 import { overlap, timedModel, type TimedModel, type Unit } from "../../../src/engine/background/units.ts";
 import { Problem } from "../../../src/engine/problem.ts";
-import { BrokenLaw } from "../../../src/engine/records/broken-law.ts";
+import { BrokenInvariant } from "../../../src/engine/records/broken-invariant.ts";
 import type { Journal } from "../../../src/engine/evaluation/journal.ts";
 import { hasRule } from "../../../src/fields/rule.ts";
 import type { Model } from "../../../src/model/model.ts";
@@ -52,7 +52,7 @@ for (const [name, plan] of planned)
     const draw = createDraw(seedOf(seed, name));
     const document = documentOf(() => plan(draw));
     const [eager, lazy] = await Promise.all([openAsleep(document.model), openAsleep(document.model)]);
-    const { context } = eager.service.inside;
+    const { context } = eager.service.internals;
     const timed = timedModel(document.model, context.meaning);
     const newest = new Map<string, number>();
     try {
@@ -61,7 +61,7 @@ for (const [name, plan] of planned)
         for (const one of [eager, lazy]) one.clock.moveBy(move);
         // When one that failed is tried again depends on when it was tried.
         const { anyFailed } = await settleTraced(eager, timed, document);
-        if (anyFailed) await lazy.service.inside.timers.settleAll();
+        if (anyFailed) await lazy.service.internals.timers.settleAll();
         const asked = drawAsk(draw, document, newest, eager.clock.now(), step);
         const where = `request ${step}, ${JSON.stringify(asked)}\n${document.text}`;
         const expected = await askTraced(eager, timed, asked, where);
@@ -89,7 +89,7 @@ test(
 /** Takes all that is due, in order, and looks at each what it does. */
 async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDocument) {
   const { service, store, clock } = opened;
-  const { context, shared, newFrame } = service.inside;
+  const { context, shared, newFrame } = service.internals;
   const take = planTakeDue(context, shared.events);
   let anyFailed = false;
   for (let taken = 0; taken < 2_000; taken += 1) {
@@ -110,7 +110,7 @@ async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDo
         }),
     );
     if (refused !== undefined) {
-      if (!(refused instanceof Problem || refused instanceof BrokenLaw)) throw refused;
+      if (!(refused instanceof Problem || refused instanceof BrokenInvariant)) throw refused;
       anyFailed = true;
       // As the engine does it.
       const pauseMs = 60_000 * 2 ** Math.min(timer.failures, 30);
@@ -175,7 +175,7 @@ function assertAssigned(
 
 /** Asks where nothing is due, so that all that is done is the request's own. */
 async function askTraced({ service }: Opened, timed: TimedModel, asked: Ask, where: string) {
-  const { context } = service.inside;
+  const { context } = service.internals;
   let answer: Awaited<ReturnType<typeof ask>> | undefined;
   const trace = await traced(async () => {
     answer = await ask(service, asked);

@@ -96,7 +96,7 @@ export class Soaked {
   }
 
   async #look(): Promise<void> {
-    const frame = this.#service.inside.newFrame(clock.now());
+    const frame = this.#service.internals.newFrame(clock.now());
     const found = new Map<string, readonly RecordValue[]>();
     for (const { name, identifier, gap } of this.#played.model.resources) {
       if (identifier.kind === "none" || gap) continue;
@@ -141,7 +141,7 @@ export class Soaked {
       token: (scheme, realm) => {
         const resource = scheme.credentials?.resource ?? "";
         const record = realm.records.get(resource)?.at(-1)?.record;
-        return record && this.#service.inside.context.tokens.sign(resource, record, [scheme.name]);
+        return record && this.#service.internals.context.tokens.sign(resource, record, [scheme.name]);
       },
       marks: this.#marks,
       tags: this.#tags,

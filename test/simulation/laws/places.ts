@@ -3,10 +3,10 @@ import type { Law } from "../moment.ts";
 
 export const placesGivenBack: Law = ({ world, isIdle }) => {
   if (!isIdle) return [];
-  const { places, keysUnderWay } = world.service.inside.shared;
-  const held = [...places].flatMap(([limit, { taken }]) =>
-    [...taken].map(([key, count]) => `${key} has ${count} of ${limit.count} places, and nothing is asked`),
+  const { slots, inFlightKeys } = world.service.internals.shared;
+  const held = [...slots].flatMap(([limit, { inUse }]) =>
+    [...inUse].map(([key, count]) => `${key} has ${count} of ${limit.count} places, and nothing is asked`),
   );
-  const keys = [...keysUnderWay.own.keys()].map((key) => `${key} is still under way, and nothing is asked`);
+  const keys = [...inFlightKeys.own.keys()].map((key) => `${key} is still under way, and nothing is asked`);
   return [...held, ...keys];
 };

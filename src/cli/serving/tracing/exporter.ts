@@ -81,7 +81,7 @@ export function createTraceExporter(settings: TracingSettings, version: string, 
     ...placesOf(settings),
     now: () => performance.timeOrigin + performance.now(),
     record(span) {
-      if (isClosed || !span.place.isSampled) return;
+      if (isClosed || !span.context.isSampled) return;
       if (waiting.length >= tracingLimits.waitingMax) {
         dropped += 1;
         return;

@@ -11,7 +11,7 @@ import type { TracingSettings } from "./settings.ts";
 
 const spans: readonly Span[] = [
   {
-    place: {
+    context: {
       traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
       spanId: "00f067aa0ba902b7",
       parentId: "b7ad6b7169203331",
@@ -31,7 +31,7 @@ const spans: readonly Span[] = [
     error: "503",
   },
   {
-    place: { traceId: "00000000000000000000000000000001", spanId: "0000000000000002", isSampled: false },
+    context: { traceId: "00000000000000000000000000000001", spanId: "0000000000000002", isSampled: false },
     name: "",
     kind: "internal",
     beganMs: 0,

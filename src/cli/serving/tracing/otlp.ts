@@ -43,8 +43,8 @@ function asJson(spans: readonly Span[], { resource, version }: Teller): string {
   });
 }
 
-function spanOf({ place, name, kind, beganMs, endedMs, attributes, error }: Span) {
-  const { traceId, spanId, parentId, isSampled } = place;
+function spanOf({ context, name, kind, beganMs, endedMs, attributes, error }: Span) {
+  const { traceId, spanId, parentId, isSampled } = context;
   return {
     traceId,
     spanId,
@@ -89,8 +89,8 @@ function asProtobuf(spans: readonly Span[], { resource, version }: Teller): Uint
   return message(1, [message(1, attributeFields(1, resource)), message(2, scopeSpans)]);
 }
 
-function spanFields({ place, name, kind, beganMs, endedMs, attributes, error }: Span): readonly Buffer[] {
-  const { traceId, spanId, parentId, isSampled } = place;
+function spanFields({ context, name, kind, beganMs, endedMs, attributes, error }: Span): readonly Buffer[] {
+  const { traceId, spanId, parentId, isSampled } = context;
   return [
     bytes(1, Buffer.from(traceId, "hex")),
     bytes(2, Buffer.from(spanId, "hex")),

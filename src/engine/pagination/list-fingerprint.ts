@@ -8,17 +8,17 @@ import { isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { planWhoseList } from "./whose-list.ts";
+import { planListScope } from "./list-scope.ts";
 
 /** Names the list that a request asks for, in an order. */
-export type WhichList = (request: RequestContext, order: string) => string;
+export type ListFingerprint = (request: RequestContext, order: string) => string;
 
-export function planWhichList(
+export function planListFingerprint(
   context: PlanContext,
   endpoint: Endpoint,
   conditions: readonly Node[],
-): WhichList {
-  const whose = planWhoseList(conditions, context.meaning.vocabulary);
+): ListFingerprint {
+  const scopeOf = planListScope(conditions, context.meaning.vocabulary);
   const filtering = endpoint.inputs.filter(
     (input) => input.in !== "path" && filters(context, endpoint, input),
   );
@@ -26,16 +26,20 @@ export function planWhichList(
     const sent = filtering.map((input) => sentFor(request, input));
     const filtered = sent.some((one) => one !== undefined) ? JSON.stringify(sent) : "";
     const path = Object.values(request.parameters);
-    const asked = path.length > 0 ? JSON.stringify(path) : "";
-    return `${endpoint.method} ${endpoint.path.text}${asked} ${order} ${whose(request.evaluation.frame)}${filtered}`;
+    const requestedPath = path.length > 0 ? JSON.stringify(path) : "";
+    return `${endpoint.method} ${endpoint.path.text}${requestedPath} ${order} ${scopeOf(request.evaluation.frame)}${filtered}`;
   };
 }
 
 /** Whether the input decides which records there are, by itself or in a condition of the list. */
-function filters({ meaning }: PlanContext, endpoint: Endpoint, { filter, in: place, name }: Input): boolean {
+function filters(
+  { meaning }: PlanContext,
+  endpoint: Endpoint,
+  { filter, in: location, name }: Input,
+): boolean {
   if (filter) return true;
-  const member = place === "header" ? name[0].toLowerCase() : name[0];
-  const read = { name: place === "header" ? "headers" : place, ...(member ? { member } : {}) } as const;
+  const member = location === "header" ? name[0].toLowerCase() : name[0];
+  const read = { name: location === "header" ? "headers" : location, ...(member ? { member } : {}) } as const;
   return (
     endpoint.where.some((one) => readsName(one.node, read, meaning)) ||
     pieceReads(endpoint.order, read, meaning)
@@ -43,15 +47,15 @@ function filters({ meaning }: PlanContext, endpoint: Endpoint, { filter, in: pla
 }
 
 /** As it was sent, before what is meant by default is put in its place: that may be another at each request. */
-function sentFor({ inputs }: RequestContext, { in: place, name, filter }: Input): Value | undefined {
+function sentFor({ inputs }: RequestContext, { in: location, name, filter }: Input): Value | undefined {
   const [first = "", ...rest] = name;
-  const whole = place === "header" ? inputs.headers : inputs[place];
+  const container = location === "header" ? inputs.headers : inputs[location];
   if (filter?.kind === "range" && rest.length === 0) {
     // The bounds of a range stand under names of their own, `created[gt]`.
-    const bounds = Object.entries(isObject(whole) ? whole : {}).filter(
+    const bounds = Object.entries(isObject(container) ? container : {}).filter(
       ([key]) => key === first || key.startsWith(`${first}[`),
     );
     return bounds.length === 0 ? undefined : Object.fromEntries(bounds);
   }
-  return partAt(whole, [place === "header" ? first.toLowerCase() : first, ...rest]);
+  return partAt(container, [location === "header" ? first.toLowerCase() : first, ...rest]);
 }

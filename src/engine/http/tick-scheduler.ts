@@ -9,11 +9,11 @@
  * turn is cut in two, and requests that come one at a time are begun as they come.
  */
 
-export interface Turns {
+export interface TickScheduler {
   /** Calls `begin` with some of the others that this turn of the event loop brings. */
-  begin(work: () => void): void;
+  run(work: () => void): void;
   /** Calls `begin` when this turn has brought all that it brings: what has come behind a head has been read by then. */
-  beginAtEnd(work: () => void): void;
+  runAtTickEnd(work: () => void): void;
   /** Calls `finish` with the others that become ready now. */
   finish(work: () => void): void;
 }
@@ -23,7 +23,7 @@ const pieces = 2;
 /** Where requests come one at a time, it is looked at every so many whether they still do: watching a turn costs 2 µs. */
 const unwatchedMax = 16;
 
-export function createTurns(): Turns {
+export function createTickScheduler(): TickScheduler {
   let beginning: (() => void)[] = [];
   let atEnd: (() => void)[] = [];
   let finishing: (() => void)[] = [];
@@ -32,24 +32,24 @@ export function createTurns(): Turns {
   let unwatched = 0;
   /** How many requests make a piece: a turn is cut as the last one would have been. */
   let together = 1;
-  const beginAll = () => {
+  const runAll = () => {
     const works = beginning;
     beginning = [];
     for (const work of works) work();
   };
-  const endTurn = () => {
-    beginAll();
+  const endTick = () => {
+    runAll();
     const works = atEnd;
     atEnd = [];
     for (const work of works) work();
     together = Math.max(1, Math.floor(brought / pieces));
     brought = 0;
   };
-  const watchTurn = () => {
+  const watchTick = () => {
     brought = 1;
     unwatched = 0;
     // The check phase of the loop comes right after the one that reads all sockets.
-    setImmediate(endTurn);
+    setImmediate(endTick);
   };
   const finishAll = () => {
     const works = finishing;
@@ -57,13 +57,13 @@ export function createTurns(): Turns {
     for (const work of works) work();
   };
   return {
-    begin(work) {
+    run(work) {
       if (brought > 0) brought += 1;
-      else if (together > 1 || ++unwatched === unwatchedMax) watchTurn();
-      if (beginning.push(work) >= together) beginAll();
+      else if (together > 1 || ++unwatched === unwatchedMax) watchTick();
+      if (beginning.push(work) >= together) runAll();
     },
-    beginAtEnd(work) {
-      if (brought === 0) watchTurn();
+    runAtTickEnd(work) {
+      if (brought === 0) watchTick();
       else brought += 1;
       atEnd.push(work);
     },

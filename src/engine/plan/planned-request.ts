@@ -1,18 +1,18 @@
 /** A request on its way to its answer, which `answering/` takes it, and of which `observing/` tells. */
 import type { RequestContext, ParsedRequest } from "../request-context.ts";
-import type { Carried } from "../steps/authenticate.ts";
-import type { SpanPlace } from "../trace.ts";
+import type { RequestCredentials } from "../steps/authenticate.ts";
+import type { SpanContext } from "../trace.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
 
 /** A request whose turn it is. */
-export interface Turn {
+export interface PlannedRequest {
   readonly plan: EndpointPlan;
-  readonly read: ParsedRequest;
-  readonly carried: Carried;
+  readonly parsed: ParsedRequest;
+  readonly credentials: RequestCredentials;
   /** The last attempt that was begun: when all is over, the one that has brought the answer, or was refused. */
-  last: RequestContext | undefined;
+  lastAttempt: RequestContext | undefined;
   /** What it has brought about is committed. */
-  isDone: boolean;
+  isCommitted: boolean;
   /** Where it is traced. */
-  readonly trace?: SpanPlace | undefined;
+  readonly trace?: SpanContext | undefined;
 }

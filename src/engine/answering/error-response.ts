@@ -6,21 +6,21 @@ import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } from "../../store/errors.ts";
 import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "../http/message.ts";
-import type { Turn } from "../plan/turn.ts";
+import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { Ports } from "../ports.ts";
 import { NotShown, Problem } from "../problem.ts";
-import { notShownAnswer, type ProblemWriter } from "../problems/answer.ts";
-import { createPlaceOf } from "../problems/because.ts";
-import { BrokenLaw } from "../records/broken-law.ts";
+import { notShownResponse, type ProblemWriter } from "../problems/problem-writer.ts";
+import { createDecisionFinder } from "../problems/decision-position.ts";
+import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 
 /** The line of the document that decided an answer, as a header, where that is wanted. */
-export type Because = (position: Position | undefined) => readonly HeaderLine[];
+export type DecisionHeader = (position: Position | undefined) => readonly HeaderLine[];
 
-export function createBecause(model: Model, explains: boolean): Because {
+export function createDecisionHeader(model: Model, explains: boolean): DecisionHeader {
   return (position) =>
     explains && position ? [["Ninefold-Because", `${model.file}:${position.start.line}`]] : [];
 }
@@ -29,7 +29,7 @@ export function createBecause(model: Model, explains: boolean): Because {
  * In whose words it is told, and with what at hand. Nothing of it is found in the error: all writes of a group may be refused by one and
  * the same.
  */
-export interface ToldIn {
+export interface ErrorContext {
   readonly frame: Frame;
   readonly problems: ProblemWriter;
   /** Why it was refused, as it was told. */
@@ -39,28 +39,37 @@ export interface ToldIn {
   /** Undefined where none was found. */
   readonly endpoint?: Endpoint;
   /** Undefined where it did not come that far. */
-  readonly turn?: Turn;
+  readonly planned?: PlannedRequest;
 }
 
-export type Refuse = (error: unknown, toldIn: ToldIn, requestId: string) => Promise<ServiceResponse>;
+export type ErrorResponder = (
+  error: unknown,
+  errorContext: ErrorContext,
+  requestId: string,
+) => Promise<ServiceResponse>;
 
-export interface Refusing {
+export interface ErrorResponderParts {
   readonly model: Model;
   readonly ports: Ports;
-  readonly because: Because;
+  readonly decisionHeader: DecisionHeader;
   readonly newWork: () => UnitOfWork;
 }
 
-export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
-  const placeOf = createPlaceOf(model);
+export function createErrorResponder({
+  model,
+  ports,
+  decisionHeader,
+  newWork,
+}: ErrorResponderParts): ErrorResponder {
+  const positionOf = createDecisionFinder(model);
   const masking = maskingOf(model);
-  return async (error, toldIn, requestId) => {
-    const { frame, problems, turn } = toldIn;
+  return async (error, errorContext, requestId) => {
+    const { frame, problems, planned } = errorContext;
     if (error instanceof NotShown) {
-      toldIn.stopped = error;
-      toldIn.because = error.because;
-      const answer = notShownAnswer(error, requestId, model.file);
-      return { ...answer, headers: [...answer.headers, ...because(error.position)] };
+      errorContext.stopped = error;
+      errorContext.because = error.because;
+      const answer = notShownResponse(error, requestId, model.file);
+      return { ...answer, headers: [...answer.headers, ...decisionHeader(error.position)] };
     }
     const problem = problemOf(error);
     if (!problem) {
@@ -68,22 +77,22 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
         {
           request: requestId,
           error: withoutSecretsOf(
-            masking.of(toldIn.endpoint ?? null),
+            masking.of(errorContext.endpoint ?? null),
             stackOf(error),
             frame,
-            turn?.read.inputs,
+            planned?.parsed.inputs,
           ),
         },
         "a fault",
       );
     }
-    const told = problem ?? fault(model, error);
-    toldIn.stopped = told;
-    toldIn.because = placeOf(told, toldIn.endpoint);
+    const reported = problem ?? fault(model, error);
+    errorContext.stopped = reported;
+    errorContext.because = positionOf(reported, errorContext.endpoint);
     const evaluation = createEvaluationContext(newWork(), frame);
     try {
-      const answer = await problems.write(told, evaluation, toldIn.endpoint);
-      return { ...answer, headers: [...answer.headers, ...because(toldIn.because)] };
+      const answer = await problems.write(reported, evaluation, errorContext.endpoint);
+      return { ...answer, headers: [...answer.headers, ...decisionHeader(errorContext.because)] };
     } catch (fault) {
       // The document's own error body can't be made of this problem: say so plainly rather than nothing.
       ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
@@ -108,14 +117,14 @@ function fault(model: Model, error: unknown): Problem {
       ? model.resources
           .find(({ name }) => name === error.resource)
           ?.fields.find(({ name }) => name === error.field)?.position
-      : error instanceof BrokenLaw
+      : error instanceof BrokenInvariant
         ? error.position
         : undefined;
   return new Problem({ condition: "internal", problem: "went wrong inside" }, { because });
 }
 
 /** For whoever asks for `/` first: what service this is, and where its first path is. Undefined for every other path. */
-export function beginningOf({
+export function prefixCheck({
   name,
   endpoints,
   endpointsPart,
@@ -133,7 +142,7 @@ export function beginningOf({
  * @param because the line of the version that has no such path; undefined where the service has none
  * @param beginning what is said of a path that is none, where more is said than that
  */
-export function notRouted(
+export function routingProblem(
   found:
     | { readonly kind: "unknown path" }
     | {

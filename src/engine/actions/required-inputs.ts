@@ -12,7 +12,7 @@ import { type ProblemDetail, Problem } from "../problem.ts";
 import type { BrokenRule } from "../records/broken-rule.ts";
 
 /** Refuses a request that makes a record without what a new one needs; all of it at once. */
-export function planNeeded(endpoint: Endpoint): (request: RequestContext) => void {
+export function planRequiredInputs(endpoint: Endpoint): (request: RequestContext) => void {
   const needed = endpoint.inputs.filter((input) => input.requiredWhenMade);
   return (request) => {
     const missing = needed.filter((input) => sentValue(request, input) === undefined);
@@ -21,7 +21,7 @@ export function planNeeded(endpoint: Endpoint): (request: RequestContext) => voi
 }
 
 /** Undefined where nothing that was left out has to do with the rule that is broken. */
-export function leftOut(
+export function missingInputProblem(
   context: PlanContext,
   endpoint: Endpoint,
   request: RequestContext,
@@ -74,7 +74,7 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
   ];
   const assigned = effects.flatMap(assignedBy);
   const inputs = new Set<Input>();
-  const asked = new Set<string>();
+  const visited = new Set<string>();
 
   const ofField = (owner: string, name: string): void => {
     if (!isFirst(`${owner}.${name}`)) return;
@@ -98,18 +98,18 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
       if (inner.op !== "field") return;
       ways.add(inner.of);
       const path = ways.has(inner) ? undefined : pathOf(inner);
-      if (path?.place === "this") ofField(owner, path.name[0]);
-      else if (path) ofInput(path.place, path.name, owner);
+      if (path?.location === "this") ofField(owner, path.name[0]);
+      else if (path) ofInput(path.location, path.name, owner);
     });
   };
-  const ofInput = (place: string, name: readonly string[], owner: string): void => {
-    for (const input of endpoint.inputs) if (isAt(input, place, name)) inputs.add(input);
-    if (place !== "body" || !isFirst(`body ${name[0]}`)) return;
+  const ofInput = (location: string, name: readonly string[], owner: string): void => {
+    for (const input of endpoint.inputs) if (isAt(input, location, name)) inputs.add(input);
+    if (location !== "body" || !isFirst(`body ${name[0]}`)) return;
     for (const effect of effects)
       if (effect.kind === "do")
         for (const one of effect.with) if (one.name === name[0]) ofNode(one.value.node, owner);
   };
-  const isFirst = (what: string): boolean => !asked.has(what) && Boolean(asked.add(what));
+  const isFirst = (what: string): boolean => !visited.has(what) && Boolean(visited.add(what));
 
   ofField(resource, field);
   const own = assigned.filter((one) => one.resource === resource && one.field === field);
@@ -141,15 +141,15 @@ function assignedBy(effect: Effect): readonly Assigned[] {
 /** `body.payment.method`: where it is read, and the names behind. */
 function pathOf(
   node: Node,
-): { readonly place: string; readonly name: readonly [string, ...string[]] } | undefined {
+): { readonly location: string; readonly name: readonly [string, ...string[]] } | undefined {
   if (node.op !== "field") return undefined;
-  if (node.of.op === "fixed") return { place: node.of.name, name: [node.name] };
+  if (node.of.op === "fixed") return { location: node.of.name, name: [node.name] };
   const before = pathOf(node.of);
-  return before && { place: before.place, name: [...before.name, node.name] };
+  return before && { location: before.location, name: [...before.name, node.name] };
 }
 
 /** Whether the input is what the names say, stands within it, or holds it. */
-function isAt(input: Input, place: string, name: readonly string[]): boolean {
-  if (input.in === "header") return place === "headers" && name[0] === input.name[0].toLowerCase();
-  return place === input.in && name.every((part, at) => (input.name[at] ?? part) === part);
+function isAt(input: Input, location: string, name: readonly string[]): boolean {
+  if (input.in === "header") return location === "headers" && name[0] === input.name[0].toLowerCase();
+  return location === input.in && name.every((part, at) => (input.name[at] ?? part) === part);
 }

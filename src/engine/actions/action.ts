@@ -16,7 +16,7 @@ import { planBefore } from "./before.ts";
 import { notFound } from "../steps/load.ts";
 import { isOnlyReading } from "../../model/does.ts";
 
-export interface ChosenOperation {
+export interface PlannedAction {
   readonly when?: Evaluate;
   readonly run: Action;
   /** What follows is no answer, but a stream of events. */
@@ -24,7 +24,7 @@ export interface ChosenOperation {
   readonly position: Position;
 }
 
-export function planOperation(context: PlanContext, endpoint: Endpoint, does: Does): ChosenOperation {
+export function planAction(context: PlanContext, endpoint: Endpoint, does: Does): PlannedAction {
   return {
     ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
     run: "ifAny" in does ? onOneRecord(context, endpoint, does) : operationOf(context, endpoint, does),

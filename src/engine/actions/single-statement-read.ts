@@ -13,17 +13,17 @@ import { walk } from "../evaluation/nodes.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
-import { askedBy, hiddenByOf, notFound } from "../steps/load.ts";
+import { requestedBy, hiddenByOf, notFound } from "../steps/load.ts";
 import { parameterName, recordConditions } from "../records/path-conditions.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 
-export type ReadAtOnce = (request: RequestContext) => Awaitable<Answer>;
+export type SingleStatementRead = (request: RequestContext) => Awaitable<Answer>;
 
-export function planReadAtOnce(
+export function planSingleStatementRead(
   context: PlanContext,
   endpoint: Endpoint,
   mediaType: string,
-): ReadAtOnce | undefined {
+): SingleStatementRead | undefined {
   const [does, otherDoes] = endpoint.does;
   const [record, otherRecord] = endpoint.records;
   const [returns, otherReturns] = endpoint.returns;
@@ -70,13 +70,13 @@ export function planReadAtOnce(
     const text = request.parameters[parameter];
     const value = text === undefined ? undefined : read(text);
     if (value === undefined)
-      throw notFound(plan.name, record.position, askedBy(parameter, request.parameters));
+      throw notFound(plan.name, record.position, requestedBy(parameter, request.parameters));
     evaluation.frame.named[parameterName(parameter)] = value;
     return after(evaluation.work.session.shaped(query, evaluation.frame), (rows) => {
       const row = rows[0];
       if (!row)
         return after(hiddenBy(evaluation), (line) => {
-          throw notFound(plan.name, record.position, askedBy(parameter, request.parameters), line);
+          throw notFound(plan.name, record.position, requestedBy(parameter, request.parameters), line);
         });
       context.observer?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };

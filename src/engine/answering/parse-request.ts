@@ -10,12 +10,12 @@ import type { ParsedHead } from "../http/strict-request.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import { Problem } from "../problem.ts";
 import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
-import { problemOfRefusal } from "./refusals.ts";
+import { problemOfRefusal } from "./error-response.ts";
 import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
-import { upgradedIn } from "../steps/older-words.ts";
+import { upgradedInputs } from "../steps/upgrade-inputs.ts";
 
 /** A request that is routed, on its way to being read. */
-export interface SentRequest {
+export interface RoutedRequest {
   readonly request: ServiceRequest;
   readonly head: ParsedHead;
   readonly plan: EndpointPlan;
@@ -31,24 +31,24 @@ export interface SentRequest {
  * @param admit asked before a body is waited for, with all that is known of the request but its body: whether it is known for certain who
  * sends it. @throws Problem where it isn't taken
  */
-export type ReadSent = (
-  sent: SentRequest,
+export type ParseRequest = (
+  sent: RoutedRequest,
   admit: (read: ParsedRequest) => Awaitable<boolean>,
 ) => Awaitable<ParsedRequest>;
 
 const noBytes = new Uint8Array(0);
-const nothingTaken = (): RatesTaken => ({ taken: [], told: [] });
+const noCharges = (): RatesTaken => ({ taken: [], told: [] });
 
 /** @param work what comes before an answer leaves no traces, so all requests share one */
-export function createRequestReader(model: Model, work: UnitOfWork): ReadSent {
+export function createRequestParser(model: Model, work: UnitOfWork): ParseRequest {
   const readsRawBody = mayReadRawBody(model);
 
   /** What is wrong with the body and the inputs waits until it is their turn. */
   const decoded = (
-    sent: SentRequest,
+    sent: RoutedRequest,
     bodyBytes: Uint8Array,
     bodyProblem: Problem | null,
-    ratesTaken: RatesTaken,
+    chargedRates: RatesTaken,
   ): ParsedRequest => {
     const { request, head, plan, parameters, query, frame, requestId, nowMs } = sent;
     if (readsRawBody) (frame.request as Record<string, Value>)["body"] = bodyBytes;
@@ -74,22 +74,22 @@ export function createRequestReader(model: Model, work: UnitOfWork): ReadSent {
       queryText: (name) => textIn(query, name),
       isInQuery: (name) => nodeIn(query, name) !== undefined,
       bodyBytes,
-      chargedRates: ratesTaken,
+      chargedRates: chargedRates,
       inputs,
       frame,
     };
   };
 
-  const finished = (sent: SentRequest, read: ParsedRequest): Awaitable<ParsedRequest> => {
+  const upgraded = (sent: RoutedRequest, read: ParsedRequest): Awaitable<ParsedRequest> => {
     if (sent.plan.decode.upgrades !== "at once") return read;
-    return upgradedIn(read.inputs, createEvaluationContext(work, sent.frame)).then((inputs) =>
+    return upgradedInputs(read.inputs, createEvaluationContext(work, sent.frame)).then((inputs) =>
       inputs ? { ...read, inputs } : read,
     );
   };
-  const readWhole = (
-    sent: SentRequest,
+  const parseWithBody = (
+    sent: RoutedRequest,
     isFromCaller: boolean,
-    ratesTaken: RatesTaken,
+    chargedRates: RatesTaken,
   ): Awaitable<ParsedRequest> => {
     const reading = withRecovery<Uint8Array | Problem>(
       () => sent.request.body(sent.plan.bounds.bodyBytesMax, isFromCaller),
@@ -100,16 +100,16 @@ export function createRequestReader(model: Model, work: UnitOfWork): ReadSent {
     );
     return after(reading, (body) => {
       const problem = body instanceof Problem ? body : null;
-      return finished(sent, decoded(sent, problem ? noBytes : (body as Uint8Array), problem, ratesTaken));
+      return upgraded(sent, decoded(sent, problem ? noBytes : (body as Uint8Array), problem, chargedRates));
     });
   };
 
   return (sent, admit) => {
     const { request, head } = sent;
-    if (!mayHaveBody(head)) return finished(sent, decoded(sent, noBytes, null, nothingTaken()));
-    if (request.hasCome) return readWhole(sent, false, nothingTaken());
-    const before = decoded(sent, noBytes, null, nothingTaken());
-    return after(admit(before), (isFromCaller) => readWhole(sent, isFromCaller, before.chargedRates));
+    if (!mayHaveBody(head)) return upgraded(sent, decoded(sent, noBytes, null, noCharges()));
+    if (request.hasCome) return parseWithBody(sent, false, noCharges());
+    const before = decoded(sent, noBytes, null, noCharges());
+    return after(admit(before), (isFromCaller) => parseWithBody(sent, isFromCaller, before.chargedRates));
   };
 }
 

@@ -14,7 +14,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
 import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
-export interface Filler {
+export interface DefaultValue {
   readonly field: string;
   /** Sets the field also where an input has given it. */
   readonly overrides: boolean;
@@ -24,41 +24,43 @@ export interface Filler {
   /** Fields of `this` that it reads. */
   readonly reads: ReadonlySet<string>;
   /** It counts: a number that the document or its operator gives by hand is not given again. */
-  readonly goOnBehind?: (evaluation: EvaluationContext, value: Value) => Awaitable<void>;
+  readonly advanceSequence?: (evaluation: EvaluationContext, value: Value) => Awaitable<void>;
   /** It ends in a slug, which takes `-2`, `-3` … until it is free. */
-  readonly slugged: boolean;
+  readonly isSlug: boolean;
 }
 
-export function planFillers(
+export function planDefaultValues(
   context: PlanContext,
   resource: Resource,
   identifier: readonly string[],
-): readonly Filler[] {
-  const fillers: Filler[] = [];
+): readonly DefaultValue[] {
+  const defaultValues: DefaultValue[] = [];
   if (resource.identifier.kind === "made") {
-    fillers.push(fillerOf(context, resource, identifier[0] as string, resource.identifier.by.node));
+    defaultValues.push(
+      defaultValueOf(context, resource, identifier[0] as string, resource.identifier.by.node),
+    );
   }
   for (const field of resource.fields) {
     // `on create` comes before `default`: it is what the service sets, whatever is the habit when nothing was sent.
     for (const name of ["on create", "default"] as const) {
       const rule = ruleOf(field.rules, name);
-      if (rule) fillers.push(fillerOf(context, resource, field.name, rule.value.node));
+      if (rule) defaultValues.push(defaultValueOf(context, resource, field.name, rule.value.node));
     }
   }
   const machine = resource.states;
   if (machine?.field && machine.initial)
-    fillers.push(fillerOf(context, resource, machine.field, machine.initial.node));
-  return inOrder(fillers);
+    defaultValues.push(defaultValueOf(context, resource, machine.field, machine.initial.node));
+  return inOrder(defaultValues);
 }
 
 /** A filler of one field by an expression over the new record. */
-export function fillerOf(
+export function defaultValueOf(
   context: PlanContext,
   resource: Resource,
   field: string,
   node: Node,
   options: { overrides?: boolean; when?: { readonly node: Node; readonly evaluate: Evaluate } } = {},
-): Filler {
+): DefaultValue {
   const evaluate = valueSet(context, resource.name, field, node);
   const sequence = sequenceOf(node);
   return {
@@ -67,8 +69,8 @@ export function fillerOf(
     ...(options.when ? { when: options.when.evaluate } : {}),
     evaluate,
     reads: fieldsRead(context, resource, [node, ...(options.when ? [options.when.node] : [])]),
-    ...(sequence ? { goOnBehind: goOnBehind(context, resource.name, field, sequence) } : {}),
-    slugged: isSlugged(node),
+    ...(sequence ? { advanceSequence: advanceSequence(context, resource.name, field, sequence) } : {}),
+    isSlug: isSlugged(node),
   };
 }
 
@@ -76,11 +78,11 @@ export function fillerOf(
 export function valueSet(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
   const sequence = sequenceOf(node);
   return sequence
-    ? sequenceFiller(context, resource, field, sequence)
+    ? sequenceValue(context, resource, field, sequence)
     : planAssigned(context, resource, field, node, evaluateOf(context, node));
 }
 
-function sequenceFiller(
+function sequenceValue(
   context: PlanContext,
   resource: string,
   field: string,
@@ -91,12 +93,12 @@ function sequenceFiller(
     transactionOf(evaluation).next(`${resource}.${field}`, await withinOf(evaluation));
 }
 
-function goOnBehind(
+function advanceSequence(
   context: PlanContext,
   resource: string,
   field: string,
   sequence: { readonly within?: Node },
-): NonNullable<Filler["goOnBehind"]> {
+): NonNullable<DefaultValue["advanceSequence"]> {
   const withinOf = planWithin(context, sequence);
   return async (evaluation, value) => {
     if (typeof value !== "number") return;
@@ -134,13 +136,13 @@ export function fieldsRead(
  * Each filler after those of the fields it reads; else as they stand. One that changes what its field would be without it
  * (`note = this.note + "!"`) comes after what fills that field. `check` has refused circles.
  */
-export function inOrder(fillers: readonly Filler[]): readonly Filler[] {
-  const waitsFor = (one: Filler, other: Filler): boolean =>
+export function inOrder(defaultValues: readonly DefaultValue[]): readonly DefaultValue[] {
+  const waitsFor = (one: DefaultValue, other: DefaultValue): boolean =>
     one.reads.has(other.field) && (other.field !== one.field || (one.overrides && !other.overrides));
-  const ordered: Filler[] = [];
-  const waiting = [...fillers];
+  const ordered: DefaultValue[] = [];
+  const waiting = [...defaultValues];
   while (waiting.length > 0) {
-    const next = waiting.findIndex((filler) => !waiting.some((other) => waitsFor(filler, other)));
+    const next = waiting.findIndex((defaultValue) => !waiting.some((other) => waitsFor(defaultValue, other)));
     ordered.push(...waiting.splice(Math.max(0, next), 1));
   }
   return ordered;

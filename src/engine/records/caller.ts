@@ -8,11 +8,11 @@ import type { Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { isRecord } from "../evaluation/context.ts";
 
-const several = memoizeBy(hasSeveralCallers);
+const hasSeveral = memoizeBy(hasSeveralCallers);
 
 /** The record with its resource, where that is in question. */
 export function asCaller(model: Model, resource: string | undefined, record: Value): Value {
-  if (resource === undefined || !isRecord(record) || !several(model)) return record;
+  if (resource === undefined || !isRecord(record) || !hasSeveral(model)) return record;
   return { ...record, "#resource": resource };
 }
 

@@ -7,7 +7,7 @@ import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.t
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { evaluateShown } from "../records/evaluate-shown.ts";
+import { evaluateText } from "../records/evaluate-text.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
 import type { ProblemDetail, NotShown, Problem } from "../problem.ts";
 import { type Evaluate, type EvaluationContext, withResource } from "../evaluation/context.ts";
@@ -36,13 +36,13 @@ export interface ProblemWriter {
 }
 
 export function createProblemWriter(context: PlanContext, mediaType: string): ProblemWriter {
-  const speaks: Speaker = {
+  const rowContext: RowContext = {
     choose: createRowChooser(context.model),
     codeOf: createCodeTeller(context.model),
     rows: new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)])),
     masking: maskingOf(context.model),
   };
-  const { choose, rows } = speaks;
+  const { choose, rows } = rowContext;
   const payload = context.model.errors.payload && planPayload(context, context.model.errors.payload.node);
   const further = (context.model.endpointsPart.errorHeaders ?? []).map((header) => ({
     name: header.name,
@@ -53,7 +53,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       const first = problem.details[0];
       const error = await describe(
         context,
-        { ...speaks, mask: speaks.masking.of(endpoint ?? null) },
+        { ...rowContext, mask: rowContext.masking.of(endpoint ?? null) },
         problem,
         evaluation,
       );
@@ -82,7 +82,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         body,
       };
     },
-    writeNotShown: (gap, requestId) => notShownAnswer(gap, requestId, context.model.file),
+    writeNotShown: (gap, requestId) => notShownResponse(gap, requestId, context.model.file),
   };
 }
 
@@ -116,9 +116,9 @@ function isJson(type: string): boolean {
 /** Cookies and the like add up; of everything else there is one line. A challenge that the document states replaces ours. */
 function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): readonly HeaderLine[] {
   const isStated = stated.some(([name]) => isChallenge(name));
-  const kept = isStated ? own.filter(([name]) => !isChallenge(name)) : own;
-  const names = new Set(kept.map(([name]) => name.toLowerCase()));
-  return [...kept, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
+  const retained = isStated ? own.filter(([name]) => !isChallenge(name)) : own;
+  const names = new Set(retained.map(([name]) => name.toLowerCase()));
+  return [...retained, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
 }
 
 function isChallenge(name: string): boolean {
@@ -139,14 +139,14 @@ function planPayload(context: PlanContext, node: Node): PayloadWriter {
 }
 
 /** Which row speaks for what, and with which code. */
-interface Speaker {
+interface RowContext {
   readonly choose: RowChooser;
   readonly codeOf: (choice: RowChoice) => string | null;
   readonly rows: ReadonlyMap<ErrorRow, RowPlan>;
   readonly masking: Masking;
 }
 
-interface SpeakerAt extends Speaker {
+interface MaskedRowContext extends RowContext {
   readonly mask: Mask;
 }
 
@@ -186,19 +186,19 @@ function planRow(context: PlanContext, row: ErrorRow): RowPlan {
 }
 
 function planTemplate(context: PlanContext, template: Template): TemplatePlan {
-  return template.map((piece) => (typeof piece === "string" ? piece : evaluateShown(context, piece)));
+  return template.map((piece) => (typeof piece === "string" ? piece : evaluateText(context, piece)));
 }
 
 /** `{error.field} {error.problem}` of a problem without a field begins with the problem, not with the blank before it. */
 async function fill(template: TemplatePlan, evaluation: EvaluationContext): Promise<string> {
   let text = "";
-  let beginsEmpty = false;
+  let startsEmpty = false;
   for (const piece of template) {
-    if (typeof piece === "string") text += text === "" && beginsEmpty ? piece.trimStart() : piece;
+    if (typeof piece === "string") text += text === "" && startsEmpty ? piece.trimStart() : piece;
     else {
       const value = await piece(evaluation);
       text += value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
-      beginsEmpty ||= text === "";
+      startsEmpty ||= text === "";
     }
   }
   return text;
@@ -226,7 +226,7 @@ interface ErrorObject {
 
 async function describe(
   context: PlanContext,
-  speaks: SpeakerAt,
+  rowContext: MaskedRowContext,
   problem: Problem,
   evaluation: EvaluationContext,
 ): Promise<ErrorObject> {
@@ -239,7 +239,7 @@ async function describe(
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
   for (const detail of problem.details)
-    described.push(await describeOne(context, speaks, detail, evaluation));
+    described.push(await describeDetail(context, rowContext, detail, evaluation));
   const [first] = described as [ErrorObject, ...ErrorObject[]];
   first.problems = described.map((one) => ({
     code: one.code,
@@ -258,31 +258,31 @@ async function describe(
   return first;
 }
 
-async function describeOne(
+async function describeDetail(
   context: PlanContext,
-  speaks: SpeakerAt,
+  rowContext: MaskedRowContext,
   detail: ProblemDetail,
   evaluation: EvaluationContext,
 ): Promise<ErrorObject> {
-  const choice = speaks.choose(detail);
-  const plan = choice.row && speaks.rows.get(choice.row);
+  const choice = rowContext.choose(detail);
+  const plan = choice.row && rowContext.rows.get(choice.row);
   if (choice.row) context.observer?.(choice.row, true);
   const fallback = defaultAnswer(choice.condition);
   const error: ErrorObject = {
-    code: speaks.codeOf(choice),
+    code: rowContext.codeOf(choice),
     status: choice.row?.status ?? detail.status ?? fallback.status,
     message: "",
     field:
       detail.field === undefined
         ? null
         : detail.isVersionedName
-          ? nameOfInput(detail, detail.field, speaks)
+          ? nameOfInput(detail, detail.field, rowContext)
           : (context.view?.fieldName(detail.resource, detail.field) ??
-            nameOfInput(detail, detail.field, speaks)),
+            nameOfInput(detail, detail.field, rowContext)),
     resource: calledOf(context, detail),
     reference: detail.refersTo === undefined ? null : nameOf(context, detail.refersTo),
     problem: detail.problem,
-    value: speaks.mask.repeated(detail),
+    value: rowContext.mask.repeated(detail),
     parameter: detail.parameter ?? null,
     transition: detail.transition ?? null,
     allowed: detail.allowed ?? [],
@@ -301,7 +301,7 @@ async function describeOne(
   return error;
 }
 
-function nameOfInput({ condition }: ProblemDetail, field: string, { mask }: SpeakerAt): string {
+function nameOfInput({ condition }: ProblemDetail, field: string, { mask }: MaskedRowContext): string {
   return condition === "unknown field" ? mask.unknownName(field) : field;
 }
 
@@ -326,12 +326,12 @@ function problemDetails(
   const errors = problem.details
     .map((detail, at) => ({
       blame: detail,
-      told: error.problems[at] as { message?: string; field?: string },
+      described: error.problems[at] as { message?: string; field?: string },
     }))
     .filter(({ blame }) => blame.field !== undefined)
-    .map(({ blame, told }) => ({
-      detail: told?.message ?? "",
-      pointer: pointerOf(told?.field ?? (blame.field as string)),
+    .map(({ blame, described }) => ({
+      detail: described?.message ?? "",
+      pointer: pointerOf(described?.field ?? (blame.field as string)),
     }));
   return JSON.stringify({
     type: "about:blank",
@@ -360,10 +360,10 @@ function pointerOf(field: string): string {
     .join("/")}`;
 }
 
-export function notShownAnswer(gap: NotShown, requestId: string, file: string): ServiceResponse {
+export function notShownResponse(gap: NotShown, requestId: string, file: string): ServiceResponse {
   const line = gap.position.start.line;
   const part = partTitles[gap.part as PartName] ?? gap.part;
-  const { title, detail } = wordsOf(gap, `(part "${part}", line ${line})`, file);
+  const { title, detail } = notShownText(gap, `(part "${part}", line ${line})`, file);
   const body = JSON.stringify({
     type: "about:blank",
     title,
@@ -378,9 +378,9 @@ export function notShownAnswer(gap: NotShown, requestId: string, file: string): 
   return { status: 501, headers: [["Content-Type", "application/problem+json"]], body };
 }
 
-function wordsOf(
+function notShownText(
   { subject, ofModule }: NotShown,
-  place: string,
+  location: string,
   file: string,
 ): { readonly title: string; readonly detail: string } {
   if (ofModule) {
@@ -390,11 +390,11 @@ function wordsOf(
       : `there is no module that gives it: ${module} beside the document would`;
     return {
       title: ofModule.under === "handlers" ? "No handler" : "No function",
-      detail: `The document asks for ${subject} ${place}, and ${why}.`,
+      detail: `The document asks for ${subject} ${location}, and ${why}.`,
     };
   }
   return {
     title: "Not shown",
-    detail: `The document does not show ${subject} ${place}. Nothing is made up for it.`,
+    detail: `The document does not show ${subject} ${location}. Nothing is made up for it.`,
   };
 }

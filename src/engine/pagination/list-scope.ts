@@ -7,36 +7,36 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Vocabulary } from "../../expressions/scope.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 
-type Who = "caller" | "credential";
+type Identity = "caller" | "credential";
 
 /** @returns a text that is the same for those who are given the same records, or empty where all are */
-export function planWhoseList(conditions: readonly Node[], words: Vocabulary): (frame: Frame) => string {
+export function planListScope(conditions: readonly Node[], vocabulary: Vocabulary): (frame: Frame) => string {
   const read = new Map<string, (frame: Frame) => Value>();
-  for (const condition of conditions) collect(condition, read, words);
+  for (const condition of conditions) collect(condition, read, vocabulary);
   const readers = [...read.values()];
   if (readers.length === 0) return () => "";
   return (frame) => JSON.stringify(readers.map((reader) => reader(frame)));
 }
 
-function collect(node: Node, read: Map<string, (frame: Frame) => Value>, words: Vocabulary): void {
-  const who = node.op === "field" ? whoIs(node.of) : undefined;
+function collect(node: Node, read: Map<string, (frame: Frame) => Value>, vocabulary: Vocabulary): void {
+  const who = node.op === "field" ? identityOf(node.of) : undefined;
   if (node.op === "field" && who && node.name === "#resource") {
     read.set(`${who} of`, (frame) => recordOf(frame[who])?.["#resource"] ?? null);
     return;
   }
-  if (node.op === "field" && who && isStored(node.of, node.name, words)) {
+  if (node.op === "field" && who && isStored(node.of, node.name, vocabulary)) {
     read.set(`${who}.${node.name}`, (frame) => recordOf(frame[who])?.[node.name] ?? null);
     return;
   }
-  const whole = whoIs(node);
-  if (whole) read.set(whole, (frame) => recordOf(frame[whole])?.["#row"] ?? null);
+  const identity = identityOf(node);
+  if (identity) read.set(identity, (frame) => recordOf(frame[identity])?.["#row"] ?? null);
   // What is worked out, and a shape, may ask who calls without its being seen here.
-  if (node.op === "shape" || (node.op === "field" && isWorkedOut(node.of, node.name, words)))
+  if (node.op === "shape" || (node.op === "field" && isComputed(node.of, node.name, vocabulary)))
     read.set("caller", (frame) => recordOf(frame.caller)?.["#row"] ?? null);
-  for (const part of partsOfNode(node)) collect(part, read, words);
+  for (const part of partsOfNode(node)) collect(part, read, vocabulary);
 }
 
-function whoIs(node: Node): Who | undefined {
+function identityOf(node: Node): Identity | undefined {
   return node.op === "fixed" && (node.name === "caller" || node.name === "credential")
     ? node.name
     : undefined;
@@ -46,14 +46,14 @@ function recordOf(value: Value): RecordValue | undefined {
   return typeof value === "object" && value !== null && "#row" in value ? (value as RecordValue) : undefined;
 }
 
-function isStored(of: Node, name: string, words: Vocabulary): boolean {
-  return fieldOf(of, name, words)?.computed === false;
+function isStored(of: Node, name: string, vocabulary: Vocabulary): boolean {
+  return fieldOf(of, name, vocabulary)?.computed === false;
 }
 
-function isWorkedOut(of: Node, name: string, words: Vocabulary): boolean {
-  return fieldOf(of, name, words)?.computed === true;
+function isComputed(of: Node, name: string, vocabulary: Vocabulary): boolean {
+  return fieldOf(of, name, vocabulary)?.computed === true;
 }
 
-function fieldOf({ type }: Node, name: string, words: Vocabulary) {
-  return type.kind === "record" ? words.resource(type.resource)?.fields.get(name) : undefined;
+function fieldOf({ type }: Node, name: string, vocabulary: Vocabulary) {
+  return type.kind === "record" ? vocabulary.resource(type.resource)?.fields.get(name) : undefined;
 }

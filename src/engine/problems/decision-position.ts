@@ -13,34 +13,38 @@ import type { ItemName } from "../../syntax/nodes.ts";
 import type { ProblemDetail, Problem } from "../problem.ts";
 
 /** Undefined where no line of the document has to do with it. @param endpoint undefined where none was found, or none was asked for */
-export type PlaceOf = (problem: Problem, endpoint: Endpoint | undefined) => Position | undefined;
+export type FindDecisionPosition = (problem: Problem, endpoint: Endpoint | undefined) => Position | undefined;
 
-export function createPlaceOf(model: Model): PlaceOf {
+export function createDecisionFinder(model: Model): FindDecisionPosition {
   const rowOf = createRowChooser(model);
   return (problem, endpoint) => {
     const [detail] = problem.details;
-    const own = detail.code === undefined ? ownPlace(model, detail, endpoint) : undefined;
-    return own ?? problem.because ?? partPlace(model, detail, endpoint) ?? rowOf(detail).row?.position;
+    const own = detail.code === undefined ? ownPosition(model, detail, endpoint) : undefined;
+    return own ?? problem.because ?? partPosition(model, detail, endpoint) ?? rowOf(detail).row?.position;
   };
 }
 
 /** Nearer than what the steps say, for they look at all inputs at once. */
-function ownPlace(model: Model, detail: ProblemDetail, endpoint: Endpoint | undefined): Position | undefined {
+function ownPosition(
+  model: Model,
+  detail: ProblemDetail,
+  endpoint: Endpoint | undefined,
+): Position | undefined {
   switch (detail.condition) {
     case "invalid field":
     case "missing field":
     case "unknown reference":
-      return endpoint && inputPlace(model, detail, endpoint);
+      return endpoint && inputPosition(model, detail, endpoint);
     case "duplicate":
-      return uniquePlace(model, detail);
+      return uniquePosition(model, detail);
     case "in use":
-      return detail.referredBy && fieldPlace(model, detail.referredBy);
+      return detail.referredBy && fieldPosition(model, detail.referredBy);
     default:
       return undefined;
   }
 }
 
-function fieldPlace(
+function fieldPosition(
   { resources }: Model,
   of: { readonly resource: string; readonly field: string },
 ): Position | undefined {
@@ -49,7 +53,7 @@ function fieldPlace(
 }
 
 /** What a part says of all requests, or of those of an endpoint. */
-function partPlace(
+function partPosition(
   model: Model,
   { condition, limitName }: ProblemDetail,
   endpoint: Endpoint | undefined,
@@ -83,7 +87,7 @@ function stated({ ledger }: Model, item: ItemName): Position | undefined {
  * The row that has the rule: the endpoint's own of the input, where it says more of it than the field does; else the field's, however deep
  * in a value it stands.
  */
-function inputPlace(model: Model, detail: ProblemDetail, endpoint: Endpoint): Position | undefined {
+function inputPosition(model: Model, detail: ProblemDetail, endpoint: Endpoint): Position | undefined {
   const { field = "" } = detail;
   const input = endpoint.inputs.find(({ name }) => isWithin(field, name.join(".")));
   const deeper = input && fieldWithin(model, input.type, pathWithin(field, input));
@@ -94,7 +98,7 @@ function inputPlace(model: Model, detail: ProblemDetail, endpoint: Endpoint): Po
   const set = owner?.fields.find((one) => one.name === first);
   if (!set) return input?.position;
   const within = fieldWithin(model, set.type, inside);
-  return (within ?? (input && !isSaidInField(set, input, detail) ? input : set)).position;
+  return (within ?? (input && !isStatedByField(set, input, detail) ? input : set)).position;
 }
 
 /** A parameter that `Pagination` names is no input of the endpoint's. */
@@ -115,7 +119,7 @@ function pathWithin(field: string, { name }: Input): readonly string[] {
 }
 
 /** Whether the endpoint says nothing of its own of the input: then it is `Body: recipient`, and all is said in the field's row. */
-function isSaidInField(field: Field, input: Input, { condition }: ProblemDetail): boolean {
+function isStatedByField(field: Field, input: Input, { condition }: ProblemDetail): boolean {
   if (condition === "missing field") return hasRule(field.rules, "required");
   const known = new Set(field.rules.map((rule) => JSON.stringify(rule)));
   return (
@@ -137,7 +141,7 @@ function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Fi
 }
 
 /** `Unique: shop, reference`, or the row of the one field that there can only be one of. */
-function uniquePlace(model: Model, { resource, uniqueFields = [] }: ProblemDetail): Position | undefined {
+function uniquePosition(model: Model, { resource, uniqueFields = [] }: ProblemDetail): Position | undefined {
   const owner = model.resources.find((one) => one.name === resource);
   const together = owner?.unique.find(
     ({ fields }) =>

@@ -8,7 +8,7 @@ import type { Journal } from "../evaluation/journal.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
 /** A record that is in another state than before, or was made or deleted. */
-export interface Move {
+export interface StateChange {
   readonly resource: string;
   /** Null where it was made. */
   readonly from: string | null;
@@ -17,59 +17,64 @@ export interface Move {
 }
 
 /** A transition that was taken; of resources without a state field the states are null. */
-export interface Step extends Move {
+export interface FiredTransition extends StateChange {
   readonly transition: string;
 }
 
-export interface ToldMoves {
+export interface StateChangeReport {
   /** One for each record whose state is another one now. */
-  readonly moves: readonly Move[];
+  readonly changes: readonly StateChange[];
   /** One for each transition that was taken, in order. */
-  readonly steps: readonly Step[];
+  readonly transitions: readonly FiredTransition[];
 }
 
-export interface Moves {
-  listen(listener: (told: ToldMoves) => void): () => void;
-  readonly isHeard: boolean;
+export interface StateChanges {
+  listen(listener: (report: StateChangeReport) => void): () => void;
+  readonly hasListeners: boolean;
   /** Of transactions that are committed. */
-  tell(journals: readonly Journal[]): void;
+  publish(journals: readonly Journal[]): void;
 }
 
-export function createMoves(resource: (name: string) => ResourcePlan): Moves {
-  const listeners = new Set<(told: ToldMoves) => void>();
+export function createStateChanges(resource: (name: string) => ResourcePlan): StateChanges {
+  const listeners = new Set<(report: StateChangeReport) => void>();
   const stateOf = (name: string, record: RecordValue | null): string | null => {
     const field = resource(name).machine?.field;
     const state = record && field !== undefined && record["#deleted"] !== true ? record[field] : null;
     return typeof state === "string" ? state : null;
   };
-  const told = (journals: readonly Journal[]): ToldMoves => {
-    const moves: Move[] = [];
-    const steps: Step[] = [];
-    for (const { touched, happenings } of journals) {
+  const report = (journals: readonly Journal[]): StateChangeReport => {
+    const changes: StateChange[] = [];
+    const transitions: FiredTransition[] = [];
+    for (const { touched, occurrences } of journals) {
       for (const { resource, before, after } of touched) {
         const [from, to] = [stateOf(resource, before), stateOf(resource, after)];
-        if (from !== to) moves.push({ resource, from, to });
+        if (from !== to) changes.push({ resource, from, to });
       }
-      for (const { kind, name, touched, old, now } of happenings) {
+      for (const { kind, name, touched, old, now } of occurrences) {
         if (kind !== "transition" || name === undefined) continue;
         const { resource } = touched;
-        steps.push({ resource, transition: name, from: stateOf(resource, old), to: stateOf(resource, now) });
+        transitions.push({
+          resource,
+          transition: name,
+          from: stateOf(resource, old),
+          to: stateOf(resource, now),
+        });
       }
     }
-    return { moves, steps };
+    return { changes, transitions };
   };
   return {
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    get isHeard() {
+    get hasListeners() {
       return listeners.size > 0;
     },
-    tell(journals) {
+    publish(journals) {
       if (listeners.size === 0) return;
-      const all = told(journals);
-      if (all.moves.length + all.steps.length === 0) return;
+      const all = report(journals);
+      if (all.changes.length + all.transitions.length === 0) return;
       for (const listener of listeners) listener(all);
     },
   };

@@ -7,16 +7,16 @@ import { type HeadLimits, type HeadVerdict, judgeRequest, type ParsedHead } from
 import { beginRequestSpan, type RequestSpan } from "../observing/request-span.ts";
 import type { Course, Teller } from "../observing/teller.ts";
 import type { Ports } from "../ports.ts";
-import type { ProblemWriter } from "../problems/answer.ts";
+import type { ProblemWriter } from "../problems/problem-writer.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
 import { recounted } from "../steps/limit.ts";
 import type { Tracer } from "../trace.ts";
-import { problemOfRefusal } from "./refusals.ts";
+import { problemOfRefusal } from "./error-response.ts";
 import { newRequestId, withRequestId } from "./request-id.ts";
 import { requestValue } from "./request-value.ts";
 
 /** How far a request has come: in whose words, with what at hand and with which headers it is told what stops it. */
-export interface Underway extends Course {
+export interface ActiveRequest extends Course {
   readonly id: string;
   readonly nowMs: number;
   readonly beganMs: number;
@@ -29,7 +29,7 @@ export interface Underway extends Course {
   span?: RequestSpan;
 }
 
-export interface ArrivalParts {
+export interface RequestIntakeParts {
   readonly model: Model;
   readonly ports: Ports;
   readonly limits: HeadLimits;
@@ -38,30 +38,30 @@ export interface ArrivalParts {
   /** In whose words it is told what stops it before its version is known. */
   readonly problems: ProblemWriter;
   readonly crossOrigin: CrossOrigin;
-  readonly tell: Teller | undefined;
+  readonly reporter: Teller | undefined;
   readonly tracer: Tracer | undefined;
 }
 
-export interface Arrivals {
-  arrive(request: ServiceRequest): Underway;
+export interface RequestIntake {
+  open(request: ServiceRequest): ActiveRequest;
   /** One of which no more is known than that it came. */
-  arriveUnparsed(): Underway;
+  openUnparsed(): ActiveRequest;
   /** What stands in its head; expressions find it from now on. @throws Problem where it isn't taken */
-  headOf(underway: Underway, request: ServiceRequest): ParsedHead;
-  leave(underway: Underway, request: ServiceRequest, answer: ServiceResponse): Awaitable<ServiceResponse>;
-  leaveUnparsed(underway: Underway, answer: ServiceResponse): ServiceResponse;
+  parseHead(active: ActiveRequest, request: ServiceRequest): ParsedHead;
+  finish(active: ActiveRequest, request: ServiceRequest, answer: ServiceResponse): Awaitable<ServiceResponse>;
+  finishUnparsed(active: ActiveRequest, answer: ServiceResponse): ServiceResponse;
   /** How many have come and aren't answered yet; of a stream, until it begins. */
-  underWay(): number;
+  activeCount(): number;
 }
 
-export function createArrivals(parts: ArrivalParts): Arrivals {
-  const { model, ports, limits, newFrame, problems, crossOrigin, tell, tracer } = parts;
-  const begun = (origin: string, verdict?: HeadVerdict): Underway => {
+export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
+  const { model, ports, limits, newFrame, problems, crossOrigin, reporter, tracer } = parts;
+  const opened = (origin: string, verdict?: HeadVerdict): ActiveRequest => {
     const nowMs = ports.clock.now();
     return {
       id: newRequestId(ports),
       nowMs,
-      beganMs: tell ? tell.begins() : 0,
+      beganMs: reporter ? reporter.begins() : 0,
       origin,
       ...(verdict ? { verdict } : {}),
       frame: newFrame(nowMs, origin),
@@ -71,19 +71,19 @@ export function createArrivals(parts: ArrivalParts): Arrivals {
   };
   let count = 0;
   return {
-    arrive(request) {
+    open(request) {
       count += 1;
       const verdict = judgeRequest(request, limits);
-      const underway = begun(request.origin ?? parts.origin(), verdict);
-      if (tracer) underway.span = beginRequestSpan(tracer, model, verdict.head?.headers["traceparent"]);
-      return underway;
+      const active = opened(request.origin ?? parts.origin(), verdict);
+      if (tracer) active.span = beginRequestSpan(tracer, model, verdict.head?.headers["traceparent"]);
+      return active;
     },
-    arriveUnparsed() {
-      const underway = begun(parts.origin());
-      underway.frame.request = { id: underway.id } as Value;
-      return underway;
+    openUnparsed() {
+      const active = opened(parts.origin());
+      active.frame.request = { id: active.id } as Value;
+      return active;
     },
-    headOf({ id, frame, origin, verdict }, request) {
+    parseHead({ id, frame, origin, verdict }, request) {
       if (verdict?.head) {
         frame.request = requestValue(request, verdict.head, id, origin);
         return verdict.head;
@@ -92,24 +92,24 @@ export function createArrivals(parts: ArrivalParts): Arrivals {
       frame.request = { id, method: request.method, path } as Value;
       throw problemOfRefusal((verdict as Extract<HeadVerdict, { refusal: object }>).refusal);
     },
-    leave(underway, request, answer) {
+    finish(active, request, answer) {
       count -= 1;
-      const { id, nowMs, beganMs, turn, verdict, span, endpoint } = underway;
+      const { id, nowMs, beganMs, turn, verdict, span, endpoint } = active;
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"]);
-      return after(recounted(answer, turn?.last, ports.clock.now()), (counted) => {
+      return after(recounted(answer, turn?.lastAttempt, ports.clock.now()), (counted) => {
         const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
-        tell?.answered(request, response, underway, { id, nowMs, beganMs });
+        reporter?.answered(request, response, active, { id, nowMs, beganMs });
         span?.end(request, response, endpoint, id);
         return response;
       });
     },
-    leaveUnparsed(underway, answer) {
-      const { id, nowMs, beganMs } = underway;
-      tell?.answered(null, answer, underway, { id, nowMs, beganMs });
+    finishUnparsed(active, answer) {
+      const { id, nowMs, beganMs } = active;
+      reporter?.answered(null, answer, active, { id, nowMs, beganMs });
       return answer;
     },
-    underWay: () => count,
+    activeCount: () => count,
   };
 }

@@ -3,7 +3,7 @@ import { partAt, type Value } from "../../expressions/value.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
-import { BrokenLaw } from "./broken-law.ts";
+import { BrokenInvariant } from "./broken-invariant.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import type { Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
@@ -43,7 +43,7 @@ function valueAt(evaluation: EvaluationContext, name: string): Value {
 
 /** Inputs were checked when they were read; here is what the service itself filled in. Broken, it is our answer 500. */
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
-  for (const name of plan.needed) {
+  for (const name of plan.requiredFields) {
     if ((draft[name] ?? null) === null)
       throw new BrokenRule(plan.name, name, "is required, and nothing has set it", true);
   }
@@ -55,9 +55,9 @@ export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: Re
 }
 
 /** `Fails` of the records that the transaction has changed, each as it is in the end. New records were asked before they were made. */
-export function checkOwed(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
+export function checkDeferredFails(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
   const { journal } = evaluation.work;
-  return forEachInOrder(journal.takeOwed(), ({ resource, row, body }) => {
+  return forEachInOrder(journal.takeDeferredFails(), ({ resource, row, body }) => {
     const record = journal.latest(resource, row);
     if (!record) return;
     const plan = context.resource(resource);
@@ -73,9 +73,9 @@ export function checkAlways(context: PlanContext, evaluation: EvaluationContext)
     const plan = context.resource(resource);
     if (plan.always.length === 0) return;
     const inner = recordContext(evaluation, plan, record);
-    return forEachInOrder(plan.always, (law) =>
-      after(law.holds(inner), (holds) => {
-        if (holds !== true) throw new BrokenLaw(resource, law.position);
+    return forEachInOrder(plan.always, (rule) =>
+      after(rule.holds(inner), (holds) => {
+        if (holds !== true) throw new BrokenInvariant(resource, rule.position);
       }),
     );
   });

@@ -6,23 +6,23 @@ import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import { Problem } from "../problem.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { Authenticate, Carried } from "./authenticate.ts";
+import type { Authenticate, RequestCredentials } from "./authenticate.ts";
 import type { Limit } from "./limit.ts";
-import type { UpgradeTurn } from "./older-words.ts";
+import type { UpgradePhase } from "./upgrade-inputs.ts";
 
-export function countingRefused(
+export function countRejected(
   { ports }: PlanContext,
   authenticate: Authenticate,
   limit: Limit,
-  upgrading: UpgradeTurn | undefined,
-): (request: RequestContext, carried: Carried) => Awaitable<void> {
-  const identify = (request: RequestContext, carried: Carried) =>
-    authenticate(request.request, carried, request.evaluation);
+  upgrading: UpgradePhase | undefined,
+): (request: RequestContext, credentials: RequestCredentials) => Awaitable<void> {
+  const identify = (request: RequestContext, credentials: RequestCredentials) =>
+    authenticate(request.request, credentials, request.evaluation);
   // A rate of an older version's inputs can't be evaluated before they are known.
   if (!limit || upgrading === "rate") return identify;
-  return (request, carried) =>
+  return (request, credentials) =>
     withRecovery<void>(
-      () => identify(request, carried),
+      () => identify(request, credentials),
       async (error) => {
         if (error instanceof Problem && error.details[0].condition === "bad credential")
           await limit(request, ports.clock.now());

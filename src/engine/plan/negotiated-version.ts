@@ -3,13 +3,13 @@ import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type EndpointPlan, planEndpoint } from "./endpoint-plan.ts";
 import type { SharedPlans } from "./shared-plans.ts";
-import { createProblemWriter, type ProblemWriter } from "../problems/answer.ts";
+import { createProblemWriter, type ProblemWriter } from "../problems/problem-writer.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { ServedVersion } from "../steps/version.ts";
 import { inVersion } from "../versions/in-version.ts";
 
 /** The plans of one version: its endpoints, and error bodies in its words. */
-export interface SpokenVersion {
+export interface NegotiatedVersion {
   /** Undefined for an endpoint that came later, or was taken away: it is no path of the version. */
   planOf(endpoint: Endpoint): EndpointPlan | undefined;
   readonly problems: ProblemWriter;
@@ -19,7 +19,7 @@ export function planVersion(
   context: PlanContext,
   version: ServedVersion,
   shared: SharedPlans,
-): SpokenVersion {
+): NegotiatedVersion {
   const own = inVersion(context, version);
   const problems = version.view ? createProblemWriter(own, shared.mediaType) : shared.problems;
   const planOf = memoizeBy((endpoint: Endpoint) =>

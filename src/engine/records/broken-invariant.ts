@@ -2,7 +2,7 @@
 import { Fault } from "../../support/invariant.ts";
 import type { Position } from "../../source/source.ts";
 
-export class BrokenLaw extends Fault {
+export class BrokenInvariant extends Fault {
   override name = "BrokenLaw";
   readonly position: Position;
 

@@ -7,7 +7,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { ListPlan } from "./list-plan.ts";
 
 /** Undefined where none of the conditions reads it. */
-export function planPageAtHand(
+export function planPageValue(
   { meaning }: PlanContext,
   conditions: readonly Node[],
   list: ListPlan | undefined,

@@ -4,47 +4,47 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
-import type { SpokenVersion } from "../plan/spoken-version.ts";
+import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
-import type { Underway } from "./arrive.ts";
-import type { Pin } from "./pin.ts";
-import { notRouted } from "./refusals.ts";
-import type { Asked } from "./route.ts";
+import type { ActiveRequest } from "./intake.ts";
+import type { FindPinnedVersion } from "./pinned-version.ts";
+import { routingProblem } from "./error-response.ts";
+import type { RouteMatch } from "./route.ts";
 
 /** @throws Problem where the version isn't served */
-export type FindVersion = (underway: Underway, asked: Asked) => Awaitable<ServedVersion>;
+export type NegotiateVersion = (active: ActiveRequest, match: RouteMatch) => Awaitable<ServedVersion>;
 
 /** @param work what comes before an answer leaves no traces, so all requests share one */
-export function createVersionFinder(
+export function createVersionNegotiation(
   versions: VersionPlan,
-  pin: Pin | undefined,
+  pin: FindPinnedVersion | undefined,
   work: UnitOfWork,
-): FindVersion {
-  const noted = (version: ServedVersion, underway: Underway, { head }: Asked): ServedVersion => {
-    const { frame } = underway;
-    underway.version = version.name;
+): NegotiateVersion {
+  const noted = (version: ServedVersion, active: ActiveRequest, { head }: RouteMatch): ServedVersion => {
+    const { frame } = active;
+    active.version = version.name;
     if (version.name !== null) (frame.request as Record<string, Value>)["version"] = version.name;
     if (versions.isInPath(version, head.segments)) frame.service = inPath(frame.service, version);
     return version;
   };
-  return (underway, asked) => {
-    const { frame } = underway;
-    const chosen = versions.choose(asked.versioned);
-    if (chosen !== "pinned") return noted(chosen, underway, asked);
+  return (active, match) => {
+    const { frame } = active;
+    const chosen = versions.choose(match.versioned);
+    if (chosen !== "pinned") return noted(chosen, active, match);
     const evaluation = () => createEvaluationContext(work, { ...frame, named: bareObject() });
-    const asking = pin?.(asked.endpoint, asked.request, asked.carried, evaluation()) ?? null;
-    return after(asking, (name) => noted(versions.named(name), underway, asked));
+    const asking = pin?.(match.endpoint, match.request, match.carried, evaluation()) ?? null;
+    return after(asking, (name) => noted(versions.named(name), active, match));
   };
 }
 
 /** @throws Problem where the version has no such endpoint, NotShown where the endpoint can't be answered */
-export function planIn(
-  { planOf }: SpokenVersion,
-  { endpoint, request }: Asked,
+export function endpointPlanIn(
+  { planOf }: NegotiatedVersion,
+  { endpoint, request }: RouteMatch,
   version: ServedVersion,
 ): EndpointPlan {
   const plan = planOf(endpoint);
-  if (!plan) throw notRouted({ kind: "unknown path" }, request.method, version.position);
+  if (!plan) throw routingProblem({ kind: "unknown path" }, request.method, version.position);
   if (plan.notShown) throw plan.notShown;
   return plan;
 }

@@ -11,7 +11,7 @@ import type { EngineContext } from "./engine-context.ts";
 type Comparison = "==" | "<" | "<=" | ">" | ">=";
 
 /** @param sent what a request sends, at hand */
-export function comparedAsShown(
+export function comparedAtWirePrecision(
   { wire }: Pick<EngineContext, "wire">,
   operator: Comparison,
   stored: Node,

@@ -99,13 +99,13 @@ test("of each request it is told which records have come to another state, and w
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
   const told: string[] = [];
-  const { moves } = served.target.service.inside.context;
-  const leave = moves.listen(({ moves, steps }) => {
-    for (const { resource, from, to } of moves) told.push(`${resource}: ${from} to ${to}`);
-    for (const { resource, transition, from, to } of steps)
+  const { stateChanges } = served.target.service.internals.context;
+  const leave = stateChanges.listen(({ changes, transitions }) => {
+    for (const { resource, from, to } of changes) told.push(`${resource}: ${from} to ${to}`);
+    for (const { resource, transition, from, to } of transitions)
       told.push(`${resource} ${transition}: ${from} to ${to}`);
   });
-  assert.equal(moves.isHeard, true);
+  assert.equal(stateChanges.hasListeners, true);
   const tells = async (method: string, path: string, body: unknown = {}) => {
     told.length = 0;
     const { status } = await served.send(method, path, { body });
@@ -125,6 +125,6 @@ test("of each request it is told which records have come to another state, and w
   // Marked as deleted, it is still in the store.
   assert.equal(await tells("DELETE", "/tickets/1"), "Ticket: open to null");
   leave();
-  assert.equal(moves.isHeard, false);
+  assert.equal(stateChanges.hasListeners, false);
   assert.equal(await tells("POST", "/jobs"), "");
 });

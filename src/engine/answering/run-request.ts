@@ -14,21 +14,21 @@ import { type Answer, startAttempt, type RequestContext, type ParsedRequest } fr
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
-import type { SpanPlace, Tracer } from "../trace.ts";
+import type { SpanContext, Tracer } from "../trace.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { keepsPasswords, type SlowWork, telling, withSlowSecrets } from "../secrets/slow-secrets.ts";
 import { addressKey } from "../steps/limit.ts";
-import type { Turn } from "../plan/turn.ts";
+import type { PlannedRequest } from "../plan/planned-request.ts";
 
-export interface AnswersInTurn {
+export interface RequestRunner {
   /** Asked before a body is waited for: whether it is known for certain who sends it. @throws Problem where it isn't taken */
-  admit(turn: Turn): Awaitable<boolean>;
-  answer(turn: Turn): Awaitable<Answer>;
+  admit(planned: PlannedRequest): Awaitable<boolean>;
+  answer(planned: PlannedRequest): Awaitable<Answer>;
   /** Resolves when all is read from the store for answers whose changes are committed. */
   finished(): Promise<void>;
 }
 
-export interface TurnParts {
+export interface RequestRunnerParts {
   readonly secrets: Secrets;
   readonly timers: DueTimers;
   newWork(transaction: Transaction | null): UnitOfWork;
@@ -38,46 +38,53 @@ export interface TurnParts {
 /** One attempt, in a work of its own. */
 type Run<T = Answer> = (ports: ExpressionPorts) => Awaitable<T>;
 
-export function createAnswersInTurn(
-  { model, store, ports, moves }: PlanContext,
-  { secrets, timers, newWork, tracer }: TurnParts,
-): AnswersInTurn {
+export function createRequestRunner(
+  { model, store, ports, stateChanges }: PlanContext,
+  { secrets, timers, newWork, tracer }: RequestRunnerParts,
+): RequestRunner {
   const { clock } = ports;
   /** Reads leave no traces, so they share one. */
   const reading = newWork(null);
 
   /** Each attempt begins with what was read of the request, and with nothing that a former one has found. */
-  const begin = (turn: Turn, work: UnitOfWork, expressionPorts?: ExpressionPorts): RequestContext => {
-    turn.last = startAttempt(turn.read, work, expressionPorts);
-    return turn.last;
+  const startRun = (
+    planned: PlannedRequest,
+    work: UnitOfWork,
+    expressionPorts?: ExpressionPorts,
+  ): RequestContext => {
+    planned.lastAttempt = startAttempt(planned.parsed, work, expressionPorts);
+    return planned.lastAttempt;
   };
 
   const run = (
-    turn: Turn,
+    planned: PlannedRequest,
     work: UnitOfWork,
     expressionPorts: ExpressionPorts,
     checkDeadline: CheckDeadline,
   ): Awaitable<Answer> => {
     checkDeadline();
-    return after(turn.plan.answer(begin(turn, work, expressionPorts), turn.carried), (made) => {
-      checkDeadline();
-      return made;
-    });
+    return after(
+      planned.plan.answer(startRun(planned, work, expressionPorts), planned.credentials),
+      (made) => {
+        checkDeadline();
+        return made;
+      },
+    );
   };
 
-  const slowly = <T>(turn: Turn, work: Run<T>): Awaitable<T> =>
+  const withPasswords = <T>(planned: PlannedRequest, work: Run<T>): Awaitable<T> =>
     keepsPasswords(model)
-      ? withSlowSecrets(secrets, turn.read.frame.ports, {
-          ...passwordsOf(turn.read),
-          isLast: () => turn.last?.evaluation.work.calledAuthorCode === true,
+      ? withSlowSecrets(secrets, planned.parsed.frame.ports, {
+          ...passwordsOf(planned.parsed),
+          isLast: () => planned.lastAttempt?.evaluation.work.calledAuthorCode === true,
           run: async (own) => work(own),
         })
-      : work(turn.read.frame.ports);
+      : work(planned.parsed.frame.ports);
 
   /** In its own transaction; there nothing that it may see is left to be settled. */
-  const write = (turn: Turn, checkDeadline: CheckDeadline): Awaitable<Answer> => {
-    const asking = askingOf(turn);
-    const { trace } = turn;
+  const write = (planned: PlannedRequest, checkDeadline: CheckDeadline): Awaitable<Answer> => {
+    const dueScope = dueScopeOf(planned);
+    const { trace } = planned;
     let doneMs = 0;
     const workOf = (transaction: Transaction): UnitOfWork => {
       const work = newWork(transaction);
@@ -88,31 +95,31 @@ export function createAnswersInTurn(
       const written = store.write(
         (transaction) =>
           // A write before this one may have made something due.
-          after(timers.isSettledFor(asking, transaction), (isSettled) => {
-            if (!isSettled) throw new Unsettled();
-            const running = run(turn, workOf(transaction), expressionPorts, checkDeadline);
+          after(timers.isSettledFor(dueScope, transaction), (isUpToDate) => {
+            if (!isUpToDate) throw new Unsettled();
+            const running = run(planned, workOf(transaction), expressionPorts, checkDeadline);
             if (!trace || !tracer) return running;
             return after(running, (answer) => {
               doneMs = tracer.now();
               return answer;
             });
           }),
-        turn.plan.writing,
+        planned.plan.writing,
       );
       return timers.any
         ? written.catch(async (error: unknown) => {
             if (!(error instanceof Unsettled)) throw error;
-            await timers.settleFor(asking, checkDeadline);
+            await timers.settleFor(dueScope, checkDeadline);
             return inTransaction(expressionPorts);
           })
         : written;
     };
-    return after(slowly(turn, inTransaction), (answer) => {
-      if (trace && tracer) tellCommit(tracer, trace, doneMs);
-      const work = turn.last?.evaluation.work;
+    return after(withPasswords(planned, inTransaction), (answer) => {
+      if (trace && tracer) recordCommit(tracer, trace, doneMs);
+      const work = planned.lastAttempt?.evaluation.work;
       const due = work?.earliestDueMs ?? null;
       if (due !== null) timers.armed(due);
-      if (work && moves.isHeard) moves.tell([work.journal]);
+      if (work && stateChanges.hasListeners) stateChanges.publish([work.journal]);
       return answer;
     });
   };
@@ -122,121 +129,134 @@ export function createAnswersInTurn(
    * without the other: then it is read again. What has called the author's functions is not, for those are called once; so all that
    * commits may have made due while a password was compared is settled before they are.
    */
-  const read = (turn: Turn, checkDeadline: CheckDeadline, settledAt: number): Awaitable<Answer> => {
-    const once: Run = (expressionPorts) => run(turn, reading, expressionPorts, checkDeadline);
-    return timers.any ? readSettled(turn, checkDeadline, settledAt) : slowly(turn, once);
+  const read = (
+    planned: PlannedRequest,
+    checkDeadline: CheckDeadline,
+    upToDateAt: number,
+  ): Awaitable<Answer> => {
+    const once: Run = (expressionPorts) => run(planned, reading, expressionPorts, checkDeadline);
+    return timers.any ? readUpToDate(planned, checkDeadline, upToDateAt) : withPasswords(planned, once);
   };
 
-  const readSettled = async (
-    turn: Turn,
+  const readUpToDate = async (
+    planned: PlannedRequest,
     checkDeadline: CheckDeadline,
-    settledAt: number,
+    upToDateAt: number,
   ): Promise<Answer> => {
-    let asOf = settledAt;
+    let asOf = upToDateAt;
     let hasCalled = false;
-    const settle = async (): Promise<boolean> => {
-      if (timers.commits === asOf || !timers.mayBeDue(turn.read.nowMs)) return false;
-      const settled = await timers.settleFor(askingOf(turn), checkDeadline);
-      asOf = settled.commits;
-      return settled.any;
+    const runDue = async (): Promise<boolean> => {
+      if (timers.commits === asOf || !timers.mayBeDue(planned.parsed.nowMs)) return false;
+      const result = await timers.settleFor(dueScopeOf(planned), checkDeadline);
+      asOf = result.commits;
+      return result.any;
     };
     const once: Run = (own) => {
       const functions = own.functions && telling(own.functions, () => (hasCalled = true));
-      const attempted = () => run(turn, reading, functions ? { ...own, functions } : own, checkDeadline);
-      return timers.commits === asOf ? attempted() : settle().then(attempted);
+      const attempted = () => run(planned, reading, functions ? { ...own, functions } : own, checkDeadline);
+      return timers.commits === asOf ? attempted() : runDue().then(attempted);
     };
     for (;;) {
       const failed = (error: unknown) => ({ error });
-      const made = await withRecovery<Answer | { error: unknown }>(() => slowly(turn, once), failed);
-      if (!hasCalled && (await settle())) continue;
+      const made = await withRecovery<Answer | { error: unknown }>(
+        () => withPasswords(planned, once),
+        failed,
+      );
+      if (!hasCalled && (await runDue())) continue;
       if ("error" in made) throw made.error;
       return made;
     }
   };
 
-  const answering = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
-    const running = turn.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
+  const answerNow = (
+    planned: PlannedRequest,
+    checkDeadline: CheckDeadline,
+    asOf: number,
+  ): Awaitable<Answer> => {
+    const running = planned.plan.writes ? write(planned, checkDeadline) : read(planned, checkDeadline, asOf);
     // Outside of its transaction and of its time-out: a held answer, a stream.
     return after(running, (answer) => {
-      turn.isDone = true;
-      return answer.afterwards ? later(answer.afterwards()) : answer;
+      planned.isCommitted = true;
+      return answer.afterwards ? track(answer.afterwards()) : answer;
     });
   };
 
   /** With a place among the requests under way, and what is due settled before anything is looked at. */
-  const answeringInPlace = async (turn: Turn): Promise<Answer> => {
-    const { plan, carried } = turn;
-    const { nowMs } = turn.read;
+  const answerInSlot = async (planned: PlannedRequest): Promise<Answer> => {
+    const { plan, credentials } = planned;
+    const { nowMs } = planned.parsed;
     let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
     let asOf = timers.commits;
     // What is due happens before any later request sees the record: who calls, and whether there is a place, is such a look already.
-    const settle = async () => {
+    const runDue = async () => {
       asOf = timers.commits;
-      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(askingOf(turn), checkDeadline)).commits;
+      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(dueScopeOf(planned), checkDeadline)).commits;
     };
-    await settle();
+    await runDue();
     // Who it is, and what it takes, is looked at in an attempt that goes no further.
-    const { takePlace } = plan;
-    const place = takePlace && (await slowly(turn, (own) => takePlace(begin(turn, reading, own), carried)));
+    const { acquireSlot } = plan;
+    const slot =
+      acquireSlot &&
+      (await withPasswords(planned, (own) => acquireSlot(startRun(planned, reading, own), credentials)));
     let answer: Answer | undefined;
     try {
-      if (place) {
-        checkDeadline = createDeadline(clock, nowMs + place.waitedMs, plan.bounds.timeoutMs);
-        await settle();
+      if (slot) {
+        checkDeadline = createDeadline(clock, nowMs + slot.waitedMs, plan.bounds.timeoutMs);
+        await runDue();
       }
       checkDeadline();
-      answer = await answering(turn, checkDeadline, asOf);
+      answer = await answerNow(planned, checkDeadline, asOf);
       return answer;
     } finally {
       // A stream keeps its place as long as it lives.
-      if (place && answer?.stream) void answer.stream.closed.then(() => place.leave());
-      else if (place) {
+      if (slot && answer?.stream) void answer.stream.closed.then(() => slot.leave());
+      else if (slot) {
         // Where others share them, whoever has the answer may ask one of these next.
-        const leaving = place.leave();
+        const leaving = slot.leave();
         if (leaving instanceof Promise) await leaving;
       }
     }
   };
 
   /** What is still to be read from the store for answers whose changes are committed. */
-  const toCome = new Set<Promise<Answer>>();
-  const later = (answer: Promise<Answer>): Promise<Answer> => {
-    toCome.add(answer);
-    const forget = () => void toCome.delete(answer);
+  const pendingAnswers = new Set<Promise<Answer>>();
+  const track = (answer: Promise<Answer>): Promise<Answer> => {
+    pendingAnswers.add(answer);
+    const forget = () => void pendingAnswers.delete(answer);
     answer.then(forget, forget);
     return answer;
   };
 
-  const whoCalls = memoizeBy((endpoint: Endpoint) => askingWhoCalls(endpoint));
+  const callerScope = memoizeBy((endpoint: Endpoint) => askingWhoCalls(endpoint));
 
   return {
-    admit(turn) {
-      const { plan, read, carried } = turn;
-      const { request, nowMs, frame } = read;
-      const admitting = () => plan.admit(begin(turn, reading), carried);
+    admit(planned) {
+      const { plan, parsed, credentials } = planned;
+      const { request, nowMs, frame } = parsed;
+      const admitting = () => plan.admit(startRun(planned, reading), credentials);
       if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
       // Part 3: what is due for the caller happens before it is asked who calls.
-      const endpoint = whoCalls(plan.endpoint);
+      const endpoint = callerScope(plan.endpoint);
       const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
       return after(
-        timers.settleFor({ exchange: context, carried, nowMs }, () => {}),
+        timers.settleFor({ exchange: context, carried: credentials, nowMs }, () => {}),
         admitting,
       );
     },
-    answer(turn) {
-      const { plan } = turn;
-      if (timers.any || plan.takePlace) return answeringInPlace(turn);
-      const checkDeadline = createDeadline(clock, turn.read.nowMs, plan.bounds.timeoutMs);
-      return answering(turn, checkDeadline, timers.commits);
+    answer(planned) {
+      const { plan } = planned;
+      if (timers.any || plan.acquireSlot) return answerInSlot(planned);
+      const checkDeadline = createDeadline(clock, planned.parsed.nowMs, plan.bounds.timeoutMs);
+      return answerNow(planned, checkDeadline, timers.commits);
     },
     async finished() {
-      await Promise.allSettled(toCome);
+      await Promise.allSettled(pendingAnswers);
     },
   };
 }
 
-function askingOf({ read, carried }: Turn): Asking {
-  return { exchange: read, carried, nowMs: read.nowMs };
+function dueScopeOf({ parsed, credentials }: PlannedRequest): Asking {
+  return { exchange: parsed, carried: credentials, nowMs: parsed.nowMs };
 }
 
 /** Who waits for their passwords, and which came with the request. */
@@ -258,7 +278,14 @@ function passwordsOf({
 }
 
 /** From when its work was done until it was safe, together with the others of its group. */
-function tellCommit(tracer: Tracer, trace: SpanPlace, beganMs: number): void {
-  const place = tracer.within(trace);
-  tracer.record({ place, name: "commit", kind: "internal", beganMs, endedMs: tracer.now(), attributes: {} });
+function recordCommit(tracer: Tracer, trace: SpanContext, beganMs: number): void {
+  const slot = tracer.within(trace);
+  tracer.record({
+    context: slot,
+    name: "commit",
+    kind: "internal",
+    beganMs,
+    endedMs: tracer.now(),
+    attributes: {},
+  });
 }

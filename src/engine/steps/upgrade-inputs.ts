@@ -11,27 +11,27 @@ import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Decode } from "./decode.ts";
 
 /** Before which check it is done. */
-export type UpgradeTurn = "rate" | "records" | "inputs";
+export type UpgradePhase = "rate" | "records" | "inputs";
 
 /** When the endpoint's inputs are upgraded; undefined where that is never, or done already. */
-export function upgradeTurn(
+export function upgradePhase(
   { model }: PlanContext,
   endpoint: Endpoint,
   { upgrades }: Pick<Decode, "upgrades">,
-): UpgradeTurn | undefined {
+): UpgradePhase | undefined {
   if (upgrades !== "later") return undefined;
   // A key of idempotency may be an input itself.
-  if (endpoint.idempotency?.in === "body" || readsInputs(firstAsked(model, endpoint))) return "rate";
+  if (endpoint.idempotency?.in === "body" || readsInputs(firstEvaluated(model, endpoint))) return "rate";
   return readsInputs([endpoint.records, endpoint.where, endpoint.allowed]) ? "records" : "inputs";
 }
 
 /** Puts what is meant now into the exchange and its scene. */
 export async function upgradeInputs(request: RequestContext): Promise<void> {
-  request.inputs = (await upgradedIn(request.inputs, request.evaluation)) ?? request.inputs;
+  request.inputs = (await upgradedInputs(request.inputs, request.evaluation)) ?? request.inputs;
 }
 
 /** The inputs in the words of now, in the scene already; undefined where they are so. */
-export async function upgradedIn(
+export async function upgradedInputs(
   inputs: Pick<RequestContext["inputs"], "upgrade">,
   evaluation: EvaluationContext,
 ): Promise<RequestContext["inputs"] | undefined> {
@@ -42,7 +42,7 @@ export async function upgradedIn(
   return made;
 }
 
-function firstAsked({ limits }: Model, { idempotency }: Endpoint): unknown {
+function firstEvaluated({ limits }: Model, { idempotency }: Endpoint): unknown {
   return [limits.rates, limits.concurrency, idempotency];
 }
 

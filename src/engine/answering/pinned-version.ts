@@ -10,65 +10,71 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { keepsPasswords, withSlowSecrets } from "../secrets/slow-secrets.ts";
-import { type Authenticate, type Carried, createAuthenticate } from "../steps/authenticate.ts";
+import { type Authenticate, type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
 import { addressKey } from "../steps/limit.ts";
 
 /** The name of the version that the caller is pinned to; null where there is no caller, or it isn't pinned. @throws Problem *bad credential* */
-export type Pin = (
+export type FindPinnedVersion = (
   endpoint: Endpoint,
   request: ServiceRequest,
-  carried: Carried,
+  credentials: RequestCredentials,
   evaluation: EvaluationContext,
 ) => Promise<string | null>;
 
-interface WhoCalls {
+interface CallerLookup {
   /** Stands for the endpoint where it is settled what is due. */
-  readonly asking: Endpoint;
+  readonly dueScope: Endpoint;
   readonly authenticate: Authenticate;
 }
 
-export function planPin(
+export function planPinnedVersion(
   context: PlanContext,
   expression: Expression,
   timers: Pick<DueTimers, "mayBeDue" | "settleFor">,
   secrets: Secrets,
-): Pin {
+): FindPinnedVersion {
   const version = evaluateOf(context, expression);
-  const known = new Map<Endpoint, WhoCalls>();
-  const whoCalls = (endpoint: Endpoint): WhoCalls => {
-    let one = known.get(endpoint);
-    if (!one) {
+  const known = new Map<Endpoint, CallerLookup>();
+  const callerLookup = (endpoint: Endpoint): CallerLookup => {
+    let lookup = known.get(endpoint);
+    if (!lookup) {
       // What is signed is looked at later, when the request is authenticated in earnest.
       const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
-      one = { asking: askingWhoCalls(endpoint, expression), authenticate };
-      known.set(endpoint, one);
+      lookup = { dueScope: askingWhoCalls(endpoint, expression), authenticate };
+      known.set(endpoint, lookup);
     }
-    return one;
+    return lookup;
   };
-  return async (endpoint, request, carried, evaluation) => {
-    const { asking, authenticate } = whoCalls(endpoint);
+  return async (endpoint, request, credentials, evaluation) => {
+    const { dueScope, authenticate } = callerLookup(endpoint);
     const nowMs = Date.parse(evaluation.frame.now);
     // Part 3: what is due for the caller happens before they are asked for their version.
     if (timers.mayBeDue(nowMs)) {
       const attempt = {
-        endpoint: asking,
+        endpoint: dueScope,
         request,
         parameters: {},
         inputs: { references: [] },
         frame: evaluation.frame,
       };
-      await timers.settleFor({ exchange: attempt, carried, nowMs }, () => {});
+      await timers.settleFor({ exchange: attempt, carried: credentials, nowMs }, () => {});
     }
-    const ask = async (own: ExpressionPorts) => {
-      const asked = createEvaluationContext(evaluation.work, { ...evaluation.frame, ports: own });
-      await authenticate(request, carried, asked);
-      const name = await version(asked);
+    const evaluatePin = async (own: ExpressionPorts) => {
+      const pinEvaluation = createEvaluationContext(evaluation.work, { ...evaluation.frame, ports: own });
+      await authenticate(request, credentials, pinEvaluation);
+      const name = await version(pinEvaluation);
       return typeof name === "string" ? name : null;
     };
     const { ports } = evaluation.frame;
-    if (!keepsPasswords(context.model)) return ask(ports);
+    if (!keepsPasswords(context.model)) return evaluatePin(ports);
     const from = () => ({ address: addressKey(request.remoteAddress), signal: request.signal });
     const never = () => false;
-    return withSlowSecrets(secrets, ports, { for: request, from, isSent: never, isLast: never, run: ask });
+    return withSlowSecrets(secrets, ports, {
+      for: request,
+      from,
+      isSent: never,
+      isLast: never,
+      run: evaluatePin,
+    });
   };
 }

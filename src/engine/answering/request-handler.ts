@@ -1,0 +1,106 @@
+/**
+ * The life of a request: it arrives, is routed, speaks a version, is read and answered when it is its turn; whatever stops it on its way is
+ * told in the document's own words. What each of these is stands in a file of its own.
+ */
+import { nonNull } from "../../support/non-null.ts";
+import type { ExpressionPorts } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
+import type { ParsedRequest } from "../request-context.ts";
+import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
+import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
+import type { PlannedRequest } from "../plan/planned-request.ts";
+import type { ServedVersion } from "../steps/version.ts";
+import type { RequestRunner } from "./run-request.ts";
+import type { RequestIntake, ActiveRequest } from "./intake.ts";
+import type { ParseRequest } from "./parse-request.ts";
+import { type DecisionHeader, problemOfRefusal, type ErrorResponder } from "./error-response.ts";
+import type { RouteMatch, FindRoute } from "./route.ts";
+import { type NegotiateVersion, endpointPlanIn } from "./negotiate-version.ts";
+
+export interface RequestHandlerParts {
+  readonly intake: RequestIntake;
+  readonly route: FindRoute;
+  readonly version: NegotiateVersion;
+  readonly negotiated: ReadonlyMap<ServedVersion, NegotiatedVersion>;
+  readonly portsAt: (endpoint: Endpoint) => ExpressionPorts;
+  readonly read: ParseRequest;
+  readonly answers: RequestRunner;
+  readonly refuse: ErrorResponder;
+  readonly decisionHeader: DecisionHeader;
+}
+
+export interface RequestHandler {
+  /** At once where nothing has to be waited for. Whatever goes wrong is an answer too. */
+  answer(request: ServiceRequest): Awaitable<ServiceResponse>;
+  /** One that could not even be parsed. */
+  refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
+}
+
+export function createRequestHandler(parts: RequestHandlerParts): RequestHandler {
+  const { intake, route, version, refuse } = parts;
+  return {
+    answer(request) {
+      const active = intake.open(request);
+      const answering = withRecovery(
+        () => {
+          const match = route(request, intake.parseHead(active, request));
+          if (match.kind === "preflight") return match.answer;
+          active.endpoint = match.endpoint;
+          return after(version(active, match), (negotiated) => answerIn(negotiated, active, match, parts));
+        },
+        async (error) => {
+          const answer = await refuse(error, active, active.id);
+          return { ...answer, headers: [...answer.headers, ...active.headers] };
+        },
+      );
+      return after(answering, (response) => intake.finish(active, request, response));
+    },
+    async refuse(refusal) {
+      const active = intake.openUnparsed();
+      return intake.finishUnparsed(active, await refuse(problemOfRefusal(refusal), active, active.id));
+    },
+  };
+}
+
+/** What an endpoint answers in a version of the document. */
+function answerIn(
+  version: ServedVersion,
+  active: ActiveRequest,
+  match: RouteMatch,
+  { negotiated, portsAt, read, answers, decisionHeader }: RequestHandlerParts,
+): Awaitable<ServiceResponse> {
+  const { frame } = active;
+  const endpoints = nonNull(negotiated.get(version));
+  const plan = endpointPlanIn(endpoints, match, version);
+  active.problems = endpoints.problems;
+  frame.ports = portsAt(match.endpoint);
+  const plannedOf = (sent: ParsedRequest): PlannedRequest =>
+    (active.turn = {
+      plan,
+      parsed: sent,
+      credentials: match.carried,
+      lastAttempt: undefined,
+      isCommitted: false,
+      trace: active.span?.place,
+    });
+  const headers = () => [...version.headers, ...(active.turn?.lastAttempt?.answerHeaders ?? [])];
+  const sent = { ...match, plan, frame, requestId: active.id, nowMs: active.nowMs };
+  const answering = withRecovery(
+    () =>
+      after(
+        read(sent, (admitted) => answers.admit(plannedOf(admitted))),
+        (complete) => answers.answer(plannedOf(complete)),
+      ),
+    (error) => {
+      active.frame = active.turn?.lastAttempt?.evaluation.frame ?? frame;
+      active.headers = headers();
+      throw error;
+    },
+  );
+  return after(answering, (answer) => ({
+    status: answer.status,
+    headers: [...answer.headers, ...headers(), ...decisionHeader(active.turn?.lastAttempt?.because)],
+    body: answer.stream ?? answer.bytes ?? answer.body,
+  }));
+}
