@@ -23,7 +23,9 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds ?? 3);
 const durationMs = 1000 * Number(options.seconds ?? 1);
 const connectionCounts = (options.connections ?? "1,8,48,200").split(",").map(Number);
-const asked = operations.filter((one) => (options.operations ?? operations.join()).split(",").includes(one));
+const requested = operations.filter((one) =>
+  (options.operations ?? operations.join()).split(",").includes(one),
+);
 
 /** What a client program of one process spends on a request and its answer. */
 const dearUs = 25;
@@ -39,12 +41,12 @@ interface Outcome {
   readonly p50Ms: number;
 }
 
-async function ask(
+async function measure(
   server: Server,
   parcels: Parcels,
   { client, operation, connections }: Case,
 ): Promise<Outcome> {
-  if (client === "autocannon") return askByAutocannon(server, parcels, operation, connections);
+  if (client === "autocannon") return measureByAutocannon(server, parcels, operation, connections);
   const { perSecond, p50Ms, failures } = await drive({
     port: server.port,
     connections,
@@ -57,7 +59,7 @@ async function ask(
   return { perSecond, p50Ms };
 }
 
-async function askByAutocannon(
+async function measureByAutocannon(
   { name, port, key }: Server,
   parcels: Parcels,
   operation: Operation,
@@ -98,7 +100,7 @@ async function askByAutocannon(
 /** Enough parcels for so many transitions of both clients, whatever the machine. */
 async function prepare(server: Server, parcels: Parcels, freshMin: number): Promise<void> {
   while (parcels.fresh.length < freshMin)
-    await ask(server, parcels, { client: "cheap", operation: "create", connections: 48 });
+    await measure(server, parcels, { client: "cheap", operation: "create", connections: 48 });
   nowKnown(parcels);
 }
 
@@ -109,7 +111,7 @@ async function main(): Promise<void> {
     servers.push(await startReference(3801), await startNinefold(3802));
     const parcels = new Map<Server, Parcels>(servers.map((server) => [server, { fresh: [], known: [] }]));
     const cases = (["cheap", "dear", "autocannon"] as const).flatMap((client) =>
-      asked.flatMap((operation) =>
+      requested.flatMap((operation) =>
         connectionCounts.map((connections): Case => ({ client, operation, connections })),
       ),
     );
@@ -123,7 +125,7 @@ async function main(): Promise<void> {
         for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
           const own = parcels.get(server) as Parcels;
           await prepare(server, own, one.operation === "transition" ? 25_000 * (durationMs / 1000) : 1000);
-          outcomes.get(server)?.push(await ask(server, own, one));
+          outcomes.get(server)?.push(await measure(server, own, one));
         }
       }
       rows.push(rowOf(one, [...outcomes.values()]));

@@ -117,7 +117,7 @@ async function waits(until: () => boolean): Promise<number> {
   return most;
 }
 console.log(`${records} records`);
-for (const [name, path, isAskedFor] of questions) {
+for (const [name, path, isRequested] of questions) {
   const times: number[] = [];
   let isOver = false;
   const waiting = waits(() => isOver);
@@ -125,12 +125,12 @@ for (const [name, path, isAskedFor] of questions) {
   isOver = true;
   const [cold] = times;
   const sorted = times.toSorted((a, b) => a - b);
-  const told = [cold, sorted[Math.floor(rounds / 2)], sorted.at(-1)].map((ms) =>
+  const durations = [cold, sorted[Math.floor(rounds / 2)], sorted.at(-1)].map((ms) =>
     (ms as number).toFixed(0).padStart(6),
   );
-  const verdict = isAskedFor ? ((sorted.at(-1) as number) <= 300 ? "  ≤ 300" : "  TOO SLOW") : "";
+  const verdict = isRequested ? ((sorted.at(-1) as number) <= 300 ? "  ≤ 300" : "  TOO SLOW") : "";
   console.log(
-    `${name.padEnd(42)} ${told.join(" ")} ms, a caller waits at most ${(await waiting).toFixed(0)} ms${verdict}`,
+    `${name.padEnd(42)} ${durations.join(" ")} ms, a caller waits at most ${(await waiting).toFixed(0)} ms${verdict}`,
   );
 }
 await stop();

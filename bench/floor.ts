@@ -58,20 +58,20 @@ const statements = {
 for (const statement of [statements.key, statements.collect, statements.read, statements.page])
   statement.setReturnArrays(true);
 
-interface Asked {
+interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer | null;
 }
 
 /** What came in one turn of the event loop is answered together: reads at once, changes after one commit. */
-let asked: Asked[] = [];
+let queued: QueuedRequest[] = [];
 
 const server = createServer(
   { noDelay: true, keepAliveTimeout: 72_000, optimizeEmptyRequests: true } satisfies ServerOptions,
   (request, response) => {
     const take = (body: Buffer | null) => {
-      if (asked.push({ request, response, body }) === 1) setImmediate(answerAll);
+      if (queued.push({ request, response, body }) === 1) setImmediate(answerAll);
     };
     if (request.headers["content-length"] === undefined || request.headers["content-length"] === "0")
       take(null);
@@ -80,8 +80,8 @@ const server = createServer(
 );
 
 function answerAll(): void {
-  const all = asked;
-  asked = [];
+  const all = queued;
+  queued = [];
   const changes = all.some(({ request }) => request.method === "POST");
   if (changes) statements.begin.run();
   const answers = all.map(answerTo);
@@ -98,7 +98,7 @@ function answerAll(): void {
   });
 }
 
-function answerTo({ request, body }: Asked): readonly [number, string] {
+function answerTo({ request, body }: QueuedRequest): readonly [number, string] {
   if (!statements.key.get(hashOf((request.headers.authorization ?? "").slice(7)))) return [401, "{}"];
   const path = request.url ?? "";
   if (request.method === "GET") {
@@ -142,7 +142,7 @@ function create(parcel: {
     created_at: time,
     collected_at: null,
   });
-  tell("parcel.registered", time, lastInsertRowid, id, answer);
+  appendEvent("parcel.registered", time, lastInsertRowid, id, answer);
   return [201, answer];
 }
 
@@ -150,11 +150,11 @@ function collect(id: string): readonly [number, string] {
   const time = new Date().toISOString();
   const found = statements.collect.get(time, id) as unknown as [number, string] | undefined;
   if (!found) return [404, "{}"];
-  tell("parcel.collected", time, found[0], id, found[1]);
+  appendEvent("parcel.collected", time, found[0], id, found[1]);
   return [200, found[1]];
 }
 
-function tell(type: string, time: string, row: number | bigint, id: string, data: string): void {
+function appendEvent(type: string, time: string, row: number | bigint, id: string, data: string): void {
   const payload = `{"type":"${type}","timestamp":"${time}","data":${data}}`;
   statements.event.run(`evt_${randomBytes(15).toString("base64url")}`, type, time, row, id, payload);
 }

@@ -67,9 +67,9 @@ async function start(
       env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token, ...environment },
     },
   );
-  let told = "";
-  while (!told.includes("\n")) told += String((await once(child.stdout, "data"))[0]);
-  const { url, operations } = JSON.parse(told);
+  let output = "";
+  while (!output.includes("\n")) output += String((await once(child.stdout, "data"))[0]);
+  const { url, operations } = JSON.parse(output);
   return { child, port: Number(new URL(url).port), operations };
 }
 
@@ -150,14 +150,14 @@ async function openDeliveries(observed: Observed): Promise<number> {
   return Number(/^ninefold_deliveries_open\S* (\d+)$/m.exec(await scrape(observed))?.[1]);
 }
 
-const receiver = createServer((asked, answer) => {
-  asked.resume();
+const receiver = createServer((request, answer) => {
+  request.resume();
   setTimeout(() => answer.writeHead(204).end(), 4_000);
 }).listen(0, "127.0.0.1");
 await once(receiver, "listening");
 const collected = { requests: 0, bytes: 0 };
-const collector = createServer(async (asked, answer) => {
-  for await (const piece of asked) collected.bytes += piece.length;
+const collector = createServer(async (request, answer) => {
+  for await (const piece of request) collected.bytes += piece.length;
   collected.requests += 1;
   answer.setHeader("Content-Type", "application/json");
   answer.end("{}");
@@ -174,10 +174,10 @@ try {
     ["scraped", () => turn(plain, true)],
     ["traced", () => turn(traced, false)],
   ] as const;
-  for (const [, ask] of ways) await ask();
+  for (const [, measure] of ways) await measure();
   const turns = new Map<string, Turn[]>(ways.map(([name]) => [name, []]));
   for (let round = 0; round < Number(options.rounds); round += 1)
-    for (const [name, ask] of ways) turns.get(name)?.push(await ask());
+    for (const [name, measure] of ways) turns.get(name)?.push(await measure());
   const rows = [...turns].map(([name, all]) => [
     name,
     ...(["cpuMs", "p50Ms", "p99Ms"] as const).map((figure) =>

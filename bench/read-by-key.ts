@@ -54,7 +54,7 @@ function fill(path: string, records: number): readonly string[] {
 }
 
 async function costOf(service: Service, ids: readonly string[], reads: number): Promise<number> {
-  const ask = async (from: number) => {
+  const readFrom = async (from: number) => {
     for (let at = from; at < from + readsOnce; at += 1) {
       const target = `/v1/parcels/${ids[at % ids.length]}`;
       const answer = await service.fetch(createRequest({ method: "GET", target }));
@@ -62,9 +62,9 @@ async function costOf(service: Service, ids: readonly string[], reads: number): 
     }
     await new Promise((resolve) => setImmediate(resolve));
   };
-  for (let at = 0; at < reads / 2; at += readsOnce) await ask(at);
+  for (let at = 0; at < reads / 2; at += readsOnce) await readFrom(at);
   const before = process.cpuUsage();
-  for (let at = 0; at < reads; at += readsOnce) await ask(at + reads / 2);
+  for (let at = 0; at < reads; at += readsOnce) await readFrom(at + reads / 2);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / reads;
 }

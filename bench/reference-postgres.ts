@@ -65,7 +65,7 @@ const statements = {
   outbox: "INSERT INTO outbox (id, type, time, payload) VALUES ($1, $2, $3, $4)",
 };
 
-async function ask(
+async function query(
   client: pg.Pool | pg.PoolClient,
   name: keyof typeof statements,
   values: unknown[],
@@ -88,7 +88,7 @@ async function changed(
       return undefined;
     }
     const answer = shown(parcel);
-    await ask(client, "outbox", [
+    await query(client, "outbox", [
       `evt_${randomBytes(15).toString("base64url")}`,
       type,
       time,
@@ -108,7 +108,8 @@ const app = fastify({ logger: false, keepAliveTimeout: 65_000, bodyLimit: 65_536
 
 app.addHook("onRequest", async (received, reply) => {
   const header = received.headers.authorization;
-  if (header?.startsWith("Bearer ") && (await ask(pool, "key", [hashOf(header.slice(7))])).length > 0) return;
+  if (header?.startsWith("Bearer ") && (await query(pool, "key", [hashOf(header.slice(7))])).length > 0)
+    return;
   return reply.code(401).send(problem("no_key", "Send your key as a bearer token."));
 });
 
@@ -129,7 +130,7 @@ app.post<{ Body: NewParcel }>(
     const id = `pcl_${randomBytes(15).toString("base64url")}`;
     const addressText = JSON.stringify(address);
     const parcel = await changed("parcel.registered", async (client, time) => {
-      await ask(client, "insert", [id, recipient, addressText, weight_grams, reference, time]);
+      await query(client, "insert", [id, recipient, addressText, weight_grams, reference, time]);
       return {
         row: 0,
         id,
@@ -153,10 +154,10 @@ app.post<{ Params: { id: string } }>(
     const { id } = received.params;
     const parcel = await changed(
       "parcel.collected",
-      async (client, time) => (await ask(client, "collect", [time, id]))[0],
+      async (client, time) => (await query(client, "collect", [time, id]))[0],
     );
     if (parcel) return reply.send(parcel);
-    if ((await ask(pool, "read", [id])).length > 0)
+    if ((await query(pool, "read", [id])).length > 0)
       return reply.code(409).send(problem("wrong_state", "The parcel can't be collected."));
     return reply.code(404).send(problem("no_such_thing", "There is no such parcel."));
   },
@@ -166,7 +167,7 @@ app.get<{ Params: { id: string } }>(
   "/v1/parcels/:id",
   { schema: { response: { 200: parcelSchema } } },
   async (received, reply) => {
-    const [parcel] = await ask(pool, "read", [received.params.id]);
+    const [parcel] = await query(pool, "read", [received.params.id]);
     if (parcel) return reply.send(shown(parcel));
     return reply.code(404).send(problem("no_such_thing", "There is no such parcel."));
   },
@@ -179,7 +180,7 @@ app.get<{ Querystring: { limit: number; after?: string } }>(
     const { limit, after } = received.query;
     const before =
       after === undefined ? Number.MAX_SAFE_INTEGER : Number(Buffer.from(after, "base64url").toString());
-    const rows = await ask(pool, "page", [Number.isSafeInteger(before) ? before : 0, limit + 1]);
+    const rows = await query(pool, "page", [Number.isSafeInteger(before) ? before : 0, limit + 1]);
     const items = rows.slice(0, limit);
     const last = items.at(-1);
     const hasMore = rows.length > limit;

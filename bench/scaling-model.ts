@@ -12,7 +12,7 @@ import { freshSchema } from "../test/postgres/server.ts";
 const connectionsEach = 8;
 const looksEachSecond = 1;
 /** Commits are told at most every 20 ms by one instance. */
-const toldEachSecondMax = 50;
+const notificationsEachSecondMax = 50;
 const listeners = 40;
 const records = 100_000;
 
@@ -44,9 +44,9 @@ for (const one of hearing) {
   });
   await one.query("LISTEN model");
 }
-const toldSeconds = await secondsOf(300, () => client.query("SELECT pg_notify('model', 'x')"));
+const notifySeconds = await secondsOf(300, () => client.query("SELECT pg_notify('model', 'x')"));
 while (heard < 300 * listeners) await new Promise((resolve) => setTimeout(resolve, 10));
-const heardSeconds = Math.max(toldSeconds - alone, 0) / listeners;
+const heardSeconds = Math.max(notifySeconds - alone, 0) / listeners;
 await client.query(`INSERT INTO parcel (id, shop, reference, address, made_at) SELECT 'pcl_' || md5(n::text), 'shop_' || n % 1000, 'R-' || n,
   json_build_object('street', 'Street ' || n, 'city', 'Köln', 'country', 'DE'), now() FROM generate_series(1, ${records}) AS n`);
 const { rows } = await client.query(
@@ -70,7 +70,7 @@ table(
   ],
   [1, 3, 10, 100, 1_000].map((instances) => {
     const turns = 1 / turnSeconds;
-    const toldEach = Math.min(toldEachSecondMax, turns / instances);
+    const notificationsEach = Math.min(notificationsEachSecondMax, turns / instances);
     return [
       instances,
       instances * connectionsEach,
@@ -78,7 +78,7 @@ table(
       Math.round(turns),
       (turns / instances).toFixed(1),
       ms(turnSeconds * Math.max(1, instances / 2)),
-      Math.round(toldEach * instances * Math.max(0, instances - 1)),
+      Math.round(notificationsEach * instances * Math.max(0, instances - 1)),
     ];
   }),
 );

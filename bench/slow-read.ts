@@ -84,11 +84,11 @@ const folder = mkdtempSync(join(tmpdir(), "ninefold-slow-"));
 const agent = new Agent({ keepAlive: true });
 
 async function timed(url: string): Promise<{ readonly status: number; readonly tookMs: number }> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const [answer] = await once(get(url, { agent }), "response");
   answer.resume();
   await once(answer, "end");
-  return { status: answer.statusCode, tookMs: performance.now() - begunAt };
+  return { status: answer.statusCode, tookMs: performance.now() - startedAt };
 }
 
 async function quickReads(address: string, isOver: () => boolean): Promise<readonly number[]> {
@@ -135,7 +135,7 @@ async function main(): Promise<void> {
     const crowd = `${address}/crowd`;
     let under = Number(options.slow);
     const slow = Array.from({ length: under }, () => timed(crowd).finally(() => (under -= 1)));
-    const beside = await quickReads(address, () => under === 0);
+    const readsMeanwhile = await quickReads(address, () => under === 0);
     const answers = await Promise.all(slow);
     const row = (name: string, took: readonly number[]) => {
       const sorted = [...took].sort((a, b) => a - b);
@@ -145,7 +145,7 @@ async function main(): Promise<void> {
     console.log(
       tableText(
         ["quick reads", "asked", "median ms", "p99 ms", "slowest ms"],
-        [row("alone", alone), row("beside slow ones", beside)],
+        [row("alone", alone), row("beside slow ones", readsMeanwhile)],
       ),
     );
     for (const { status, tookMs } of answers)

@@ -36,10 +36,10 @@ const child = spawn(
   ],
   { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token } },
 );
-let told = "";
-while (!/Try:/.test(told)) told += String((await once(child.stdout, "data"))[0]);
-const [operations = ""] = /(?<=^Console: )http:\S+/m.exec(told) ?? [];
-const [service = ""] = /(?<= at )http:\S+/.exec(told) ?? [];
+let text = "";
+while (!/Try:/.test(text)) text += String((await once(child.stdout, "data"))[0]);
+const [operations = ""] = /(?<=^Console: )http:\S+/m.exec(text) ?? [];
+const [service = ""] = /(?<= at )http:\S+/.exec(text) ?? [];
 
 /** A figure of `/metrics`. */
 async function figure(name: string): Promise<number> {

@@ -18,7 +18,7 @@ import { allCases } from "../test/diagnostics/cases.ts";
 export type Pages = ReadonlyMap<string, string>;
 
 /** A code told of a case's document. */
-interface Told {
+interface RecordedCase {
   readonly case: string;
   readonly source: Source;
   readonly diagnostic: Diagnostic;
@@ -36,16 +36,16 @@ const examplesWithoutCase: Readonly<Record<string, object>> = {
 };
 
 export function diagnosticPages(): Pages {
-  const told = toldByCode();
+  const cases = casesByCode();
   const names = Object.keys(codes).sort() as DiagnosticCode[];
   const pages = new Map<string, string>([["README.md", indexPage(names)]]);
-  for (const name of names) pages.set(`${name}.md`, codePage(name, told.get(name) ?? []));
+  for (const name of names) pages.set(`${name}.md`, codePage(name, cases.get(name) ?? []));
   return pages;
 }
 
 /** Everything that is told of all cases, the clearest example of each code first. */
-function toldByCode(): ReadonlyMap<string, readonly Told[]> {
-  const byCode = new Map<string, Told[]>();
+function casesByCode(): ReadonlyMap<string, readonly RecordedCase[]> {
+  const byCode = new Map<string, RecordedCase[]>();
   for (const one of allCases()) {
     const text = readFileSync(one.document, "utf8");
     const file = `${basename(one.about).replace(/^gap-/, "")}.md`;
@@ -62,19 +62,19 @@ function toldByCode(): ReadonlyMap<string, readonly Told[]> {
 }
 
 /** A case named for the code comes first, then cases about gaps where the code is one, then the smaller document. */
-function rank(told: Told, name: string): number {
-  if (told.case === name) return -2;
-  if (told.case.includes("/gap-") === (told.diagnostic.kind === "gap")) return told.source.text.length;
-  return 1e9 + told.source.text.length;
+function rank(cases: RecordedCase, name: string): number {
+  if (cases.case === name) return -2;
+  if (cases.case.includes("/gap-") === (cases.diagnostic.kind === "gap")) return cases.source.text.length;
+  return 1e9 + cases.source.text.length;
 }
 
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function codePage(name: DiagnosticCode, told: readonly Told[]): string {
+function codePage(name: DiagnosticCode, cases: readonly RecordedCase[]): string {
   const { kind, severity } = codes[name] as CodeDefinition<never>;
-  const [example, ...others] = told;
+  const [example, ...others] = cases;
   const what = kind === "gap" ? "A gap" : `A mistake (${severity})`;
   const lines = [`# ${name}`, "", `${what} ${placeOf(name)}.`, ""];
   if (example) lines.push(...exampleLines(example), ...furtherLines(example, others));
@@ -92,7 +92,7 @@ function placeOf(name: string): string {
 }
 
 /** The faulty lines under the headings that they stand beneath, then what `check` prints of them. */
-function exampleLines({ source, diagnostic }: Told): string[] {
+function exampleLines({ source, diagnostic }: RecordedCase): string[] {
   const excerpt = excerptLines(source, diagnostic);
   const printed = formatText([diagnostic], source, { colour: false }).trimEnd();
   return [
@@ -156,7 +156,7 @@ function fenced(language: string, lines: readonly string[]): string[] {
 }
 
 /** The same code in other words. */
-function furtherLines(example: Told, others: readonly Told[]): string[] {
+function furtherLines(example: RecordedCase, others: readonly RecordedCase[]): string[] {
   const messages = new Set(others.map((one) => shown(one.diagnostic.message)));
   messages.delete(shown(example.diagnostic.message));
   const some = [...messages].slice(0, furtherMax);
@@ -176,7 +176,7 @@ function wordsAlone(name: DiagnosticCode): string[] {
   ];
 }
 
-function remedyLines(name: DiagnosticCode, example: Told | undefined): string[] {
+function remedyLines(name: DiagnosticCode, example: RecordedCase | undefined): string[] {
   const { hint } = codes[name] as CodeDefinition<never>;
   const words = example ? example.diagnostic.hint : hint?.(examplesWithoutCase[name] as never);
   if (words === undefined) return [];

@@ -18,7 +18,7 @@ function* documentsIn(folder: string): Generator<string> {
   }
 }
 
-const told = { "expressions/much-work": 0, "expressions/too-much-work": 0 };
+const counts = { "expressions/much-work": 0, "expressions/too-much-work": 0 };
 let documents = 0;
 let judged = 0;
 let scanning = 0;
@@ -28,17 +28,17 @@ for (const folder of [resolve(import.meta.dirname, ".."), ...process.argv.slice(
     if (!/^# Interface Specification:/m.test(text)) continue;
     const { model, diagnostics } = compile(text, { file });
     // What has mistakes of other kinds isn't judged, and never served.
-    const isJudged = diagnostics.every(({ severity, code }) => severity !== "error" || code in told);
+    const isJudged = diagnostics.every(({ severity, code }) => severity !== "error" || code in counts);
     if (!model || !isJudged) continue;
     documents += 1;
     for (const { worst } of judgedExpressions(model, new Set())) {
       judged += 1;
       if (worst && worst.through.length > 0) scanning += 1;
     }
-    for (const { code } of diagnostics) if (code in told) told[code as keyof typeof told] += 1;
+    for (const { code } of diagnostics) if (code in counts) counts[code as keyof typeof counts] += 1;
   }
 }
 console.log(
   `${documents} documents, ${judged} expressions judged, ${scanning} of them go through all records of a resource; ` +
-    `${told["expressions/much-work"]} warned of, ${told["expressions/too-much-work"]} refused`,
+    `${counts["expressions/much-work"]} warned of, ${counts["expressions/too-much-work"]} refused`,
 );

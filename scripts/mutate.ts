@@ -134,7 +134,7 @@ async function rowOf(place: string, isOver: () => boolean): Promise<string> {
     nearest: place,
     msEach: Number(values.each) * 1000,
     isOver,
-    tell: (trial) => {
+    onJudged: (trial) => {
       const { mutant, by } = trial;
       if (by) keep();
       tell(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
@@ -144,8 +144,8 @@ async function rowOf(place: string, isOver: () => boolean): Promise<string> {
   const killed = trials.filter(({ by }) => by).length;
   const left = open.filter(({ by }) => !by);
   tell(`\n${place}: unnoticed${isOver() ? " as yet" : ""}`);
-  for (const { mutant, asked, alone } of left) {
-    const files = [...asked.keys(), ...alone];
+  for (const { mutant, ran, alone } of left) {
+    const files = [...ran.keys(), ...alone];
     tell(`  ${nameOf(mutant)}  [${files.length} files: ${files.slice(0, 3).join(" ")}]`);
   }
   const reasons = sample.length - killed - left.length;
@@ -162,16 +162,16 @@ function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
   const asked = Object.entries(kept?.asked ?? {}).filter(([file]) => isStill(file));
   return {
     mutant,
-    asked: new Map(asked.map(([file, places]) => [file, new Set(places)])),
+    ran: new Map(asked.map(([file, places]) => [file, new Set(places)])),
     alone: new Set(kept?.alone.filter(isStill)),
     ...(kept?.by && isStill(kept.by.file) ? { by: kept.by } : {}),
   };
 }
 
-function keptOf({ asked, alone, by }: Trial): KeptTrial {
-  const files = [...asked.keys(), ...alone, ...(by ? [by.file] : [])];
+function keptOf({ ran, alone, by }: Trial): KeptTrial {
+  const files = [...ran.keys(), ...alone, ...(by ? [by.file] : [])];
   return {
-    asked: Object.fromEntries([...asked].map(([file, places]) => [file, [...places]])),
+    asked: Object.fromEntries([...ran].map(([file, places]) => [file, [...places]])),
     alone: [...alone],
     hashes: Object.fromEntries(files.map((file) => [file, hashes.get(file) ?? ""])),
     ...(by ? { by } : {}),

@@ -32,19 +32,19 @@ export function compileInWorker(
   return new Promise((resolve) => {
     const kept = takeWaiting();
     const worker = kept ?? newWorker();
-    const wishes: (() => void)[] = [];
+    const queue: (() => void)[] = [];
     let isOver = false;
     const finish = (compilation: Compilation, then: (worker: Worker) => void): void => {
       if (isOver) return;
       isOver = true;
-      for (const takeBack of wishes) takeBack();
+      for (const takeBack of queue) takeBack();
       stopHearing(worker);
       then(worker);
       resolve(compilation);
     };
     const begin = async (): Promise<void> => {
       const stop = () => finish(tooSlow(text, file, timeoutMs), end);
-      wishes.push(machine.after(busyFactor * timeoutMs, stop));
+      queue.push(machine.after(busyFactor * timeoutMs, stop));
       // Loading the code is not the document's doing, so the time runs from here.
       const before = usedMs(worker);
       worker.postMessage({ text, file });
@@ -52,9 +52,9 @@ export function compileInWorker(
       const look = async (): Promise<void> => {
         const left = endMs - (await usedMs(worker));
         if (left <= 0) stop();
-        else if (!isOver) wishes[1] = machine.after(left, look);
+        else if (!isOver) queue[1] = machine.after(left, look);
       };
-      if (!isOver) wishes[1] = machine.after(timeoutMs, look);
+      if (!isOver) queue[1] = machine.after(timeoutMs, look);
     };
     worker.on("message", (message: "ready" | Compilation) =>
       message === "ready" ? void begin() : finish(message, wait),

@@ -71,9 +71,9 @@ test("when there is more to tell than is told, that is told too", () => {
 });
 
 test("a fault of our own becomes a diagnostic", () => {
-  const [told] = faultOf("x.md", "text", new RangeError("too deep"));
-  assert.equal(told?.code, "document/fault");
-  assert.match(told?.message ?? "", /RangeError: too deep/);
+  const [diagnostic] = faultOf("x.md", "text", new RangeError("too deep"));
+  assert.equal(diagnostic?.code, "document/fault");
+  assert.match(diagnostic?.message ?? "", /RangeError: too deep/);
 });
 
 test("a thousand gaps hide no mistake behind them", () => {

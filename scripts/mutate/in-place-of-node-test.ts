@@ -164,7 +164,7 @@ export async function runCollected(
   stopsAtFirst: boolean,
 ): Promise<readonly Ran[]> {
   const failed: Ran[] = [];
-  const begun = new Set<Suite>();
+  const started = new Set<Suite>();
   const guarded = async (title: string, work: () => Promise<void>): Promise<boolean> => {
     try {
       await work();
@@ -179,15 +179,15 @@ export async function runCollected(
     const one = tests[place];
     if (!one) continue;
     let isReady = true;
-    for (const around of one.suites.filter((suite) => !begun.has(suite))) {
-      begun.add(around);
+    for (const around of one.suites.filter((suite) => !started.has(suite))) {
+      started.add(around);
       for (const hook of around.hooks.before)
         isReady &&= await guarded(one.title, () => called(hook, context));
     }
     if (isReady) await guarded(one.title, () => around(place, () => runOne(one)));
     if (failed.length > 0 && stopsAtFirst) break;
   }
-  for (const done of [...begun].reverse())
+  for (const done of [...started].reverse())
     for (const hook of done.hooks.after) await guarded(`after ${done.title}`, () => called(hook, context));
   nodeMock.reset();
   return failed;

@@ -12,14 +12,14 @@ import type { Numbered } from "./switches.ts";
 export interface Trial {
   readonly mutant: Numbered;
   /** Places of the tests that were asked, by file. */
-  readonly asked: Map<string, Set<number>>;
+  readonly ran: Map<string, Set<number>>;
   /** Files that were asked in a process of their own. */
   readonly alone: Set<string>;
   /** The file that noticed it, and what it said. */
   by?: { readonly file: string; readonly words: string };
 }
 
-export interface Wishes {
+export interface JudgeOptions {
   /** The folder whose tests are asked first. */
   readonly nearest: string;
   /** What tests may take of the processor before they count as endless, beside five times what they took without a mutant. */
@@ -28,7 +28,7 @@ export interface Wishes {
   readonly msEach?: number;
   /** To be asked before each question: whoever is over goes on another time. */
   readonly isOver?: () => boolean;
-  readonly tell?: (trial: Trial) => void;
+  readonly onJudged?: (trial: Trial) => void;
 }
 
 /** What one file may cost for one mutant, in the processor's milliseconds: the quick ones of all files first. */
@@ -44,7 +44,7 @@ export async function judge(
   trials: readonly Trial[],
   reach: Reach,
   runner: Runner,
-  { nearest, msLeast = 1000, msEach = 3000, isOver = () => false, tell = () => {} }: Wishes,
+  { nearest, msLeast = 1000, msEach = 3000, isOver = () => false, onJudged = () => {} }: JudgeOptions,
 ): Promise<void> {
   const sources = Map.groupBy(trials, ({ mutant }) => mutant.file);
   for (const ofSource of sources.values()) {
@@ -55,7 +55,7 @@ export async function judge(
     );
     for (const trial of ofSource) {
       if (!(await isThrough(trial, files))) return runner.end();
-      tell(trial);
+      onJudged(trial);
     }
   }
   await runner.end();
@@ -71,10 +71,10 @@ export async function judge(
         const { chosen, ms } =
           left > 0 ? chosenOf(file, trial, Math.min(msMax, left)) : { chosen: [], ms: 0 };
         if (chosen.length === 0 || cold.has(file)) continue;
-        const answer = await askedOf(file, trial.mutant, chosen, ms);
+        const answer = await runOf(file, trial.mutant, chosen, ms);
         if (answer === "not come by") cold.add(file);
         else {
-          trial.asked.set(file, (trial.asked.get(file) ?? new Set()).union(new Set(chosen)));
+          trial.ran.set(file, (trial.ran.get(file) ?? new Set()).union(new Set(chosen)));
           left -= ms;
           if (answer === "unnoticed") continue;
           trial.by = { file, words: answer.words };
@@ -93,9 +93,9 @@ export async function judge(
   }
 
   /** Tests that come by and weren't asked yet, the quickest first. */
-  function chosenOf(file: string, { mutant, asked }: Trial, msMax: number): { chosen: number[]; ms: number } {
+  function chosenOf(file: string, { mutant, ran }: Trial, msMax: number): { chosen: number[]; ms: number } {
     const known = reach[file];
-    const former = asked.get(file);
+    const former = ran.get(file);
     const isEverywhere = known?.atLoading.includes(mutant.key) ?? false;
     const candidates = Object.entries(known?.tests ?? {})
       .filter(
@@ -113,24 +113,24 @@ export async function judge(
     return { chosen, ms };
   }
 
-  async function askedOf(
+  async function runOf(
     file: string,
     mutant: Numbered,
     chosen: readonly number[],
     ms: number,
   ): Promise<"not come by" | "unnoticed" | { readonly words: string }> {
     const isKept = !(reach[file]?.atLoading.includes(mutant.key) ?? false);
-    const ask = (active: number, places: readonly number[]) =>
-      runner.ask({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax: msLeast + 5 * ms });
+    const run = (active: number, places: readonly number[]) =>
+      runner.run({ file, active, chosen: places, isKept, stopsAtFirst: true, msMax: msLeast + 5 * ms });
     /** What an earlier mutant left behind could be to blame, or the machine: without any mutant the same must succeed. */
     const succeedsWithout = async (answer: Answered | undefined) => {
       const ran = Object.keys(answer?.tests ?? {}).map(Number);
-      const without = await ask(0, ran.length > 0 ? ran : chosen);
+      const without = await run(0, ran.length > 0 ? ran : chosen);
       return without?.failed.length === 0;
     };
     let isSound = false;
     for (let time = 0; time < 2; time += 1) {
-      const answer = await ask(mutant.number, chosen);
+      const answer = await run(mutant.number, chosen);
       if (answer?.failed.length === 0) return isCome(mutant, answer) ? "unnoticed" : "not come by";
       const noticed = { words: answer?.failed[0] ?? "didn't come to an end" };
       // Who didn't come to an end is asked once more, with a sound run between.
@@ -156,9 +156,9 @@ export async function judge(
   ): readonly string[] {
     const isAtLoading = Object.values(reach).some(({ atLoading }) => atLoading.includes(key));
     const isElsewhere = (file: string) => reach[file]?.elsewhere.includes(key) ?? false;
-    const isBeside = (file: string) => Number(dirname(file) === dirname(source));
+    const isInSameFolder = (file: string) => Number(dirname(file) === dirname(source));
     return files
-      .toSorted((one, other) => isBeside(other) - isBeside(one))
+      .toSorted((one, other) => isInSameFolder(other) - isInSameFolder(one))
       .filter((file) => isAtLoading || cold.has(file) || isElsewhere(file))
       .filter((file) => costOf(reach, file) < msAlone)
       .slice(0, processesMax)
@@ -167,13 +167,13 @@ export async function judge(
 
   async function noticedInProcess(file: string, mutant: Numbered): Promise<string | undefined> {
     const sound = Object.keys(reach[file]?.tests ?? {}).map(Number);
-    const ask = (active: number) =>
-      runner.ask({ file, active, chosen: sound, isKept: false, stopsAtFirst: true, msMax: 60_000 });
+    const run = (active: number) =>
+      runner.run({ file, active, chosen: sound, isKept: false, stopsAtFirst: true, msMax: 60_000 });
     await runner.beginWith(mutant.number);
-    const answer = await ask(mutant.number);
+    const answer = await run(mutant.number);
     await runner.end();
     if (answer?.failed.length === 0) return undefined;
-    const without = await ask(0);
+    const without = await run(0);
     if (without?.failed.length !== 0) await runner.end();
     return without?.failed.length === 0 ? (answer?.failed[0] ?? "didn't come to an end") : undefined;
   }

@@ -17,7 +17,7 @@ const switchedSources: ReadonlyMap<string, string> = new Map(
   Object.entries(JSON.parse(readFileSync(join(folder, "sources.json"), "utf8"))),
 );
 /** Where processes and threads that tests begin leave which switches they came by. */
-const told = process.env["NINEFOLD_MUTANT_REACHED"];
+const reachedFile = process.env["NINEFOLD_MUTANT_REACHED"];
 
 export const planted = {
   /** The mutant that is there; no one's number is 0. */
@@ -29,7 +29,7 @@ export const planted = {
 globalThis.__mutant = (number) => {
   if (!planted.reached.has(number)) {
     planted.reached.add(number);
-    if (told !== undefined) appendFileSync(told, `${number}\n`);
+    if (reachedFile !== undefined) appendFileSync(reachedFile, `${number}\n`);
   }
   return number === planted.active;
 };

@@ -44,7 +44,7 @@ export async function readReach(
   files: readonly string[],
   mutants: readonly Numbered[],
   runner: Runner,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   { isAnew = false, isOver }: { isAnew?: boolean; isOver?: () => boolean } = {},
 ): Promise<Reach> {
   const former =
@@ -53,38 +53,38 @@ export async function readReach(
   const unknown = mutants.filter(({ key }) => !recorded.has(key));
   // Of a few, since sources have changed, no test is known; of many, they are recorded.
   const isOutdated = unknown.length > mutants.length / 20;
-  if (unknown.length > 0 && !isOutdated) tell(`${unknown.length} mutants are new since the last --record`);
+  if (unknown.length > 0 && !isOutdated) print(`${unknown.length} mutants are new since the last --record`);
   const known: Reach = isOutdated ? {} : { ...former?.files };
   const keys = isOutdated ? mutants.map(({ key }) => key) : (former?.keys ?? []);
   const keyOf = new Map(mutants.map(({ number, key }) => [number, key]));
-  const toldKeys = (numbers: readonly number[]) => [
+  const reachedKeys = (numbers: readonly number[]) => [
     ...new Set(numbers.flatMap((one) => keyOf.get(one) ?? [])),
   ];
-  let asked = 0;
+  let runs = 0;
   for (const [place, file] of files.entries()) {
     const hash = hashOf(readFileSync(join(root, file), "utf8"));
     if (known[file]?.hash === hash) continue;
     if (isOver?.()) break;
-    const begun = performance.now();
+    const startedAt = performance.now();
     // Threads and what was remembered stay in a process: after some files another begins.
-    if (asked++ % 15 === 0) await runner.end();
-    const answer = await runner.ask({ file, active: 0, isKept: false, stopsAtFirst: false, msMax });
+    if (runs++ % 15 === 0) await runner.end();
+    const answer = await runner.run({ file, active: 0, isKept: false, stopsAtFirst: false, msMax });
     const tests: Record<number, TestReach> = {};
     for (const [at, { title, ms, reached }] of Object.entries(answer?.tests ?? {})) {
       if (answer?.failed.some((one) => one.startsWith(`${title}: `))) continue;
-      tests[Number(at)] = { title, ms, reached: toldKeys(reached) };
+      tests[Number(at)] = { title, ms, reached: reachedKeys(reached) };
     }
     known[file] = {
       hash,
       tests,
-      atLoading: toldKeys(answer?.atLoading ?? []),
-      elsewhere: toldKeys(answer?.elsewhere ?? []),
+      atLoading: reachedKeys(answer?.atLoading ?? []),
+      elsewhere: reachedKeys(answer?.elsewhere ?? []),
       isTooSlow: !answer,
     };
     const failed = answer ? `, ${answer.failed.length} failed ${answer.failed[0] ?? ""}` : ", too slow";
-    const ms = Math.round(performance.now() - begun);
-    tell(`${place + 1} of ${files.length}: ${file}, ${Object.keys(tests).length} tests, ${ms} ms${failed}`);
-    if (asked % 10 === 9) keep(root, { keys, files: known });
+    const ms = Math.round(performance.now() - startedAt);
+    print(`${place + 1} of ${files.length}: ${file}, ${Object.keys(tests).length} tests, ${ms} ms${failed}`);
+    if (runs % 10 === 9) keep(root, { keys, files: known });
   }
   await runner.end();
   keep(root, { keys, files: known });

@@ -11,7 +11,7 @@ import { type Collected, collect, runCollected } from "./in-place-of-node-test.t
 import { planted } from "./plant.ts";
 import type { Watched } from "./watch.ts";
 
-export interface Asked {
+export interface RunOrder {
   /** From the repository's folder on. */
   readonly file: string;
   /** The number of the mutant that is there. */
@@ -50,9 +50,9 @@ registerHooks({
   },
 });
 
-const toldByOthers = join(process.env["NINEFOLD_MUTANTS"] ?? "", `reached-${process.pid}`);
-process.env["NINEFOLD_MUTANT_REACHED"] = toldByOthers;
-process.on("exit", () => rmSync(toldByOthers, { force: true }));
+const reachedFile = join(process.env["NINEFOLD_MUTANTS"] ?? "", `reached-${process.pid}`);
+process.env["NINEFOLD_MUTANT_REACHED"] = reachedFile;
+process.on("exit", () => rmSync(reachedFile, { force: true }));
 
 const kept = new Map<string, Collected>();
 let loads = 0;
@@ -61,36 +61,36 @@ let uncaught: unknown[] = [];
 process.on("uncaughtException", (error) => uncaught.push(error));
 process.on("unhandledRejection", (error) => uncaught.push(error));
 
-async function answered(asked: Asked): Promise<Answered> {
+async function answered(order: RunOrder): Promise<Answered> {
   uncaught = [];
-  planted.active = asked.active;
-  process.env["NINEFOLD_MUTANT"] = String(asked.active);
+  planted.active = order.active;
+  process.env["NINEFOLD_MUTANT"] = String(order.active);
   planted.reached.clear();
   const tests: Record<number, RanTest> = {};
   const between = new Set<number>();
   const failed: string[] = [];
   let atLoading: readonly number[] | undefined;
   try {
-    const collected = await loaded(asked);
+    const collected = await loaded(order);
     atLoading = [...planted.reached];
     planted.reached.clear();
     const ran = await runCollected(
       collected,
-      asked.chosen,
+      order.chosen,
       async (place, run) => {
         for (const number of planted.reached) between.add(number);
         planted.reached.clear();
-        const begun = process.cpuUsage();
+        const startedUsage = process.cpuUsage();
         try {
           await run();
         } finally {
-          const { user, system } = process.cpuUsage(begun);
+          const { user, system } = process.cpuUsage(startedUsage);
           const title = collected.tests[place]?.title ?? "";
           tests[place] = { title, ms: (user + system) / 1000, reached: [...planted.reached] };
           planted.reached.clear();
         }
       },
-      asked.stopsAtFirst,
+      order.stopsAtFirst,
     );
     failed.push(...ran.map(({ title, error }) => `${title}: ${wordsOf(error)}`));
     if (uncaught.length > 0) failed.push(`uncaught: ${wordsOf(uncaught[0])}`);
@@ -102,7 +102,7 @@ async function answered(asked: Asked): Promise<Answered> {
   return { failed, tests, atLoading: atLoading ?? elsewhere, elsewhere, bytes };
 }
 
-async function loaded({ file, isKept }: Asked): Promise<Collected> {
+async function loaded({ file, isKept }: RunOrder): Promise<Collected> {
   const known = kept.get(file);
   if (isKept && known) return known;
   loads += 1;
@@ -112,9 +112,9 @@ async function loaded({ file, isKept }: Asked): Promise<Collected> {
 }
 
 function byOthers(): number[] {
-  if (!existsSync(toldByOthers)) return [];
-  const numbers = readFileSync(toldByOthers, "utf8").trim().split("\n").map(Number);
-  rmSync(toldByOthers);
+  if (!existsSync(reachedFile)) return [];
+  const numbers = readFileSync(reachedFile, "utf8").trim().split("\n").map(Number);
+  rmSync(reachedFile);
   return numbers;
 }
 
@@ -128,9 +128,9 @@ function wordsOf(error: unknown): string {
 
 const watch = new Worker(new URL("./watch.ts", import.meta.url));
 
-process.on("message", async (asked: Asked) => {
-  watch.postMessage(asked.msMax satisfies Watched);
-  const answer = await answered(asked);
+process.on("message", async (order: RunOrder) => {
+  watch.postMessage(order.msMax satisfies Watched);
+  const answer = await answered(order);
   watch.postMessage(undefined satisfies Watched);
   process.send?.(answer);
 });

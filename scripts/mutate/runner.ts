@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Answered, Asked } from "./run-tests.ts";
+import type { Answered, RunOrder } from "./run-tests.ts";
 
 /** Beyond that it is begun anew: files that are loaded again stay in it. */
 const bytesMax = 2_500_000_000;
@@ -12,7 +12,7 @@ const msOfLoading = 5000;
 
 export class Runner {
   #child: ChildProcess | undefined;
-  #asked = 0;
+  #runs = 0;
   readonly #root: string;
   readonly #mutants: string;
 
@@ -23,21 +23,21 @@ export class Runner {
   }
 
   /** @returns nothing where it didn't come to an end, be it that the process broke */
-  async ask(asked: Asked): Promise<Answered | undefined> {
-    const child = await this.#begun();
-    const isNew = this.#asked === 0;
-    this.#asked += 1;
-    child.send({ ...asked, msMax: asked.msMax + (isNew ? msOfLoading : 0) } satisfies Asked);
+  async run(order: RunOrder): Promise<Answered | undefined> {
+    const child = await this.#started();
+    const isNew = this.#runs === 0;
+    this.#runs += 1;
+    child.send({ ...order, msMax: order.msMax + (isNew ? msOfLoading : 0) } satisfies RunOrder);
     const answer = await answerOf(child);
     if (!answer) this.#child = undefined;
-    else if (answer.bytes > bytesMax || this.#asked > loadsMax) await this.end();
+    else if (answer.bytes > bytesMax || this.#runs > loadsMax) await this.end();
     return answer;
   }
 
   async end(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
-    this.#asked = 0;
+    this.#runs = 0;
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     const over = once(child, "exit");
     process.kill(-child.pid, "SIGKILL");
@@ -47,10 +47,10 @@ export class Runner {
   /** Begins it anew for a mutant that is there from the beginning. */
   async beginWith(active: number): Promise<void> {
     await this.end();
-    await this.#begun(active);
+    await this.#started(active);
   }
 
-  async #begun(active = 0): Promise<ChildProcess> {
+  async #started(active = 0): Promise<ChildProcess> {
     if (this.#child) return this.#child;
     const plant = join(import.meta.dirname, "plant.ts");
     const child = fork(join(import.meta.dirname, "run-tests.ts"), [], {
@@ -67,7 +67,7 @@ export class Runner {
       },
     });
     this.#child = child;
-    this.#asked = 0;
+    this.#runs = 0;
     await answerOf(child);
     return child;
   }

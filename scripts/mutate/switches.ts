@@ -30,10 +30,10 @@ export function withSwitches(text: string, mutants: readonly Numbered[]): string
 }
 
 function switched(same: readonly Numbered[], original: string): string {
-  const asked = same.map(({ number }) => `__mutant(${number})`);
+  const conditions = same.map(({ number }) => `__mutant(${number})`);
   // In braces, for an `else` that follows may be that of an `if` around it.
   if (same.every(({ isStatement }) => isStatement))
-    return `{ if (${asked.map((one) => `!${one}`).join(" && ")}) ${original} }`;
-  const ways = same.map(({ replacement }, place) => `${asked[place]} ? (${replacement}) : `);
+    return `{ if (${conditions.map((one) => `!${one}`).join(" && ")}) ${original} }`;
+  const ways = same.map(({ replacement }, place) => `${conditions[place]} ? (${replacement}) : `);
   return `(${ways.join("")}(${original}))`;
 }

@@ -15,7 +15,7 @@ const stillMs = 5_000;
 const msOfWaiting = 150;
 
 let most: Watched;
-let begun = usedMs();
+let startedAtMs = usedMs();
 let since = performance.now();
 let wantedThen = wantedMs();
 
@@ -41,14 +41,14 @@ function end(): void {
 
 parentPort?.on("message", (watched: Watched) => {
   most = watched;
-  begun = usedMs();
+  startedAtMs = usedMs();
   wantedThen = wantedMs();
   since = performance.now();
 });
 
 setInterval(() => {
   if (most === undefined) return;
-  if (usedMs() - begun > most) end();
+  if (usedMs() - startedAtMs > most) end();
   const wanted = wantedMs();
   if (wanted - wantedThen > msOfWaiting) {
     wantedThen = wanted;

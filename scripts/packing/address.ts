@@ -49,12 +49,12 @@ export interface Stated {
 
 /** Throws {@link NoAddress} where none is stated. */
 export function addressOf(root: string, { repository, like, version }: Stated): Address {
-  const told = repository ?? git(root, "config", "--get", "remote.origin.url");
-  if (told === undefined)
+  const stated = repository ?? git(root, "config", "--get", "remote.origin.url");
+  if (stated === undefined)
     throw new NoAddress(
       "this checkout has no git remote `origin`. Add it, or give `npm run package -- --repository https://host/owner/name`.",
     );
-  const page = pageOf(told);
+  const page = pageOf(stated);
   const host = new URL(page).host;
   const kind = like ?? kindOfHost[host];
   const links = kinds[kind ?? ""];
@@ -113,18 +113,18 @@ export function isChanged(root: string): boolean {
 
 /** What git says of this checkout, undefined where that is nothing. What lies in another's checkout is none of its own. */
 function git(root: string, ...args: readonly string[]): string | undefined {
-  const ask = (asked: readonly string[]): string | undefined => {
+  const gitConfig = (args: readonly string[]): string | undefined => {
     try {
-      const told = execFileSync("git", asked, {
+      const stated = execFileSync("git", args, {
         cwd: root,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
       });
-      return told.trim() === "" ? undefined : told.trim();
+      return stated.trim() === "" ? undefined : stated.trim();
     } catch {
       return undefined;
     }
   };
-  const top = ask(["rev-parse", "--show-toplevel"]);
-  return top !== undefined && realpathSync(top) === realpathSync(root) ? ask(args) : undefined;
+  const top = gitConfig(["rev-parse", "--show-toplevel"]);
+  return top !== undefined && realpathSync(top) === realpathSync(root) ? gitConfig(args) : undefined;
 }

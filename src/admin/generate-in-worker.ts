@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
-import { type Generated, type Wishes, WrongWish } from "../outputs/output.ts";
+import { type Generated, type OutputOptions, WrongWish } from "../outputs/output.ts";
 import { machine } from "../support/machine.ts";
 
 /** Memory of the thread, in MiB; documentation of a thousand endpoints needs a fifth. */
@@ -10,7 +10,7 @@ const memoryMiBMax = 512;
 /** How long one export may take, in milliseconds: several times what documentation of a thousand endpoints takes. */
 const timeoutMs = 30_000;
 
-export function createGenerator(model: Model): (output: string, wishes: Wishes) => Promise<Generated> {
+export function createGenerator(model: Model): (output: string, wishes: OutputOptions) => Promise<Generated> {
   let last: Promise<unknown> = Promise.resolve();
   return (output, wishes) => {
     const made = last.then(() => generateInWorker(model, output, wishes));
@@ -19,7 +19,7 @@ export function createGenerator(model: Model): (output: string, wishes: Wishes) 
   };
 }
 
-function generateInWorker(model: Model, output: string, wishes: Wishes): Promise<Generated> {
+function generateInWorker(model: Model, output: string, wishes: OutputOptions): Promise<Generated> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./generate-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: { model, output, wishes },

@@ -1,13 +1,13 @@
 /** The thread in which an export is made for the operations address: large documents take a while, and requests are answered meanwhile. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
-import { type Wishes, WrongWish } from "../outputs/output.ts";
+import { type OutputOptions, WrongWish } from "../outputs/output.ts";
 import { generateHere } from "./published.ts";
 
 const { model, output, wishes } = workerData as {
   readonly model: Model;
   readonly output: string;
-  readonly wishes: Wishes;
+  readonly wishes: OutputOptions;
 };
 try {
   parentPort?.postMessage({ made: await generateHere(model, output, wishes) });

@@ -5,13 +5,19 @@
 import { nonNull } from "../support/non-null.ts";
 import type { Model } from "../model/model.ts";
 import { outputs } from "../outputs/index.ts";
-import { type Generated, type Output, type OutputOption, type Wishes, WrongWish } from "../outputs/output.ts";
+import {
+  type Generated,
+  type Output,
+  type OutputOption,
+  type OutputOptions,
+  WrongWish,
+} from "../outputs/output.ts";
 
 /** A path that ends in a slash holds the files of a folder. */
 interface PublishedPath {
   readonly path: string;
   readonly output: string;
-  readonly wishes?: Wishes;
+  readonly wishes?: OutputOptions;
 }
 
 const places: readonly PublishedPath[] = [
@@ -52,10 +58,12 @@ export interface Published {
 const rememberedMax = 16;
 
 /** @param generate makes what the output of this name gives, off the thread that answers requests */
-export function createPublished(generate: (output: string, wishes: Wishes) => Promise<Generated>): Published {
+export function createPublished(
+  generate: (output: string, wishes: OutputOptions) => Promise<Generated>,
+): Published {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
-  const filesOf = (output: string, wishes: Wishes): Promise<ReadonlyMap<string, string>> => {
+  const filesOf = (output: string, wishes: OutputOptions): Promise<ReadonlyMap<string, string>> => {
     const key = JSON.stringify([output, wishes]);
     let files = remembered.get(key);
     if (!files) {
@@ -86,7 +94,7 @@ export function createPublished(generate: (output: string, wishes: Wishes) => Pr
 }
 
 /** @throws WrongWish */
-function wishesOf({ options }: Output, place: PublishedPath, query: URLSearchParams): Wishes {
+function wishesOf({ options }: Output, place: PublishedPath, query: URLSearchParams): OutputOptions {
   const asked = options.filter((option) => place.wishes?.[option.name] === undefined);
   for (const name of query.keys()) {
     if (!asked.some((option) => option.name === name))
@@ -110,7 +118,7 @@ function wishOf({ name, values }: OutputOption, asked: string | null): string | 
 }
 
 /** What an output gives of a model, made on the spot. @throws WrongWish */
-export async function generateHere(model: Model, name: string, wishes: Wishes): Promise<Generated> {
+export async function generateHere(model: Model, name: string, wishes: OutputOptions): Promise<Generated> {
   const output = outputs.find((one) => one.name === name) as Output;
   return output.generate(model, wishes);
 }

@@ -44,13 +44,13 @@ const pageSize = 100;
 /** Makes it where it isn't there. */
 export async function createSpace({ url, operations, token }: SandboxAddress, name: string): Promise<Space> {
   const client = createClient(operations, name, { [tokenVariable]: token });
-  const ask = async <T>(method: "GET" | "POST" | "DELETE", path: string, more: Parts = {}): Promise<T> =>
+  const request = async <T>(method: "GET" | "POST" | "DELETE", path: string, more: Parts = {}): Promise<T> =>
     (await client.send({ method, path, ...more })) as T;
   const clock = async (body: NonNullable<Parts["body"]>) =>
-    new Date((await ask<{ readonly now: string }>("POST", "/api/clock", { body })).now);
-  const now = async () => new Date((await ask<{ readonly now: string }>("GET", "/api/clock")).now);
+    new Date((await request<{ readonly now: string }>("POST", "/api/clock", { body })).now);
+  const now = async () => new Date((await request<{ readonly now: string }>("GET", "/api/clock")).now);
   const close = async () => {
-    await ask("DELETE", `/api/spaces/${encodeURIComponent(name)}`, { isOfOneSpace: false });
+    await request("DELETE", `/api/spaces/${encodeURIComponent(name)}`, { isOfOneSpace: false });
   };
   // Its first request makes it.
   await now();
@@ -63,7 +63,7 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
       return fetch(new URL(path, url), { ...init, headers });
     },
     async add(...given) {
-      const { records } = await ask<{ readonly records: readonly { readonly record: JsonObject }[] }>(
+      const { records } = await request<{ readonly records: readonly { readonly record: JsonObject }[] }>(
         "POST",
         "/api/records",
         { body: { given } },
@@ -74,7 +74,7 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
       const path = `/api/records/${encodeURIComponent(resource)}`;
       const all: JsonObject[] = [];
       for (let cursor: string | undefined; ; ) {
-        const page: RecordsPage = await ask("GET", path, {
+        const page: RecordsPage = await request("GET", path, {
           query: { filter: where, limit: String(pageSize), cursor },
         });
         all.push(...page.records.map(({ fields }) => fields));
@@ -85,7 +85,7 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
     async events(type) {
       const all: JsonObject[] = [];
       for (let after = "0"; ; ) {
-        const { events } = await ask<{
+        const { events } = await request<{
           readonly events: readonly (JsonObject & { readonly sequence: number })[];
         }>("GET", "/api/events", { query: { type, after, limit: String(pageSize) } });
         all.push(...events);
@@ -96,7 +96,7 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
     async deliveries(state) {
       const all: JsonObject[] = [];
       for (let before: string | undefined; ; ) {
-        const { deliveries } = await ask<{
+        const { deliveries } = await request<{
           readonly deliveries: readonly (JsonObject & { readonly number: number })[];
         }>("GET", "/api/deliveries", { query: { state, before, limit: String(pageSize) } });
         all.push(...deliveries);
@@ -111,13 +111,13 @@ export async function createSpace({ url, operations, token }: SandboxAddress, na
       stop: () => clock({ stopped: true }),
     },
     async snapshot(snapshot) {
-      await ask("POST", "/api/snapshots", { body: { name: snapshot } });
+      await request("POST", "/api/snapshots", { body: { name: snapshot } });
     },
     async restore(snapshot) {
-      await ask("POST", `/api/snapshots/${encodeURIComponent(snapshot)}/restore`);
+      await request("POST", `/api/snapshots/${encodeURIComponent(snapshot)}/restore`);
     },
     async reset() {
-      await ask("POST", "/api/reset");
+      await request("POST", "/api/reset");
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -16,7 +16,7 @@ export interface Output {
   readonly gives: "file" | "folder";
   readonly options: readonly OutputOption[];
   /** @throws WrongWish where an option's value makes no sense for this document */
-  generate(model: Model, wishes: Wishes): Awaitable<Generated>;
+  generate(model: Model, options: OutputOptions): Awaitable<Generated>;
 }
 
 /** An option of the command line, all of which take a value: `--openapi 3.2`. */
@@ -31,7 +31,7 @@ export interface OutputOption {
 }
 
 /** The options by name, defaults put in; undefined for one without a default that was not given. */
-export type Wishes = Readonly<Record<string, string | undefined>>;
+export type OutputOptions = Readonly<Record<string, string | undefined>>;
 
 export interface Generated {
   /** In a stable order; one file where the output `gives` a file. */

@@ -6,15 +6,15 @@ import { passTime } from "./local-target.ts";
 
 /** A service of which one answer is held; how often it was asked to settle what is due. */
 function holding() {
-  const asked = { settled: 0 };
+  const counts = { settled: 0 };
   const waits = { held: 1, onHeld: () => () => {}, hold: async () => {}, drain() {} };
   const timers = {
     async settleAll() {
-      asked.settled += 1;
+      counts.settled += 1;
     },
   };
   const internals = { shared: { waits }, timers } as unknown as Parameters<typeof passTime>[0]["internals"];
-  return { asked, service: { internals } };
+  return { asked: counts, service: { internals } };
 }
 
 const manyTurns = async () => {
@@ -22,7 +22,7 @@ const manyTurns = async () => {
 };
 
 test("where nothing will happen at any time, the answer itself is waited for, and nobody is asked again and again", async () => {
-  const { asked, service } = holding();
+  const { asked: counts, service } = holding();
   let answer: (text: string) => void = () => {};
   const answering = passTime(
     service,
@@ -32,7 +32,7 @@ test("where nothing will happen at any time, the answer itself is waited for, an
   await manyTurns();
   answer("at last");
   assert.equal(await answering, "at last");
-  assert.ok(asked.settled < 10, `asked ${asked.settled} times`);
+  assert.ok(counts.settled < 10, `asked ${counts.settled} times`);
 });
 
 test("what is due again and again at the same time is told as a fault", async () => {

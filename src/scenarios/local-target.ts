@@ -32,7 +32,7 @@ export interface Complaints {
 
 const meaningOf = memoizeBy(createMeaning);
 
-export interface LocalWishes extends Pick<ServiceOptions, "onAnswered" | "witness" | "planLate"> {
+export interface LocalOptions extends Pick<ServiceOptions, "onAnswered" | "witness" | "planLate"> {
   /** A store that is empty; without one it is in memory. */
   readonly path?: string;
 }
@@ -45,7 +45,7 @@ export async function createLocalTarget(
   model: Model,
   complaints: Complaints,
   handlers?: HandlerModule,
-  { path = ":memory:", planLate = true, ...observers }: LocalWishes = {},
+  { path = ":memory:", planLate = true, ...observers }: LocalOptions = {},
 ): Promise<LocalTarget> {
   const clock = createMovableClock(scenariosStartMs);
   const store = await openStore(model, meaningOf(model), {

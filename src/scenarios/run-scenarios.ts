@@ -12,7 +12,7 @@ export interface ScenarioRun {
   readonly met: readonly MetSide[];
 }
 
-export interface RunWishes {
+export interface RunOptions {
   readonly handlers?: HandlerModule | undefined;
   readonly complaints: Complaints;
   readonly isMeasured: boolean;
@@ -21,10 +21,10 @@ export interface RunWishes {
 export async function* runScenarios(
   model: Model,
   scenarios: readonly Scenario[],
-  { handlers, complaints, isMeasured }: RunWishes,
+  { handlers, complaints, isMeasured }: RunOptions,
 ): AsyncGenerator<ScenarioRun> {
   const meter = isMeasured ? createMeter(model) : undefined;
-  const observers = meter && { onAnswered: meter.onAnswered, witness: meter.witness };
+  const observers = meter && { onAnswered: meter.onAnswered, observer: meter.observer };
   for (const [at, scenario] of scenarios.entries()) {
     // The first start tells what a store can't be asked, as that of `serve`.
     const target = await createLocalTarget(model, complaints, handlers, { ...observers, planLate: at > 0 });

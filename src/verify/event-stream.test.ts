@@ -8,7 +8,7 @@ const position = {
   end: { line: 1, column: 1, offset: 0 },
 } as Position;
 
-const came = [
+const received = [
   "retry: 2000",
   "id: 1-aa",
   "",
@@ -26,8 +26,8 @@ const came = [
   "event: half",
 ].join("\n");
 
-const told = (text: string, captures = new Map()) =>
-  compareStream({ text, position }, came, captures).map(
+const sent = (text: string, captures = new Map()) =>
+  compareStream({ text, position }, received, captures).map(
     (one) => `${one.what}: ${one.expected} ≠ ${one.actual}`,
   );
 
@@ -37,7 +37,7 @@ test("a stream is known by its content type", () => {
 });
 
 test("blocks are read as the standard says, and one that isn't whole is none", () => {
-  assert.deepEqual(readBlocks(came), [
+  assert.deepEqual(readBlocks(received), [
     { id: "1-aa" },
     { id: "2-bb", event: "moved", data: '{"parcel": "p1", "at": 1}' },
     { id: "3-cc", event: "lost", data: "one\ntwo" },
@@ -51,16 +51,16 @@ test("blocks are read as the standard says, and one that isn't whole is none", (
 
 test("events are compared in order, by the fields that are written, and captured from", () => {
   const captures = new Map();
-  assert.deepEqual(told('id: {{place}}\n\nevent: moved\ndata: {"parcel": "{{parcel}}"}', captures), []);
+  assert.deepEqual(sent('id: {{place}}\n\nevent: moved\ndata: {"parcel": "{{parcel}}"}', captures), []);
   assert.deepEqual([captures.get("place"), captures.get("parcel")], ["1-aa", "p1"]);
-  assert.deepEqual(told("data: {{*}}\n\nevent: lost\ndata: one\ndata: two"), []);
+  assert.deepEqual(sent("data: {{*}}\n\nevent: lost\ndata: one\ndata: two"), []);
 });
 
 test("what differs is told with its event", () => {
-  assert.deepEqual(told("event: lost"), ["event 1 event: lost ≠ moved"]);
-  assert.deepEqual(told('event: moved\ndata: {"at": 2}'), ["event 1 data at: 2 ≠ 1"]);
-  assert.deepEqual(told("id: 9-zz\nevent: moved"), ["event 1 id: 9-zz ≠ 2-bb"]);
-  assert.deepEqual(told("event: moved\n\nevent: lost\n\nevent: half"), ["event 3: half ≠ nothing more came"]);
+  assert.deepEqual(sent("event: lost"), ["event 1 event: lost ≠ moved"]);
+  assert.deepEqual(sent('event: moved\ndata: {"at": 2}'), ["event 1 data at: 2 ≠ 1"]);
+  assert.deepEqual(sent("id: 9-zz\nevent: moved"), ["event 1 id: 9-zz ≠ 2-bb"]);
+  assert.deepEqual(sent("event: moved\n\nevent: lost\n\nevent: half"), ["event 3: half ≠ nothing more came"]);
 });
 
 test("enough has come when there is something to compare with everything that is expected", () => {

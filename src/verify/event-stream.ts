@@ -46,14 +46,14 @@ export function readBlocks(text: string): readonly StreamBlock[] {
  */
 function pairs(
   expected: readonly StreamBlock[],
-  came: readonly StreamBlock[],
+  received: readonly StreamBlock[],
 ): readonly (readonly [StreamBlock, StreamBlock])[] {
   const found: (readonly [StreamBlock, StreamBlock])[] = [];
   let at = 0;
   for (const block of expected) {
-    const tellsEvent = block.data !== undefined || block.event !== undefined;
-    while (at < came.length && (tellsEvent ? came[at]?.data : came[at]?.id) === undefined) at += 1;
-    const one = came[at];
+    const isEvent = block.data !== undefined || block.event !== undefined;
+    while (at < received.length && (isEvent ? received[at]?.data : received[at]?.id) === undefined) at += 1;
+    const one = received[at];
     if (!one) break;
     found.push([block, one]);
     at += 1;
@@ -74,8 +74,8 @@ export function compareStream(
 ): readonly ScenarioFailure[] {
   const blocks = readBlocks(`${expected.text}\n\n`);
   const found = pairs(blocks, readBlocks(body));
-  for (const [at, [wanted, came]] of found.entries()) {
-    const failures = compareBlock(wanted, came, captures);
+  for (const [at, [wanted, received]] of found.entries()) {
+    const failures = compareBlock(wanted, received, captures);
     if (failures.length > 0)
       return failures.map((one) => ({
         ...one,
@@ -96,16 +96,16 @@ export function compareStream(
 
 function compareBlock(
   wanted: StreamBlock,
-  came: StreamBlock,
+  received: StreamBlock,
   captures: Captures,
 ): readonly Omit<ScenarioFailure, "position">[] {
   for (const name of ["id", "event"] as const) {
     const pattern = wanted[name];
-    if (pattern === undefined || matchText(pattern.trim(), came[name] ?? "", captures)) continue;
-    return [{ what: name, expected: pattern, actual: came[name] ?? `no ${name}` }];
+    if (pattern === undefined || matchText(pattern.trim(), received[name] ?? "", captures)) continue;
+    return [{ what: name, expected: pattern, actual: received[name] ?? `no ${name}` }];
   }
   if (wanted.data === undefined) return [];
-  const text = came.data ?? "";
+  const text = received.data ?? "";
   const pattern = asJson(quoteBraces(wanted.data));
   const json = asJson(text);
   if (pattern === undefined || json === undefined)

@@ -84,7 +84,7 @@ export async function runScenario(
     return { scenario, outcome: "skipped", failures: [], reason: missing, steps: [], tookMs: 0 };
   const captures: Captures = new Map<string, Json>([["run", run]]);
   const steps: StepResult[] = [];
-  const begunAt = machine.elapsed();
+  const startedAt = machine.elapsed();
   for (const step of scenario.steps) {
     const taken = await runStep(model, step, target, captures);
     steps.push(taken);
@@ -93,7 +93,7 @@ export async function runScenario(
   }
   const failures = steps.at(-1)?.failures ?? [];
   const outcome = failures.length > 0 ? "failed" : "passed";
-  return { scenario, outcome, failures, steps, tookMs: machine.elapsed() - begunAt };
+  return { scenario, outcome, failures, steps, tookMs: machine.elapsed() - startedAt };
 }
 
 function missingAbility(scenario: Scenario, target: ScenarioTarget): string | undefined {

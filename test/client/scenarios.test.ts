@@ -60,7 +60,7 @@ async function clientsOf({ model }: Document): Promise<readonly Client[]> {
   return Promise.all(
     names.map(async (name) => {
       const plan = planClient(wireOf(model, name));
-      const asked = plan.wire.version?.asked;
+      const asked = plan.wire.version?.requested;
       const speaks = (request: SentRequest) => {
         if (asked?.in === "header")
           return request.headers.some(

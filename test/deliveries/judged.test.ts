@@ -71,18 +71,18 @@ test("what comes as it was sent fits, and what doesn't is told why", async (t) =
     expected.map(([change]) => change),
   );
   assert.deepEqual(
-    verdicts.map(({ trouble }) => trouble),
+    verdicts.map(({ failure }) => failure),
     expected.map(([, trouble]) => trouble),
   );
-  for (const { signature, trouble, delivery, event, scheme } of verdicts) {
-    assert.equal(signature, trouble === null ? "fits" : "does not fit");
+  for (const { signature, failure, delivery, event, scheme } of verdicts) {
+    assert.equal(signature, failure === null ? "fits" : "does not fit");
     assert.deepEqual([delivery === null, event?.type], [false, "order.created"]);
     assert.match(scheme ?? "", /^Standard Webhooks, X-Hub-Signature-256, /);
   }
   assert.equal(verdicts[0]?.mask(`is ${secret}!`), "is •••!");
   // What isn't on its way any more, or goes elsewhere, is nobody's.
   assert.deepEqual(
-    [later?.signature, later?.delivery, later?.event, later?.trouble],
+    [later?.signature, later?.delivery, later?.event, later?.failure],
     ["not ours", null, null, "no delivery to this address is under way"],
   );
 });
@@ -90,7 +90,7 @@ test("what comes as it was sent fits, and what doesn't is told why", async (t) =
 test("what comes to another path is not ours, whatever it says", async (t) => {
   const { verdicts } = await judged(t, [(came) => ({ ...came, path: "/else" })]);
   assert.deepEqual(
-    verdicts.map(({ signature, trouble, mask }) => [signature, trouble, mask(secret)]),
+    verdicts.map(({ signature, failure, mask }) => [signature, failure, mask(secret)]),
     [["not ours", "no delivery to this address is under way", secret]],
   );
 });
@@ -103,7 +103,7 @@ test("without a signature the document's own headers are compared, and the body;
     unsigned,
   );
   assert.deepEqual(
-    verdicts.map(({ signature, trouble }) => [signature, trouble]),
+    verdicts.map(({ signature, failure }) => [signature, failure]),
     [
       ["fits", null],
       ["does not fit", "the body is not the one that was sent"],
@@ -114,7 +114,7 @@ test("without a signature the document's own headers are compared, and the body;
   const bare = unsigned.replace(/^- Header: (X-|Stripe).*\n/gm, "");
   const { verdicts: plain } = await judged(t, [(came) => came], bare);
   assert.deepEqual(
-    plain.map(({ signature, scheme, trouble }) => [signature, scheme, trouble]),
+    plain.map(({ signature, scheme, failure }) => [signature, scheme, failure]),
     [["unsigned", null, null]],
   );
 });

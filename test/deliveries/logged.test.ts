@@ -75,7 +75,7 @@ test("an attempt whose result can't be stored is made again after a while, and o
     told.map(([kind, words]) => [kind, words]),
     [["error", "a delivery's result could not be stored"]],
   );
-  await shop.pass(senderLimits.troubleMs - 1);
+  await shop.pass(senderLimits.failureMs - 1);
   assert.equal(over.sent.length, 1);
   shop.store.write = write;
   onSent = () => {};
@@ -106,6 +106,6 @@ test("deliveries that can't be looked for are looked for again after a while", a
   deliveries.dueReceivers = dueReceivers;
   if (claims && claim) claims.claim = claim;
   // By itself: nobody asks for it.
-  shop.clock.moveBy(senderLimits.troubleMs);
+  shop.clock.moveBy(senderLimits.failureMs);
   await eventually(() => assert.equal(over.sent.length, 1));
 });

@@ -110,10 +110,10 @@ test("it is looked again when something is due, or may be, and no sooner", byOne
   };
   await order();
   await shop.service.deliveries.idle();
-  assert.equal(next(), senderLimits.troubleMs);
+  assert.equal(next(), senderLimits.failureMs);
   shop.store.write = write;
   answer = () => ({ status: 204 });
-  await shop.pass(senderLimits.troubleMs);
+  await shop.pass(senderLimits.failureMs);
   assert.equal((await shop.service.deliveries.list({ state: "open" })).length, 0);
   await shop.close();
 });

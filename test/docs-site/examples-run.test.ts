@@ -10,7 +10,7 @@ import {
   typescriptText,
 } from "../../src/outputs/docs/request-code.ts";
 import { capturesIn, type Exchange, jsonOf, plainString } from "../../src/outputs/docs/scenario-text.ts";
-import { spokenRequest } from "../../src/outputs/docs/spoken-request.ts";
+import { negotiatedRequest } from "../../src/outputs/docs/negotiated-request.ts";
 import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import type { Json } from "../../src/support/json.ts";
 import { textOf } from "../repository/repository.ts";
@@ -119,7 +119,7 @@ async function exchange(
   wire: ReturnType<typeof wireOf>,
   variables: Variables,
 ): Promise<void> {
-  const answer = await run(spokenRequest(wire, step), variables);
+  const answer = await run(negotiatedRequest(wire, step), variables);
   const { response, request } = step;
   assert.equal(answer.status, response.status, `${request.method} ${request.target}: ${answer.text}`);
   for (const { name, value } of response.headers)

@@ -102,15 +102,15 @@ async function serve(t: TestContext, functions: TimedOptions["functions"] = {}):
   const timed = await openTimed({ model, isAsleep: true, functions });
   t.after(() => timed.close());
   const { secrets } = timed.service.internals;
-  const { verifyPasswordAside } = secrets;
+  const { verifyPasswordInWorker } = secrets;
   let compared = 0;
   let first: () => Promise<unknown> = () => Promise.resolve();
   Object.assign(secrets, {
     verifyPassword: (): boolean => assert.fail("on the thread that answers"),
-    async verifyPasswordAside(...asked: Parameters<typeof verifyPasswordAside>) {
+    async verifyPasswordAside(...asked: Parameters<typeof verifyPasswordInWorker>) {
       compared += 1;
       await first();
-      return verifyPasswordAside(...asked);
+      return verifyPasswordInWorker(...asked);
     },
   });
   const body = { name: "ada", password: "correct horse" };

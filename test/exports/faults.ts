@@ -111,7 +111,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a version's header needn't be sent, and has any value",
     file: `${wire}parameters.ts`,
-    from: 'schema: { type: "string", const: version.asked.value },',
+    from: 'schema: { type: "string", const: version.requested.value },',
     to: 'schema: { type: "string", const: "another" },',
   },
   {
@@ -171,8 +171,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an operation's name is that of its kind alone",
     file: `${wire}names.ts`,
-    from: "      const name = wishes.find((wish) => !known.has(wish)) ?? numbered(wishes.at(-1) as string, known);",
-    to: "      const name = wishes[0] ?? numbered(wishes.at(-1) as string, known);",
+    from: "      const name = preferred.find((wish) => !known.has(wish)) ?? numbered(preferred.at(-1) as string, known);",
+    to: "      const name = preferred[0] ?? numbered(preferred.at(-1) as string, known);",
   },
   {
     what: "examples are given that aren't whole",

@@ -31,7 +31,7 @@ export function versionsOf(model: Model, { wireOf: view, openapiDocument: write 
   const all = [...judges.values()];
   return {
     of(request) {
-      const asked = all.filter(({ version }) => version && speaks(request, version.asked));
+      const asked = all.filter(({ version }) => version && speaks(request, version.requested));
       if (asked.length > 0) return asked.map((one) => one.judge);
       const byDefault = all.filter(({ version }) => version?.isDefault);
       return (byDefault.length > 0 ? byDefault : all).map((one) => one.judge);
@@ -39,7 +39,7 @@ export function versionsOf(model: Model, { wireOf: view, openapiDocument: write 
   };
 }
 
-type Asked = NonNullable<ReturnType<typeof wireOf>["version"]>["asked"];
+type Asked = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
 
 function speaks(request: SentRequest, asked: Asked): boolean {
   const header = (name: string) =>

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { compile } from "../../src/compile.ts";
 import type { Model } from "../../src/model/model.ts";
 import { outputs } from "../../src/outputs/index.ts";
-import type { Wishes } from "../../src/outputs/output.ts";
+import type { OutputOptions } from "../../src/outputs/output.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { pathOf } from "../repository/repository.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => operations?.stop());
 
-const written = async (name: string, wishes: Wishes) => {
+const written = async (name: string, wishes: OutputOptions) => {
   const output = outputs.find((one) => one.name === name);
   return (await output?.generate(desk, wishes))?.files ?? [];
 };

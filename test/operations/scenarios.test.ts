@@ -7,7 +7,7 @@ import type {
   ScenariosResponse,
   TryScenarioResponse,
 } from "../../src/admin/api/scenarios.ts";
-import { runAside } from "../../src/scenarios/aside/run-aside.ts";
+import { runInWorker } from "../../src/scenarios/in-worker/run-in-worker.ts";
 import { type Operations, startOperations, withToken } from "./start-operations.ts";
 
 let desk: Operations;
@@ -151,7 +151,7 @@ test("a handler that never ends is stopped with its thread", async () => {
   const { model, document } = desk.operated;
   const address = `data:text/javascript,${encodeURIComponent("for (;;);")}`;
   assert.equal(document.handlersAddress, undefined);
-  const { stopped } = await runAside(
+  const { stopped } = await runInWorker(
     { model, names, handlersAddress: address, isMeasured: false },
     () => assert.fail("nothing can be over"),
     500,

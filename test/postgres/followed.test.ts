@@ -92,7 +92,7 @@ test("what one can't write down is left to the other, and not for as long as its
   catchUp();
   await eventually(async () => assert.equal((await inState("open")).length, 0));
   assert.deepEqual([ids().length, new Set(ids()).size], [2, 1]);
-  one.clock.moveBy(senderLimits.troubleMs);
+  one.clock.moveBy(senderLimits.failureMs);
 });
 
 test("one whose claim has ended before its attempt has doesn't begin another beside it", async (t) => {

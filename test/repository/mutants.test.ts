@@ -80,7 +80,7 @@ test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), fals
   const runner = new Runner(root, root);
   try {
     const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {});
-    const trials = mutants.map((mutant): Trial => ({ mutant, asked: new Map(), alone: new Set() }));
+    const trials = mutants.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
     await judge(trials, reach, runner, { nearest: "", msLeast: 500 });
     const told = trials.map(({ mutant, by }) => {
       const noticed = by?.words === "didn't come to an end" ? by.words : "noticed";

@@ -26,7 +26,7 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/admin/generate-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/layout-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/tally.ts count(resource, one)": "a failed count is passed to `failed`",
-  "src/scenarios/aside/run-aside.ts worker.terminate()": "Node never rejects it",
+  "src/scenarios/in-worker/run-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/scenarios/local-target.ts pieces.return?.()": "the body's generator has nothing to undo",
   "src/store/group-commit.ts this.#runGroup(next)": "what fails in a group is the outcome of its writes",
   "src/store/group-commit.ts this.#runGroup(this.#start())":

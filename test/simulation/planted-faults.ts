@@ -84,8 +84,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "requests don't wait for what is due",
     file: `${engine}/background/due.ts`,
-    from: "        const scope = timers.mayBeDue(asking.nowMs) ? await unsettled",
-    to: "        const scope = timers.mayBeDue(asking.nowMs - 9e9) ? await unsettled",
+    from: "        const scope = timers.mayBeDue(dueScope.nowMs)",
+    to: "        const scope = timers.mayBeDue(dueScope.nowMs - 9e9)",
   },
   {
     name: "timers of deleted records stay",
@@ -221,8 +221,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "streams tell of an event again",
     file: `${engine}/streams/event-stream.ts`,
-    from: "      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };\n      if (told === null) continue;",
-    to: "      if (told === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: tailOf(event.id) };",
+    from: "      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };\n      if (serialized === null) continue;",
+    to: "      if (serialized === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: tailOf(event.id) };",
   },
   {
     name: "an attempt under way brings back what was given up",

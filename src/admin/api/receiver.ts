@@ -168,6 +168,6 @@ export function toReceivedResponse({ verdict, ...received }: Received): Received
     event: verdict.event,
     signature: verdict.signature,
     scheme: verdict.scheme,
-    trouble: verdict.trouble,
+    trouble: verdict.failure,
   };
 }

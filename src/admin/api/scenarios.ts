@@ -1,7 +1,7 @@
 /** The document's scenarios: run beside the service, each on a store of its own, and what they cover. */
 import { type Static, Type } from "typebox";
 import type { Scenario } from "../../model/model.ts";
-import { tellUnrun } from "../../scenarios/told.ts";
+import { reportUnrun } from "../../scenarios/report.ts";
 import { nearest } from "../../support/nearest.ts";
 import { type Board, boardOf, type Progress } from "../scenarios/board.ts";
 import { tryScenario } from "../scenarios/try-scenario.ts";
@@ -221,7 +221,7 @@ function summaryOf({ name, position }: Scenario, { last }: Board): ScenariosResp
 function toScenarioResponse(scenario: Scenario): ScenarioResponse {
   const { name, position } = scenario;
   const unrun = { name, line: position.start.line, outcome: null, reason: null, tookMs: null };
-  return { ...unrun, steps: tellUnrun(scenario) as ScenarioResponse["steps"] };
+  return { ...unrun, steps: reportUnrun(scenario) as ScenarioResponse["steps"] };
 }
 
 /** @throws OperationRefusal */

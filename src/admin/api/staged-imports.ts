@@ -3,7 +3,7 @@
  * then stored in the background, for that may take longer than anybody waits for an answer.
  */
 import { randomUUID } from "node:crypto";
-import type { ImportWishes } from "../../engine/admin/import-record.ts";
+import type { ImportOptions } from "../../engine/admin/import-record.ts";
 import {
   type Imported,
   ImportRefused,
@@ -29,7 +29,7 @@ export interface ImportState {
 
 interface Staged {
   readonly resource: string;
-  readonly wishes: ImportWishes;
+  readonly wishes: ImportOptions;
   pieces: Buffer[];
   bytes: number;
   state: ImportState;
@@ -47,7 +47,7 @@ class StagedImports {
     this.#inside = inside;
   }
 
-  open(resource: string, wishes: ImportWishes): string {
+  open(resource: string, wishes: ImportOptions): string {
     const now = this.#now();
     for (const [id, one] of this.#all) if (now - one.askedAt > importLimits.idleMs) this.end(id);
     if (this.#all.size >= importLimits.openMax)

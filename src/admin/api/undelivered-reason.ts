@@ -1,6 +1,10 @@
 /** Why nobody was told, and what could be made that is. */
 import { type Static, Type } from "typebox";
-import { type NobodyTold, nobodyTold, nothingSent } from "../../engine/admin/nobody-told.ts";
+import {
+  type NoRecipientReason,
+  reasonWithoutRecipients,
+  nothingSent,
+} from "../../engine/admin/no-recipients.ts";
 import { subscribable } from "../../engine/admin/subscription.ts";
 import type { Service } from "../../engine/service.ts";
 import type { LoggedEvent } from "../../store/store.ts";
@@ -30,7 +34,7 @@ export async function toUndeliveredReasonResponse(
 ): Promise<UndeliveredReasonResponse> {
   const payload = JSON.parse(event.payload) as Json;
   const { id, type, time, subject } = event;
-  const reason = await nobodyTold(service, {
+  const reason = await reasonWithoutRecipients(service, {
     id,
     type,
     time,
@@ -49,7 +53,7 @@ export async function recordOf(service: Service, { resource, row }: Pick<LoggedE
 }
 
 function withSubscriber(
-  { why, line }: NobodyTold,
+  { why, line }: NoRecipientReason,
   service: Service,
   type?: string,
 ): UndeliveredReasonResponse {

@@ -2,17 +2,17 @@
  * The scenarios of a document that is served: what became of each when it was run last, and the run that is under way. One for each document
  * as it is served; one that has changed begins with nothing, for its results would be those of another text.
  */
-import { runAside, type AsideEnd } from "../../scenarios/aside/run-aside.ts";
+import { runInWorker, type WorkerEnd } from "../../scenarios/in-worker/run-in-worker.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";
 import { coverageOf, type CoverageReport } from "../../scenarios/coverage/report.ts";
-import type { ToldScenario } from "../../scenarios/told.ts";
+import type { ScenarioReport } from "../../scenarios/report.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext } from "../context.ts";
 
 /** A scenario of a run has ended; what the topic tells. */
 export interface Progress {
   readonly name: string;
-  readonly outcome: ToldScenario["outcome"];
+  readonly outcome: ScenarioReport["outcome"];
   readonly tookMs: number;
   readonly done: number;
   readonly of: number;
@@ -20,11 +20,11 @@ export interface Progress {
 
 export interface Board {
   /** By name, those that were run. */
-  readonly last: ReadonlyMap<string, ToldScenario>;
+  readonly last: ReadonlyMap<string, ScenarioReport>;
   /** How far the run is that is under way. */
   readonly running: { readonly done: number; readonly of: number } | null;
   /** How the last run ended; null where there was none. */
-  readonly ended: AsideEnd | null;
+  readonly ended: WorkerEnd | null;
   /** Undefined while another run is under way. */
   run(names: readonly string[]): Promise<void> | undefined;
   /** Of what was run; null where nothing was. */
@@ -34,11 +34,11 @@ export interface Board {
 }
 
 export const boardOf = memoizeBy(({ model, document }: AdminContext): Board => {
-  const last = new Map<string, ToldScenario>();
+  const last = new Map<string, ScenarioReport>();
   const metBy = new Map<string, readonly MetSide[]>();
   const listeners = new Set<(progress: Progress) => void>();
   let running: Board["running"] = null;
-  let ended: AsideEnd | null = null;
+  let ended: WorkerEnd | null = null;
   let report: CoverageReport | null = null;
 
   const start = async (names: readonly string[]): Promise<void> => {
@@ -47,7 +47,7 @@ export const boardOf = memoizeBy(({ model, document }: AdminContext): Board => {
     running = { done, of };
     const wish = { model, names, handlersAddress: document.handlersAddress, isMeasured: true };
     try {
-      ended = await runAside(wish, ({ scenario, met }) => {
+      ended = await runInWorker(wish, ({ scenario, met }) => {
         last.set(scenario.name, scenario);
         metBy.set(scenario.name, met);
         report = null;

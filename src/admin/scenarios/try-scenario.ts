@@ -1,9 +1,9 @@
 /** A scenario that somebody is about to paste into the document: whether it would be understood there, and whether it passes. */
 import { compileInWorker } from "../../compile-in-worker.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { runAside } from "../../scenarios/aside/run-aside.ts";
+import { runInWorker } from "../../scenarios/in-worker/run-in-worker.ts";
 import { insertScenario } from "../../scenarios/insert-scenario.ts";
-import type { ToldScenario } from "../../scenarios/told.ts";
+import type { ScenarioReport } from "../../scenarios/report.ts";
 import { OperationRefusal } from "../api/refusal.ts";
 import type { ServedDocument } from "../context.ts";
 
@@ -17,7 +17,7 @@ export interface Tried {
   readonly before: number;
   /** What is wrong with it, its lines counted from its own first. */
   readonly mistakes: readonly TriedMistake[];
-  readonly scenarios: readonly ToldScenario[];
+  readonly scenarios: readonly ScenarioReport[];
   readonly stopped: string | null;
 }
 
@@ -52,10 +52,10 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   if (own.length === 0 && !isWrong)
     throw new OperationRefusal(422, "No scenario", "A scenario begins with a line `### Scenario: its name`.");
   if (!model || isWrong) return { ...told, scenarios: [], stopped: null };
-  const scenarios: ToldScenario[] = [];
+  const scenarios: ScenarioReport[] = [];
   const names = own.slice(0, triedMax).map(({ name }) => name);
   const wish = { model, names, handlersAddress, isMeasured: false };
-  const { stopped } = await runAside(
+  const { stopped } = await runInWorker(
     wish,
     ({ scenario }) => scenarios.push(fromFirst(scenario, first)),
     timeoutMs,
@@ -79,7 +79,7 @@ function toTriedMistake({ position, severity, message, hint }: Diagnostic, first
 }
 
 /** Its lines counted from its own first, for it doesn't stand in the document yet. */
-function fromFirst(scenario: ToldScenario, first: number): ToldScenario {
+function fromFirst(scenario: ScenarioReport, first: number): ScenarioReport {
   const own = (line: number) => line - first + 1;
   return {
     ...scenario,

@@ -2,7 +2,7 @@
 import type { EventRow, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-export const streamTellsEverybody: Check = (model, reporter) => {
+export const streamReachesEveryCaller: Check = (model, reporter) => {
   for (const endpoint of model.endpoints) {
     for (const { events, when, position } of endpoint.stream?.sends ?? []) {
       if (when) continue;

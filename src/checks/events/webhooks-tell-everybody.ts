@@ -5,7 +5,7 @@
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-export const webhooksTellEverybody: Check = (model, reporter) => {
+export const webhooksReachEveryReceiver: Check = (model, reporter) => {
   const { events, webhooks } = model.events;
   let isReported = false;
   for (const row of events) {

@@ -1,7 +1,13 @@
 /** `ninefold export`: files for other tools, made of a document's model. What each of them is stands in `outputs/`. */
 import { watch } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
-import { formatOption, type Generated, type Output, type Wishes, WrongWish } from "../../outputs/output.ts";
+import {
+  formatOption,
+  type Generated,
+  type Output,
+  type OutputOptions,
+  WrongWish,
+} from "../../outputs/output.ts";
 import { outputs } from "../../outputs/index.ts";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
@@ -43,7 +49,7 @@ interface Order {
   readonly output: Output;
   readonly file: string;
   readonly out: string | undefined;
-  readonly outputOptions: Wishes;
+  readonly outputOptions: OutputOptions;
 }
 
 export const exportCommand: Command = {
@@ -103,7 +109,7 @@ function outputOptionsOf(
   { options }: Output,
   given: Readonly<Record<string, string | undefined>>,
   out: string | undefined,
-): Wishes {
+): OutputOptions {
   return Object.fromEntries(
     options.map((option) => {
       const value = given[option.name];

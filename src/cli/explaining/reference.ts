@@ -35,16 +35,16 @@ export function placesOf(word: string, reference: string): readonly Found[] {
     `${wanted}s`,
     ...rows.flatMap(({ cells = [] }) => titlesIn(cells.slice(1).join(" "))),
   ]);
-  const told = new Set<Piece>();
+  const printed = new Set<Piece>();
   const sections = pieces.flatMap((piece, at) => {
     const title = titleOf(piece);
-    if (title === undefined || !titles.has(title) || told.has(piece)) return [];
+    if (title === undefined || !titles.has(title) || printed.has(piece)) return [];
     const section = sectionAt(pieces, at);
-    for (const one of section) told.add(one);
+    for (const one of section) printed.add(one);
     return [{ headings: piece.headings, cells: section.map(lineOf) }];
   });
   const paragraphs = pieces.filter(
-    (piece) => piece.text !== undefined && !told.has(piece) && subjectsOf(piece.text).includes(wanted),
+    (piece) => piece.text !== undefined && !printed.has(piece) && subjectsOf(piece.text).includes(wanted),
   );
   return [
     ...rows.slice(0, foundMax).map(({ headings, cells = [] }) => ({ headings, cells })),

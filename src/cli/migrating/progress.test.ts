@@ -11,7 +11,7 @@ const shown = async (errorsToTerminal: boolean): Promise<string> => {
     },
     isTerminal: false,
     colour: false,
-    complainsToTerminal: errorsToTerminal,
+    errorsToTerminal: errorsToTerminal,
     environment: {},
   };
   const work = withProgress(terminal, async ({ onPages, onRecords }) => {

@@ -41,17 +41,17 @@ for (const document of documents)
       await from.give(given).catch(() => undefined);
     }
     const resources = inOrderOfReference(model);
-    const before = await all(from.asking, resources);
+    const before = await all(from.client, resources);
     assert.notEqual(before, "");
     for (const ending of ["jsonl", "csv"]) {
       const to = await openHere(model);
       for (const resource of resources) {
         const file = join(folder, `${++files}.${ending}`);
         const nothing = ending === "csv" ? { null: "NULL" } : {};
-        await run(from.asking, "export", [resource], { out: file, ...nothing });
-        await run(to.asking, "import", [resource, file], { mode: "upsert", "no-events": true, ...nothing });
+        await run(from.client, "export", [resource], { out: file, ...nothing });
+        await run(to.client, "import", [resource, file], { mode: "upsert", "no-events": true, ...nothing });
       }
-      assert.equal(await all(to.asking, resources), before);
+      assert.equal(await all(to.client, resources), before);
       await to.close();
     }
     await from.close();
@@ -94,7 +94,7 @@ async function openHere(model: Model) {
   };
   const client = clientOfApi(createApi(operated), ":memory:", close);
   return {
-    asking: client,
+    client: client,
     close,
     give: async (steps: readonly GivenStep[]) => (await operated.space()).give(steps),
   };

@@ -1,6 +1,6 @@
 /** What became of scenarios, for a reader at a terminal: a line for each, and of one that failed what differs, where it stands. */
 import type { Paint } from "../../diagnostics/formats/paint.ts";
-import { type Outcome, sidesOf } from "../../scenarios/told.ts";
+import { type Outcome, sidesOf } from "../../scenarios/report.ts";
 import type { ScenarioFailure, ScenarioResult } from "../../verify/run-scenario.ts";
 import type { SideRow } from "../../verify/side-by-side.ts";
 

@@ -207,7 +207,7 @@ async function hashesOf(
   for (const [name, text] of Object.entries(sent)) {
     const field: Field | undefined = plan.fields.get(name);
     if (field?.type.kind !== "password" || typeof text !== "string") continue;
-    hashes.set(text, await secrets.hashPasswordAside(text, { address: "operator", account: "" }));
+    hashes.set(text, await secrets.hashPasswordInWorker(text, { address: "operator", account: "" }));
   }
   return hashes;
 }

@@ -28,7 +28,7 @@ export interface Erasure extends Blanked {
   readonly isClean?: boolean;
 }
 
-export interface EraseWishes {
+export interface EraseOptions {
   readonly resource: string;
   readonly identifier: string;
   /** What is done to those that refer to it under `restrict`. */
@@ -36,11 +36,11 @@ export interface EraseWishes {
 }
 
 /** @throws NoSuchRecord | FieldsRefused */
-export async function eraseForGood(service: Service, wishes: EraseWishes): Promise<Erasure> {
+export async function eraseForGood(service: Service, options: EraseOptions): Promise<Erasure> {
   const { store } = service.internals.context;
-  const plan = service.internals.context.resource(wishes.resource);
+  const plan = service.internals.context.resource(options.resource);
   const done = await store
-    .write((transaction) => erase(service, plan, wishes, createSceneOf(service, transaction)), {
+    .write((transaction) => erase(service, plan, options, createEvaluationOf(service, transaction)), {
       unhurried: true,
     })
     .catch((error: unknown) => {
@@ -51,12 +51,12 @@ export async function eraseForGood(service: Service, wishes: EraseWishes): Promi
 }
 
 /** What would go: it is tried in the store, and taken back before anybody sees it. @throws NoSuchRecord | FieldsRefused */
-export async function erasureOf(service: Service, wishes: EraseWishes): Promise<Erasure> {
-  const plan = service.internals.context.resource(wishes.resource);
+export async function erasureOf(service: Service, options: EraseOptions): Promise<Erasure> {
+  const plan = service.internals.context.resource(options.resource);
   try {
     return await service.internals.context.store.write(
       async (transaction) => {
-        throw new Tried(await erase(service, plan, wishes, createSceneOf(service, transaction)));
+        throw new Tried(await erase(service, plan, options, createEvaluationOf(service, transaction)));
       },
       { unhurried: true },
     );
@@ -87,7 +87,7 @@ function inUse({ resource, fields }: Conflict) {
   return { field: "", message: `is still referred to by ${resource}.${fields.join(", ")}` };
 }
 
-function createSceneOf(
+function createEvaluationOf(
   { internals }: Service,
   transaction: NonNullable<EvaluationContext["work"]["transaction"]>,
 ): EvaluationContext {
@@ -98,7 +98,7 @@ function createSceneOf(
 async function erase(
   service: Service,
   plan: ResourcePlan,
-  { identifier, restricted }: EraseWishes,
+  { identifier, restricted }: EraseOptions,
   evaluation: EvaluationContext,
 ): Promise<Erasure> {
   const { context } = service.internals;

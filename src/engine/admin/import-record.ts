@@ -22,7 +22,7 @@ import { fieldsRefusedBy } from "./refusals.ts";
 export const importModes = ["add", "upsert", "replace"] as const;
 export type ImportMode = (typeof importModes)[number];
 
-export interface ImportWishes {
+export interface ImportOptions {
   readonly mode: ImportMode;
   /** Events are stored, and told to whom they concern. */
   readonly events: boolean;
@@ -34,7 +34,7 @@ export async function importRecord(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   sent: SentFields,
-  { mode, events }: ImportWishes,
+  { mode, events }: ImportOptions,
 ): Promise<"made" | "changed"> {
   try {
     const found = mode === "add" ? null : await recordMeant(context, plan, evaluation, sent);

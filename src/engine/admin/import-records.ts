@@ -10,7 +10,7 @@ import type { Service } from "../service.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/json-reader.ts";
-import { type ImportWishes, importRecord } from "./import-record.ts";
+import { type ImportOptions, importRecord } from "./import-record.ts";
 import { fieldsOfCells, type SentCells } from "./read-cells.ts";
 import { withHashes } from "./operator-write.ts";
 import type { SentFields } from "./read-fields.ts";
@@ -45,7 +45,7 @@ export class ImportRefused extends Error {
   }
 }
 
-export interface ImportWork extends ImportWishes {
+export interface ImportWork extends ImportOptions {
   readonly keepsGoing: boolean;
   /** Called now and then. */
   readonly onLines?: (done: number) => void;
@@ -78,9 +78,9 @@ export async function importRecords(
         before = refused.size;
         refused = await run.tryAll([...refused.keys()]);
       }
-      const told = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
-      if (told.length > 0 && !work.keepsGoing) throw new ImportRefused(told);
-      const done = { made: run.made, changed: run.changed, refused: told };
+      const refusals = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
+      if (refusals.length > 0 && !work.keepsGoing) throw new ImportRefused(refusals);
+      const done = { made: run.made, changed: run.changed, refused: refusals };
       await work.alongside?.(transaction, done);
       return { imported: done, due: run.due };
     },
@@ -192,7 +192,7 @@ async function hashesOf(
     for (const { name } of passwords) {
       const text = (fields ?? cells)?.[name];
       if (typeof text !== "string" || hashes.has(text)) continue;
-      hashes.set(text, await secrets.hashPasswordAside(text, { address: "operator", account: "" }));
+      hashes.set(text, await secrets.hashPasswordInWorker(text, { address: "operator", account: "" }));
     }
   return hashes;
 }

@@ -73,10 +73,10 @@ export async function pageOfRecords(
     throw new WrongQuestion(
       "The cursor is not one of this list, or of another order. Begin with the first page.",
     );
-  const asked = Math.max(1, Math.min(limit, pageSizeMax));
+  const size = Math.max(1, Math.min(limit, pageSizeMax));
   const frame = frameOf(service, conditions.named);
   // One more than the page holds tells whether there is more.
-  frame.page = { limit: asked + 1, offset: 0 };
+  frame.page = { limit: size + 1, offset: 0 };
   frame.cursor = from?.keys ?? [];
   const query = prepared(service, `page ${list}\n${from?.seek ?? ""}\n${conditions.name}`, () =>
     context.store.prepareShaped(
@@ -93,8 +93,8 @@ export async function pageOfRecords(
     ),
   );
   const found = [...(await context.store.session.shaped(query, frame))];
-  const hasMore = found.length > asked;
-  const rows = found.slice(0, asked);
+  const hasMore = found.length > size;
+  const rows = found.slice(0, size);
   if (from?.seek === "before") rows.reverse();
   const seal = (seek: Seek, row: ShapedRow | undefined) =>
     row?.cursor ? shared.seal.seal(list, [seek, ...row.cursor]) : undefined;

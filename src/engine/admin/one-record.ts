@@ -121,10 +121,10 @@ export async function historyOf(
   const clock = ports.machine ?? ports.clock;
   const { first, last } = await system.logSpan();
   if (first === null) return { events: [] };
-  const begunAt = clock.now();
+  const startedAt = clock.now();
   const found: LogEntry[] = [];
   let before = Math.min(from ?? Number.POSITIVE_INFINITY, last + 1);
-  while (before > first && found.length <= historyPage && clock.now() - begunAt < lookMs) {
+  while (before > first && found.length <= historyPage && clock.now() - startedAt < lookMs) {
     const after = before - stretchLength - 1;
     const stretch = { after, before };
     found.push(...(await system.logOfRecord({ resource, row }, stretch, historyPage + 1 - found.length)));

@@ -6,8 +6,8 @@ import { prefixRange } from "./prefix-range.ts";
 
 /** Letters around the borders: of case, of the surrogates, of all code points. */
 const letter = fc.constantFrom("@", "A", "Z", "[", "`", "a", "z", "{", "\ud7ff", "\ue000", "\u{10ffff}", "é");
-const text = fc.array(letter, { minLength: 0, maxLength: 4 }).map((letters) => letters.join(""));
-const prefix = fc.array(letter, { minLength: 1, maxLength: 3 }).map((letters) => letters.join(""));
+const text = fc.array(letter, { minLength: 0, maxLength: 4 }).map((characters) => characters.join(""));
+const prefix = fc.array(letter, { minLength: 1, maxLength: 3 }).map((characters) => characters.join(""));
 
 test("a range holds the texts that begin so, and no others", () => {
   fc.assert(

@@ -37,7 +37,7 @@ export type ParseRequest = (
 ) => Awaitable<ParsedRequest>;
 
 const noBytes = new Uint8Array(0);
-const noCharges = (): RatesTaken => ({ taken: [], told: [] });
+const noCharges = (): RatesTaken => ({ taken: [], remaining: [] });
 
 /** @param work what comes before an answer leaves no traces, so all requests share one */
 export function createRequestParser(model: Model, work: UnitOfWork): ParseRequest {

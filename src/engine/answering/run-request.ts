@@ -9,14 +9,14 @@ import type { Transaction } from "../../store/store.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { askingWhoCalls } from "../background/needs.ts";
-import { type Asking, type DueTimers, Unsettled } from "../background/due.ts";
+import { type DueScope, type DueTimers, Unsettled } from "../background/due.ts";
 import { type Answer, startAttempt, type RequestContext, type ParsedRequest } from "../request-context.ts";
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
 import type { SpanContext, Tracer } from "../trace.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { keepsPasswords, type SlowWork, telling, withSlowSecrets } from "../secrets/slow-secrets.ts";
+import { keepsPasswords, type SlowWork, describing, withSlowSecrets } from "../secrets/slow-secrets.ts";
 import { addressKey } from "../steps/limit.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 
@@ -152,7 +152,7 @@ export function createRequestRunner(
       return result.any;
     };
     const once: Run = (own) => {
-      const functions = own.functions && telling(own.functions, () => (hasCalled = true));
+      const functions = own.functions && describing(own.functions, () => (hasCalled = true));
       const attempted = () => run(planned, reading, functions ? { ...own, functions } : own, checkDeadline);
       return timers.commits === asOf ? attempted() : runDue().then(attempted);
     };
@@ -255,7 +255,7 @@ export function createRequestRunner(
   };
 }
 
-function dueScopeOf({ parsed, credentials }: PlannedRequest): Asking {
+function dueScopeOf({ parsed, credentials }: PlannedRequest): DueScope {
   return { exchange: parsed, carried: credentials, nowMs: parsed.nowMs };
 }
 

@@ -526,13 +526,13 @@ async function settledBy(
   const before = await due();
   assert.equal(before.length, 14);
   const target = its(path);
-  const { status, told } = await ask(service, {
+  const { status, told: response } = await ask(service, {
     method,
     target,
     ...(body === undefined ? {} : { body: JSON.parse(its(JSON.stringify(body))) }),
     ...(key === undefined ? {} : { key: its(key) }),
   });
-  assert.ok(status < 300, `${method} ${target}: ${JSON.stringify(told)}`);
+  assert.ok(status < 300, `${method} ${target}: ${JSON.stringify(response)}`);
   const left = await due();
   // What the request itself has made would be due in the next round.
   clock.moveBy(6 * minuteMs);

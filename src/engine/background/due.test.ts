@@ -31,7 +31,7 @@ const model = libraryModel({
 | expire | free | gone | after 10 minutes | \`title = this.pages == 13 ? null : this.title\` |`,
 });
 
-async function ask(service: Service, method: string, target: string, body?: unknown) {
+async function send(service: Service, method: string, target: string, body?: unknown) {
   const request = createRequest({
     method,
     target,
@@ -64,13 +64,14 @@ test("one that fails is tried again with pauses that double, across restarts, an
     }
   };
   const [bad, good] = await opened(async (service) => [
-    (await ask(service, "POST", "/books", { title: "Bad", pages: 13 })).body["id"],
-    (await ask(service, "POST", "/books", { title: "Good" })).body["id"],
+    (await send(service, "POST", "/books", { title: "Bad", pages: 13 })).body["id"],
+    (await send(service, "POST", "/books", { title: "Good" })).body["id"],
   ]);
   for (let passed = 0; passed < 30; passed += 1) {
     clock.moveBy(minute);
     await opened(async (service) => {
-      const is = async (id: string | undefined) => (await ask(service, "GET", `/books/${id}`)).body["status"];
+      const is = async (id: string | undefined) =>
+        (await send(service, "GET", `/books/${id}`)).body["status"];
       assert.equal(await is(bad), "free");
       assert.equal(await is(good), passed < 9 ? "free" : "gone");
     });
@@ -97,13 +98,13 @@ test("a store that can't write is told as such; nothing is postponed for it", as
     },
   });
   const service = await openService(model, failing, { clock, log: silentLog }, { origin: () => "http://x" });
-  const { body } = await ask(service, "POST", "/books", { title: "Emma" });
+  const { body } = await send(service, "POST", "/books", { title: "Emma" });
   broken = true;
   clock.moveBy(10 * minute);
-  assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).status, 503);
+  assert.equal((await send(service, "GET", `/books/${body["id"]}`)).status, 503);
   broken = false;
-  assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).body["status"], "gone");
-  await ask(service, "POST", "/books", { title: "Dune" });
+  assert.equal((await send(service, "GET", `/books/${body["id"]}`)).body["status"], "gone");
+  await send(service, "POST", "/books", { title: "Dune" });
   broken = true;
   refused = 0;
   clock.moveBy(10 * minute);
@@ -143,12 +144,12 @@ test("what is armed while the store is asked what is due next is woken up for", 
   });
   const service = await openService(model, late, { clock, log: silentLog }, { origin: () => "http://x" });
   t.after(() => service.close());
-  await ask(service, "POST", "/books", { title: "Emma" });
+  await send(service, "POST", "/books", { title: "Emma" });
   held = [];
   clock.moveBy(10 * minute);
   // The wake-up has settled Emma, and asks what comes next.
   while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  await ask(service, "POST", "/books", { title: "Dune" });
+  await send(service, "POST", "/books", { title: "Dune" });
   for (const resolve of held.splice(0)) resolve();
   held = undefined;
   await someTurns();
@@ -174,22 +175,22 @@ test("a service looks for what is due when it is, whatever was set since, and no
   const dueSince = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
   const idle = soonest();
   assert.ok(idle === null || idle >= 10);
-  const { body: emma } = await ask(service, "POST", "/books", { title: "Emma" });
+  const { body: emma } = await send(service, "POST", "/books", { title: "Emma" });
   assert.equal(soonest(), 10);
   clock.moveBy(4 * minute);
-  const { body: dune } = await ask(service, "POST", "/books", { title: "Dune" });
+  const { body: dune } = await send(service, "POST", "/books", { title: "Dune" });
   assert.equal(soonest(), 6);
   clock.moveBy(6 * minute);
   await eventually(async () => assert.deepEqual([await dueSince(), soonest()], [0, 4]));
   // What is due no more isn't looked for in vain for ever.
-  await ask(service, "POST", `/books/${dune["id"]}/lend`);
+  await send(service, "POST", `/books/${dune["id"]}/lend`);
   clock.moveBy(4 * minute);
   await eventually(() => {
     const left = soonest();
     assert.ok(left === null || left >= 10);
   });
   assert.deepEqual(
-    [await dueSince(), (await ask(service, "GET", `/books/${emma["id"]}`)).body["status"]],
+    [await dueSince(), (await send(service, "GET", `/books/${emma["id"]}`)).body["status"]],
     [0, "gone"],
   );
 });
@@ -210,11 +211,11 @@ test("a time that is set while the store is asked for its soonest is woken for, 
     return () => {};
   };
   const { session } = context.store;
-  const asked = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<number>();
+  const requested = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<number>();
   const nextDue = () => {
-    asked.resolve();
-    return told.promise;
+    requested.resolve();
+    return reported.promise;
   };
   const timers = createDueTimers(
     {
@@ -231,11 +232,11 @@ test("a time that is set while the store is asked for its soonest is woken for, 
     newFrame,
   );
   const settled = timers.settleAll();
-  await asked.promise;
+  await requested.promise;
   timers.armed(clock.now() + 20 * minute);
   timers.armed(clock.now() + 10 * minute);
   timers.armed(clock.now() + 40 * minute);
-  told.resolve(clock.now() + 30 * minute);
+  reported.resolve(clock.now() + 30 * minute);
   await settled;
   assert.deepEqual(wokenFor, [20 * minute, 10 * minute, 10 * minute]);
   await timers.stop();
@@ -247,7 +248,7 @@ test("one that was stopped takes nothing any more", async () => {
   const { service, store, clock, close } = await openAsleep(model);
   const { context, newFrame } = service.internals;
   const dueNow = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
-  await ask(service, "POST", "/books", { title: "Emma" });
+  await send(service, "POST", "/books", { title: "Emma" });
   clock.moveBy(10 * minute);
   const [stopped, other] = [createDueTimers(context, [], newFrame), createDueTimers(context, [], newFrame)];
   await stopped.stop();

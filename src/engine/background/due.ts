@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../records/timers.ts";
 import type { RequestCredentials } from "../steps/authenticate.ts";
-import { type Asked, type FindDue, planNamed } from "./named.ts";
+import { type ParsedScope, type FindDue, planNamed } from "./named.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { createSlices, dueOf, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
@@ -28,9 +28,9 @@ export interface DueTimers {
    * Settles what the request may see, in slices between which others run.
    * @param checkDeadline throws when the request's time is over
    */
-  settleFor(asking: Asking, checkDeadline: () => void): Promise<Settled>;
+  settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<Settled>;
   /** Whether all that the request may see is settled, asked inside its own transaction. */
-  isSettledFor(asking: Asking, transaction: Transaction): Awaitable<boolean>;
+  isSettledFor(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
   /** Takes all that is due by now; where the clock goes back meanwhile, no more than is due by then. */
   settleAll(): Promise<void>;
   /** To be called after a transaction that has set timers: the soonest of their due times. */
@@ -40,8 +40,8 @@ export interface DueTimers {
 }
 
 /** A request that wants to see what is due as done. */
-export interface Asking {
-  readonly exchange: Asked & { readonly endpoint: Endpoint };
+export interface DueScope {
+  readonly exchange: ParsedScope & { readonly endpoint: Endpoint };
   readonly carried: RequestCredentials;
   readonly nowMs: number;
 }
@@ -56,7 +56,7 @@ export interface Settled {
 /** What another instance has set is known here so soon, in milliseconds. */
 const followEveryMs = 1_000;
 /** Where the store can't be written they are tried again after so long, in milliseconds. */
-const troubleMs = 10_000;
+const failureMs = 10_000;
 
 /** Thrown inside a write whose request would see what is yet to be settled: it is settled, and the write done again. */
 export class Unsettled extends Error {
@@ -98,7 +98,7 @@ export function createDueTimers(
     void timers.settleAll().catch((error: unknown) => {
       ports.log.error({ error: String(error) }, "timed transitions could not be settled");
       // Nobody else may ever ask for them.
-      wakeAt(ports.clock.now() + troubleMs);
+      wakeAt(ports.clock.now() + failureMs);
     });
 
   const look = async () => {
@@ -154,7 +154,7 @@ export function createDueTimers(
 
   /** Something that the request may see and that is to be settled; null when there is nothing more. */
   const unsettled = async (
-    { exchange, carried, nowMs }: Asking,
+    { exchange, carried, nowMs }: DueScope,
     session: Session,
     system: System,
   ): Promise<Scope | null> => {
@@ -180,29 +180,31 @@ export function createDueTimers(
     get commits() {
       return commits;
     },
-    async settleFor(asking, checkDeadline) {
+    async settleFor(dueScope, checkDeadline) {
       const { session } = store;
       for (let any = false; ; any = true) {
         const asOf = commits;
-        const scope = timers.mayBeDue(asking.nowMs) ? await unsettled(asking, session, session.system) : null;
+        const scope = timers.mayBeDue(dueScope.nowMs)
+          ? await unsettled(dueScope, session, session.system)
+          : null;
         if (!scope || stopped) return { any, commits: asOf };
-        await settleSome(scope, () => asking.nowMs);
+        await settleSome(scope, () => dueScope.nowMs);
         checkDeadline();
       }
     },
-    isSettledFor(asking, transaction) {
+    isSettledFor(dueScope, transaction) {
       if (!hasTimers || stopped) return true;
       return after(
-        transaction.system.dueTimers(asking.nowMs, 1),
+        transaction.system.dueTimers(dueScope.nowMs, 1),
         (due): Awaitable<boolean> =>
           due.length === 0 ||
-          unsettled(asking, transaction, transaction.system).then((scope) => scope === null),
+          unsettled(dueScope, transaction, transaction.system).then((scope) => scope === null),
       );
     },
     async settleAll() {
       if (!hasTimers) return;
-      const begunMs = ports.clock.now();
-      const untilMs = () => Math.min(begunMs, ports.clock.now());
+      const startedMs = ports.clock.now();
+      const untilMs = () => Math.min(startedMs, ports.clock.now());
       do {
         while (!stopped && (await settleSome({}, untilMs)));
         await look();

@@ -52,7 +52,7 @@ export class InfluenceOf implements Influence {
     this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]));
   }
 
-  asks(expression: Expression | Node | undefined, at: Standpoint): void {
+  reads(expression: Expression | Node | undefined, at: Standpoint): void {
     if (!expression) return;
     addReach(this.reach, "node" in expression ? expression.node : expression, this.#meaning, at);
   }
@@ -62,19 +62,19 @@ export class InfluenceOf implements Influence {
     if (isOther) this.changed.add(resource);
     const one = this.#resources.get(resource);
     if (!one || !this.#isNew(`change ${resource}`, at)) return;
-    for (const rule of one.fails) this.asks(rule.when, at);
-    for (const law of one.always) this.asks(law, at);
+    for (const rule of one.fails) this.reads(rule.when, at);
+    for (const law of one.always) this.reads(law, at);
     if (one.states?.field !== undefined) this.assigned.add(`${resource}.${one.states.field}`);
     for (const field of one.fields) {
       const onUpdate = ruleOf(field.rules, "on update");
       if (!onUpdate) continue;
       this.sets(resource, field.name);
-      this.asks(onUpdate.value, at);
+      this.reads(onUpdate.value, at);
     }
     for (const quota of this.#model.limits.stored) {
       if (quota.resource !== resource || !quota.where) continue;
       this.reach.whole.add(resource);
-      this.asks(quota.where, anyRecord);
+      this.reads(quota.where, anyRecord);
     }
     this.#immediately(one, at);
     this.#tells(at, (trigger) => "resource" in trigger && trigger.resource === resource);
@@ -93,14 +93,14 @@ export class InfluenceOf implements Influence {
     const one = this.#resources.get(resource);
     if (!one || !this.#isNew(`make ${resource}`, at)) return;
     if (uniqueFields(one).size > 0) this.keyed.add(resource);
-    if (one.identifier.kind === "made") this.asks(one.identifier.by, at);
-    this.asks(one.states?.initial, at);
+    if (one.identifier.kind === "made") this.reads(one.identifier.by, at);
+    this.reads(one.states?.initial, at);
     for (const field of one.fields)
-      for (const name of ["default", "on create"] as const) this.asks(ruleOf(field.rules, name)?.value, at);
+      for (const name of ["default", "on create"] as const) this.reads(ruleOf(field.rules, name)?.value, at);
     for (const quota of this.#model.limits.stored) {
       if (quota.resource !== resource) continue;
       this.reach.whole.add(resource);
-      this.asks(quota.where, anyRecord);
+      this.reads(quota.where, anyRecord);
     }
   }
 
@@ -125,7 +125,7 @@ export class InfluenceOf implements Influence {
     if (!this.#isNew(`take ${resource}.${name}`, at)) return;
     const transition = this.#resources.get(resource)?.states?.transitions.find((one) => one.name === name);
     for (const end of transition?.ends ?? []) {
-      this.asks(end.guard?.condition, at);
+      this.reads(end.guard?.condition, at);
       this.runs(end.effects, at);
     }
   }
@@ -135,28 +135,28 @@ export class InfluenceOf implements Influence {
   }
 
   #runs(effect: Effect, at: Standpoint): void {
-    this.asks(effect.when, at);
+    this.reads(effect.when, at);
     switch (effect.kind) {
       case "assign": {
         const { of, field } = effect;
-        this.asks(effect.value, at);
+        this.reads(effect.value, at);
         this.sets(effect.resource, field);
         if (!of) return;
-        this.asks({ op: "field", of: of.node, name: field, type: types.any }, at);
+        this.reads({ op: "field", of: of.node, name: field, type: types.any }, at);
         this.changes(effect.resource, anyRecord, true);
         return;
       }
       case "create":
-        this.asks(effect.for?.list, at);
-        this.asks(effect.for?.when, at);
-        for (const { value } of effect.fields) this.asks(value, at);
+        this.reads(effect.for?.list, at);
+        this.reads(effect.for?.when, at);
+        for (const { value } of effect.fields) this.reads(value, at);
         this.makes(effect.resource, newRecord);
         return;
       case "update":
         this.#finds(effect.resource, effect.where, at);
         for (const { field, value } of effect.set) {
           this.sets(effect.resource, field);
-          this.asks(value, ofCandidate(at));
+          this.reads(value, ofCandidate(at));
         }
         this.changes(effect.resource, anyRecord, true);
         return;
@@ -166,9 +166,9 @@ export class InfluenceOf implements Influence {
         return;
       case "do":
         this.#finds(effect.resource, effect.where, at);
-        this.asks(effect.first, at);
-        for (const key of effect.by) this.asks(key.by, ofCandidate(at));
-        for (const { value } of effect.with) this.asks(value, ofCandidate(at));
+        this.reads(effect.first, at);
+        for (const key of effect.by) this.reads(key.by, ofCandidate(at));
+        for (const { value } of effect.with) this.reads(value, ofCandidate(at));
         this.takes(effect.resource, effect.transition, anyRecord, true);
         return;
       case "send":
@@ -178,7 +178,7 @@ export class InfluenceOf implements Influence {
 
   #finds(resource: string, where: Expression, at: Standpoint): void {
     this.reach.whole.add(resource);
-    this.asks(where, ofCandidate(at));
+    this.reads(where, ofCandidate(at));
   }
 
   /** `immediately`: of the changed record, and of all whose guard reads its resource. */
@@ -207,20 +207,20 @@ export class InfluenceOf implements Influence {
       const triggers = row.triggers.filter((trigger) => isAbout(trigger, row.name));
       if (triggers.length === 0) continue;
       any = true;
-      for (const trigger of triggers) this.asks(trigger.when, at);
-      this.asks(row.payload, at);
+      for (const trigger of triggers) this.reads(trigger.when, at);
+      this.reads(row.payload, at);
       if (row.to !== undefined && row.to !== "none") {
         this.reach.whole.add(row.to.resource);
-        this.asks(row.to.when, ofCandidate(at));
+        this.reads(row.to.when, ofCandidate(at));
       }
     }
     if (!any) return;
     if (webhooks) {
       this.reach.whole.add(webhooks.resource);
-      this.asks(webhooks.when, at);
+      this.reads(webhooks.when, at);
     }
     for (const one of notifications)
-      for (const part of [one.to, one.when, one.subject, one.text]) this.asks(part, at);
+      for (const part of [one.to, one.when, one.subject, one.text]) this.reads(part, at);
     if (log?.as !== undefined) this.makes(log.as, newRecord);
     const deliveries = deliveryResourceOf(this.#model);
     if (deliveries !== undefined) this.makes(deliveries, newRecord);
@@ -229,7 +229,7 @@ export class InfluenceOf implements Influence {
     const isPinned = typeof standard === "object" && "pinned" in standard;
     if (!isPinned) return;
     for (const one of callerResourcesOf(this.#model.authentication.schemes)) this.reach.whole.add(one);
-    for (const { expression } of expressionsIn([standard, versions])) this.asks(expression, anyRecord);
+    for (const { expression } of expressionsIn([standard, versions])) this.reads(expression, anyRecord);
   }
 
   #isNew(what: string, at: Standpoint): boolean {

@@ -44,13 +44,13 @@ const candidatesMax = 100;
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
 
 /** What of a request tells which records it names. */
-export type Asked = Pick<ParsedRequest, "request" | "parameters" | "frame"> & {
+export type ParsedScope = Pick<ParsedRequest, "request" | "parameters" | "frame"> & {
   readonly inputs: Pick<RequestContext["inputs"], "references" | "upgrade">;
 };
 
 /** The first record of the request that is to be settled, its resource where it may be any; null where all is settled. */
 export type FindDue = (
-  request: Asked,
+  request: ParsedScope,
   carried: RequestCredentials,
   session: Session,
   isDue: IsDue,
@@ -66,9 +66,9 @@ class Found extends Error {
 }
 
 interface Search {
-  readonly exchange: Asked;
+  readonly exchange: ParsedScope;
   readonly carried: RequestCredentials;
-  readonly scene: EvaluationContext;
+  readonly evaluation: EvaluationContext;
   references: RequestContext["inputs"]["references"];
   /** @throws Found when something is due for it */
   meet(resource: string, record: Value): Promise<void>;
@@ -96,7 +96,7 @@ export function planNamed(
     planReached(context, needs.fromTarget),
   ];
   return async (request, carried, session, isDue) => {
-    const evaluation = scratchScene(request, session);
+    const evaluation = scratchEvaluation(request, session);
     const meet = async (resource: string, record: Value) => {
       if (!needs.single.has(resource) || !isRecord(record)) return;
       if (await isDue(resource, record["#row"])) throw new Found({ resource, row: record["#row"] });
@@ -104,7 +104,7 @@ export function planNamed(
     const search: Search = {
       exchange: request,
       carried,
-      scene: evaluation,
+      evaluation: evaluation,
       meet,
       references: request.inputs.references,
     };
@@ -120,7 +120,7 @@ export function planNamed(
 }
 
 /** A scene of its own, which leaves no trace in the request's. Who somebody is doesn't depend on their password. */
-function scratchScene({ frame: read }: Asked, session: Session): EvaluationContext {
+function scratchEvaluation({ frame: read }: ParsedScope, session: Session): EvaluationContext {
   const frame: Frame = {
     ...read,
     ports: { ...read.ports, verifyPassword: () => true },
@@ -139,15 +139,15 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
   const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
   const reached = planReached(context, needs.fromCaller);
   return async (search) => {
-    const { scene, exchange, carried } = search;
+    const { evaluation, exchange, carried } = search;
     if (resources.length === 0) return goOn;
-    await authenticate(exchange.request, carried, scene);
-    const { credential, caller } = scene.frame;
+    await authenticate(exchange.request, carried, evaluation);
+    const { credential, caller } = evaluation.frame;
     // Which scheme it was isn't told; what is due for a record of another one is only settled a little sooner.
     for (const resource of resources) await search.meet(resource, credential);
-    scene.frame.this = credential;
+    evaluation.frame.this = credential;
     await reached(search);
-    scene.frame.this = null;
+    evaluation.frame.this = null;
     for (const resource of callers) await search.meet(resource, caller);
     return goOn;
   };
@@ -155,7 +155,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
 
 /** What an older version's callers name may only be known once the store was asked. */
 const upgradeStep: Step = async (search) => {
-  const made = await upgradedInputs(search.exchange.inputs, search.scene);
+  const made = await upgradedInputs(search.exchange.inputs, search.evaluation);
   search.references = made?.references ?? search.references;
   return goOn;
 };
@@ -182,25 +182,25 @@ function planPathRecord(
   const candidates =
     record.by && field ? byParameter(context, plan.name, field, record.by.parameter) : undefined;
   return async (search) => {
-    const { scene, exchange } = search;
+    const { evaluation, exchange } = search;
     if (record.by && read) {
       const text = exchange.parameters[record.by.parameter];
       const value = text === undefined ? undefined : read(text);
       if (value === undefined) return false;
-      scene.frame.named[parameterName(record.by.parameter)] = value;
+      evaluation.frame.named[parameterName(record.by.parameter)] = value;
     }
     if (candidates && (needs.single.has(plan.name) || reached.length > 0))
       await meetAll(search, plan.name, candidates, async (one) => {
-        setRecord(scene, "this", plan.name, one);
-        setRecord(scene, record.name, plan.name, one);
+        setRecord(evaluation, "this", plan.name, one);
+        setRecord(evaluation, record.name, plan.name, one);
         await follow(search);
       });
-    const chosen = await scene.work.session.record(found, scene.frame);
-    setRecord(scene, "this", plan.name, chosen);
-    setRecord(scene, record.name, plan.name, chosen);
+    const chosen = await evaluation.work.session.record(found, evaluation.frame);
+    setRecord(evaluation, "this", plan.name, chosen);
+    setRecord(evaluation, record.name, plan.name, chosen);
     if (!chosen) return endpoint.does.some(makesWhatIsNotThere);
-    if (record.target) setRecord(scene, plan.resource.smallName, plan.name, chosen);
-    else scene.frame.this = null;
+    if (record.target) setRecord(evaluation, plan.resource.smallName, plan.name, chosen);
+    else evaluation.frame.this = null;
     return goOn;
   };
 }
@@ -234,12 +234,12 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
   const plan = context.resource(resource);
   const target = endpoint.does.some(signsIn) ? undefined : prepare(targetConditions(context, endpoint, plan));
   return async (search) => {
-    const { scene } = search;
+    const { evaluation } = search;
     await meetAll(search, resource, candidates, async () => {});
-    const chosen = target ? await scene.work.session.record(target, scene.frame) : null;
-    setRecord(scene, "this", resource, chosen);
-    if (!scene.records.has(plan.resource.smallName))
-      setRecord(scene, plan.resource.smallName, resource, chosen);
+    const chosen = target ? await evaluation.work.session.record(target, evaluation.frame) : null;
+    setRecord(evaluation, "this", resource, chosen);
+    if (!evaluation.records.has(plan.resource.smallName))
+      setRecord(evaluation, plan.resource.smallName, resource, chosen);
     return goOn;
   };
 }
@@ -250,7 +250,7 @@ async function meetAll(
   query: Query<RecordValue>,
   follow: (record: RecordValue) => Promise<void>,
 ): Promise<void> {
-  const records = await search.scene.work.session.records(query, search.scene.frame);
+  const records = await search.evaluation.work.session.records(query, search.evaluation.frame);
   if (records.length > candidatesMax) throw new Found({ resource });
   for (const record of records) {
     await search.meet(resource, record);
@@ -263,15 +263,15 @@ function planInputs(context: PlanContext, needs: Needs): Step {
   const follows = new Map<string, Step>();
   for (const [resource, reached] of needs.fromInput) follows.set(resource, planReached(context, reached));
   return async (search) => {
-    const { scene, references } = search;
-    const kept = scene.frame.this;
+    const { evaluation, references } = search;
+    const kept = evaluation.frame.this;
     for (const { resource, value } of references) {
-      const record = await byIdentifier(context, resource, value, scene);
+      const record = await byIdentifier(context, resource, value, evaluation);
       await search.meet(resource, record);
-      scene.frame.this = record;
+      evaluation.frame.this = record;
       if (record) await follows.get(resource)?.(search);
     }
-    scene.frame.this = kept;
+    evaluation.frame.this = kept;
     return goOn;
   };
 }
@@ -282,8 +282,10 @@ function planReached(context: PlanContext, reached: readonly ReachedRecord[]): S
   return async (search) => {
     plans ??= reached.map(({ resource, node }) => ({ resource, evaluate: evaluateOf(context, node) }));
     for (const { resource, evaluate } of plans) {
-      const value = await evaluate(search.scene);
-      const record = isRecord(value) ? value : await byIdentifier(context, resource, value, search.scene);
+      const value = await evaluate(search.evaluation);
+      const record = isRecord(value)
+        ? value
+        : await byIdentifier(context, resource, value, search.evaluation);
       await search.meet(resource, record);
     }
     return goOn;

@@ -75,7 +75,7 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
 
   addChecks(context, seen, endpoint, at);
   for (const does of endpoint.does) addOperation(context, seen, endpoint, does, at);
-  if (endpoint.resource !== undefined) for (const one of visibleOf(endpoint.resource)) seen.asks(one, at);
+  if (endpoint.resource !== undefined) for (const one of visibleOf(endpoint.resource)) seen.reads(one, at);
 
   const reaches = [seen.reach, caller, ...paths, ...inputs.values()];
   const isEverything = endpoint.does.some((does) => onAnything.has(does.kind));
@@ -197,11 +197,11 @@ function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, 
   const ofAll = [model.errors, model.limits.rates, model.limits.concurrency, model.versioning];
   const isList = endpoint.does.some((does) => does.kind === "list");
   for (const one of allIn([asked, ofAll, model.endpointsPart]))
-    seen.asks(one, isList ? { ...at, isThisAtHand: false } : at);
+    seen.reads(one, isList ? { ...at, isThisAtHand: false } : at);
   seen.runs(set, at);
   seen.runs(effects, at);
   for (const one of then) {
-    seen.asks(one.when, at);
+    seen.reads(one.when, at);
     if (endpoint.resource !== undefined) seen.takes(endpoint.resource, one.transition, at, false);
   }
 }
@@ -226,7 +226,7 @@ function addOperation(
   if (changes === "fields" || changes === "state") sets();
   if (does.kind === "replace")
     for (const field of context.resource(resource).stored)
-      seen.asks(ruleOf(field.rules, "default")?.value, at);
+      seen.reads(ruleOf(field.rules, "default")?.value, at);
   if (isMaking(does)) seen.makes(resource, at);
   if (changes === "fields" && reach !== "new") seen.changes(resource, at, false);
   if (changes === "existence") seen.removes(resource, at, false);

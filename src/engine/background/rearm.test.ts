@@ -54,7 +54,7 @@ async function loaded<T>(
   }
 }
 
-function ask(
+function send(
   at: Shelf,
   rows: string | Model,
   method: string,
@@ -79,8 +79,8 @@ function ask(
 
 test("a timed transition that the document didn't have yet starts with its loading", async (t) => {
   const at = await shelf(t);
-  const { body } = await ask(at, "", "POST", "/books", { title: "Emma" });
-  const read = (rows: string) => ask(at, rows, "GET", `/books/${body["id"]}`);
+  const { body } = await send(at, "", "POST", "/books", { title: "Emma" });
+  const read = (rows: string) => send(at, rows, "GET", `/books/${body["id"]}`);
   at.clock.moveBy(30 * day);
   const expiring = "| expire | free | gone | after 10 days |\n";
   assert.equal((await read(expiring)).body["status"], "free");
@@ -93,8 +93,8 @@ test("a timed transition that the document didn't have yet starts with its loadi
 test("a duration that changed moves the end by the difference, once", async (t) => {
   const at = await shelf(t);
   const after = (days: number) => `| expire | free | gone | after ${days} days |\n`;
-  const { body } = await ask(at, after(10), "POST", "/books", { title: "Emma" });
-  const read = (days: number) => ask(at, after(days), "GET", `/books/${body["id"]}`);
+  const { body } = await send(at, after(10), "POST", "/books", { title: "Emma" });
+  const read = (days: number) => send(at, after(days), "GET", `/books/${body["id"]}`);
   at.clock.moveBy(5 * day);
   assert.equal((await read(20)).body["status"], "free");
   at.clock.moveBy(14 * day);
@@ -106,9 +106,9 @@ test("a duration that changed moves the end by the difference, once", async (t) 
 test("a shorter duration may be over already", async (t) => {
   const at = await shelf(t);
   const after = (days: number) => `| expire | free | gone | after ${days} days |\n`;
-  const { body } = await ask(at, after(10), "POST", "/books", { title: "Emma" });
+  const { body } = await send(at, after(10), "POST", "/books", { title: "Emma" });
   at.clock.moveBy(5 * day);
-  assert.equal((await ask(at, after(3), "GET", `/books/${body["id"]}`)).body["status"], "gone");
+  assert.equal((await send(at, after(3), "GET", `/books/${body["id"]}`)).body["status"], "gone");
 });
 
 test("how long records are kept is said of those that are there already, too; without a time they stay", async (t) => {
@@ -137,10 +137,10 @@ ${kept}
       events: "- Webhooks: none\n- Notifications: none",
     });
   const made = [{ since: new Date(at.clock.now()).toISOString() }, { since: null }];
-  for (const body of made) assert.equal((await ask(at, badges(""), "POST", "/badges", body)).status, 201);
+  for (const body of made) assert.equal((await send(at, badges(""), "POST", "/badges", body)).status, 201);
   const read = async (days: number) => {
     const model = badges(`- Kept: ${days} days after since\n`);
-    const answers = [await ask(at, model, "GET", "/badges/1"), await ask(at, model, "GET", "/badges/2")];
+    const answers = [await send(at, model, "GET", "/badges/1"), await send(at, model, "GET", "/badges/2")];
     return answers.map(({ status }) => status);
   };
   at.clock.moveBy(20 * day);
@@ -186,9 +186,9 @@ ${rows}`,
       events: "- Webhooks: none\n- Notifications: none",
     });
   const body = { rings_at: new Date(at.clock.now() + day).toISOString() };
-  assert.equal((await ask(at, bells(""), "POST", "/bells", body)).status, 201);
+  assert.equal((await send(at, bells(""), "POST", "/bells", body)).status, 201);
   const read = async (rows: string) => {
-    const { rung, status } = (await ask(at, bells(rows), "GET", "/bells/1")).body;
+    const { rung, status } = (await send(at, bells(rows), "GET", "/bells/1")).body;
     return [rung, status];
   };
   at.clock.moveBy(2 * day);
@@ -203,8 +203,8 @@ test("only what is in a state gets the time that the document says for it", asyn
   const at = await shelf(t);
   const ids: string[] = [];
   for (const title of ["Emma", "Dune"])
-    ids.push((await ask(at, "", "POST", "/books", { title })).body["id"] as string);
-  await ask(at, "", "POST", `/books/${ids[0]}/lend`);
+    ids.push((await send(at, "", "POST", "/books", { title })).body["id"] as string);
+  await send(at, "", "POST", `/books/${ids[0]}/lend`);
   const set = await loaded(at, "| expire | free | gone | after 10 days |\n", (_service, store) =>
     Promise.resolve(store.session.system.dueTimers(Number.MAX_SAFE_INTEGER, 10)),
   );

@@ -72,7 +72,7 @@ test("what is due of some resources is told in the order in which it is told of 
 });
 
 /** Who comes of age is told in order; one of them breaks a law by it. */
-const told = libraryModel({
+const library = libraryModel({
   authentication: "- Scheme: none",
   resources: `### Ant
 
@@ -114,7 +114,7 @@ const told = libraryModel({
 });
 
 async function ants() {
-  const opened = await openAsleep(told);
+  const opened = await openAsleep(library);
   const { service, store, clock } = opened;
   const { context, newFrame } = service.internals;
   const armed: number[] = [];
@@ -137,11 +137,11 @@ async function ants() {
   };
   const due = async () => (await store.session.system.dueTimers(clock.now(), 2000)).length;
   const write: Store["write"] = (work, options) => store.write(work, options);
-  return { ...opened, slices, make, words, due, armed, write, begunMs: clock.now() };
+  return { ...opened, slices, make, words, due, armed, write, startedMs: clock.now() };
 }
 
 test("one write takes what is due in its order, up to so many, and says when more is due and what comes next", async () => {
-  const { slices, make, words, due, armed, clock, write, begunMs, close } = await ants();
+  const { slices, make, words, due, armed, clock, write, startedMs, close } = await ants();
   await make(520);
   clock.moveBy(6 * minuteMs);
   const take = slices({ write });
@@ -153,7 +153,7 @@ test("one write takes what is due in its order, up to so many, and says when mor
     await words(),
     Array.from({ length: 520 }, (_, at) => `age ${at + 1}`),
   );
-  assert.deepEqual(armed, [begunMs + 15 * minuteMs, begunMs + 15 * minuteMs]);
+  assert.deepEqual(armed, [startedMs + 15 * minuteMs, startedMs + 15 * minuteMs]);
   await close();
 });
 

@@ -50,9 +50,9 @@ export function createSlices(
     const pause = Math.min(pauseMs.first * 2 ** Math.min(failures - 1, 30), pauseMs.most);
     await transaction.system.postponeTimer(timer, nowMs + pause, failures);
     const { resource, row, transition } = timer;
-    const told = error instanceof Problem ? error.message : String(error);
+    const message = error instanceof Problem ? error.message : String(error);
     ports.log.warn(
-      { resource, row, transition, failures, error: told },
+      { resource, row, transition, failures, error: message },
       "a timed transition failed and will be tried again",
     );
   };

@@ -170,17 +170,17 @@ test("what a transition takes away from another record doesn't happen, though bo
 test("whoever looks on is told of each, when it is stored, and of nothing where none was taken", async (t) => {
   const { service, store, clock, make, list, due } = await opened(t);
   for (const name of ["a", "b", "c"]) await make("/ants", { name });
-  const told: StateChange[] = [];
-  service.internals.context.stateChanges.listen(({ changes }) => told.push(...changes));
+  const moves: StateChange[] = [];
+  service.internals.context.stateChanges.listen(({ changes }) => moves.push(...changes));
   clock.moveBy(6 * minuteMs);
   await list("/ants");
   const aged = { resource: "Ant", from: "young", to: "old" };
-  assert.deepEqual(told.splice(0), [aged, aged, aged]);
+  assert.deepEqual(moves.splice(0), [aged, aged, aged]);
   await make("/ants", { name: "d" });
   const former = { resource: "Ant", row: 1, transition: "age", end: 0 };
   await store.write(({ system }) => system.setTimer(former, clock.now()));
   clock.moveBy(6 * minuteMs);
-  told.length = 0;
+  moves.length = 0;
   await list("/ants");
-  assert.deepEqual([told, await due()], [[aged], []]);
+  assert.deepEqual([moves, await due()], [[aged], []]);
 });

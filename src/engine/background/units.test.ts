@@ -87,9 +87,9 @@ for (const order of [
         await make(opened, kind, name, startMs + minutes * minuteMs);
       clock.moveBy(60 * minuteMs);
       await ask(service, { method: "GET", target: `/${first}` });
-      const { told } = await ask(service, { method: "GET", target: "/Watch" });
+      const { told: response } = await ask(service, { method: "GET", target: "/Watch" });
       assert.deepEqual(
-        (told as { ups: number; looks: number }[]).map(({ ups, looks }) => [ups, looks]),
+        (response as { ups: number; looks: number }[]).map(({ ups, looks }) => [ups, looks]),
         [
           [0, 1],
           [1, 2],

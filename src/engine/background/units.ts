@@ -71,7 +71,7 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
   for (const transition of resource.states?.transitions ?? [])
     for (const end of transition.ends) {
       if (end.trigger.kind !== "after" && end.trigger.kind !== "at") continue;
-      influence.asks(end.guard?.condition, ownRecord);
+      influence.reads(end.guard?.condition, ownRecord);
       influence.runs(end.effects, ownRecord);
     }
   if (resource.kept) influence.removes(name, ownRecord, false);

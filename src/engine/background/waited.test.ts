@@ -286,11 +286,11 @@ async function opened() {
       const { status } = await ask(one.service, { method: "POST", target: `/given/${resource}`, body });
       assert.equal(status, 201, resource);
     }
-  for (const asked of [
+  for (const request of [
     { method: "POST", target: "/given/Link", body: { name: "c" } },
     { method: "DELETE", target: "/papers/b" },
   ])
-    assert.ok((await ask(one.service, asked)).status < 300, asked.target);
+    assert.ok((await ask(one.service, request)).status < 300, request.target);
   const kept = { name: "kept", code: "kept" };
   await ask(one.service, { method: "POST", target: "/given/Badge", body: kept });
   one.clock.moveBy(6 * minuteMs);

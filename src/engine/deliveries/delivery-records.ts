@@ -49,7 +49,7 @@ export function planDeliveryRecords(
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;
   const byRow = planRecordByRow(context);
-  const sceneOf = (transaction: Transaction, nowMs: number) =>
+  const evaluationOf = (transaction: Transaction, nowMs: number) =>
     createEvaluationContext({ ...newWork(), session: transaction, transaction }, newFrame(nowMs));
   const find = (resource: string, row: number, { work, frame }: EvaluationContext) =>
     byRow(resource, row, work.session, frame);
@@ -98,15 +98,15 @@ export function planDeliveryRecords(
   };
   return {
     settle: settleDue,
-    async noted(delivery, note, told, transaction) {
+    async noted(delivery, note, attempt, transaction) {
       if (delivery.record === null) return null;
-      const evaluation = sceneOf(transaction, note.at);
+      const evaluation = evaluationOf(transaction, note.at);
       const record = await find(name, delivery.record, evaluation);
       // It went with the record that it referred to.
       if (!record || record["#deleted"] === true) return null;
       return alone(transaction, `delivery ${delivery.id}`, async () => {
         const plan = context.resource(name);
-        const changes = await changesOf(delivery, deliveryOf(delivery, note, told), evaluation, record);
+        const changes = await changesOf(delivery, deliveryOf(delivery, note, attempt), evaluation, record);
         const changing = recordContext(evaluation, plan, record, { old: record });
         await updateRecord(context, plan, changing, record, changes);
         return finish(evaluation);
@@ -116,7 +116,7 @@ export function planDeliveryRecords(
       const plan = context.resource(name);
       let soonest: number | null = null;
       for (const row of rows) {
-        const evaluation = sceneOf(transaction, context.ports.clock.now());
+        const evaluation = evaluationOf(transaction, context.ports.clock.now());
         const record = await find(name, row, evaluation);
         if (!record || record["#deleted"] === true) continue;
         const due = await alone(transaction, `row ${row}`, async () => {
@@ -141,7 +141,7 @@ const words = { open: "pending", done: "delivered", dead: "failed" } as const;
 function deliveryOf(
   { id, attempts }: DueDelivery,
   { at, state, status, error, dueAt }: AttemptNote,
-  told: AttemptTold | null,
+  attempt: AttemptTold | null,
 ): Value {
   return {
     id,
@@ -149,8 +149,8 @@ function deliveryOf(
     time: new Date(at).toISOString(),
     state: words[state],
     status,
-    answer: told?.answer ?? null,
-    took: told?.durationMs ?? null,
+    answer: attempt?.answer ?? null,
+    took: attempt?.durationMs ?? null,
     error,
     next: dueAt === null ? null : new Date(dueAt).toISOString(),
   };

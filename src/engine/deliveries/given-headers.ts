@@ -24,12 +24,12 @@ export function addGivenHeaders(headers: Record<string, string>, given: Value): 
   const taken = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   for (const [name, value] of entries) {
     if (value === null) continue;
-    const told = JSON.stringify(name.slice(0, 100));
-    if (!nameForm.test(name)) return `${told} can't be the name of a header`;
-    if (ownNames.test(name)) return `the header ${told} is the delivery's own`;
-    if (taken.has(name.toLowerCase())) return `the header ${told} would be sent twice`;
+    const quoted = JSON.stringify(name.slice(0, 100));
+    if (!nameForm.test(name)) return `${quoted} can't be the name of a header`;
+    if (ownNames.test(name)) return `the header ${quoted} is the delivery's own`;
+    if (taken.has(name.toLowerCase())) return `the header ${quoted} would be sent twice`;
     const text = headerText(value);
-    if (!isHeaderText(text)) return `the header ${told} has characters that no header may have`;
+    if (!isHeaderText(text)) return `the header ${quoted} has characters that no header may have`;
     taken.add(name.toLowerCase());
     headers[name] = text;
   }

@@ -26,7 +26,7 @@ export interface ArrivedVerdict {
   /** By which scheme: `Standard Webhooks`, or the names of the document's own headers. */
   readonly scheme: string | null;
   /** What doesn't fit, in words. */
-  readonly trouble: string | null;
+  readonly failure: string | null;
   /** Takes what nobody is shown out of a text. */
   mask(text: string): string;
 }
@@ -43,10 +43,10 @@ export function createJudge(
   const scheme = [...(signature ? ["Standard Webhooks"] : []), ...own].join(", ") || null;
 
   /** Why what came isn't what was to be sent; null where it is. */
-  const troubleOf = (arrived: ArrivedRequest, made: MadeRequest): string | null => {
+  const failureOf = (arrived: ArrivedRequest, made: MadeRequest): string | null => {
     if (made.kind !== "made") return made.error;
     if (signature) {
-      const wrong = standardTrouble(arrived, made.secrets);
+      const wrong = standardFailure(arrived, made.secrets);
       if (wrong !== null) return wrong;
     }
     if (!Buffer.from(made.request.body).equals(arrived.body)) return "the body is not the one that was sent";
@@ -56,21 +56,21 @@ export function createJudge(
 
   return async (arrived) => {
     const candidates = candidatesOf(arrived, underWay);
-    let trouble = "no delivery to this address is under way";
+    let failure = "no delivery to this address is under way";
     let mask = (text: string) => text;
     for (const sent of candidates) {
       const made = await make(sent.delivery, sent.nowMs);
       mask = maskOf(made);
-      const wrong = troubleOf(arrived, made);
+      const wrong = failureOf(arrived, made);
       if (wrong === null) {
         const signature = scheme ? "fits" : "unsigned";
-        return { ...told(sent.delivery), scheme, signature, trouble: null, mask };
+        return { ...described(sent.delivery), scheme, signature, failure: null, mask };
       }
-      trouble = wrong;
+      failure = wrong;
     }
     const [only] = candidates.length === 1 ? candidates : [];
-    if (only) return { ...told(only.delivery), scheme, signature: "does not fit", trouble, mask };
-    return { delivery: null, event: null, scheme, signature: "not ours", trouble, mask };
+    if (only) return { ...described(only.delivery), scheme, signature: "does not fit", failure, mask };
+    return { delivery: null, event: null, scheme, signature: "not ours", failure, mask };
   };
 }
 
@@ -86,21 +86,21 @@ function candidatesOf({ path, headers }: ArrivedRequest, underWay: UnderWay): re
   return named.length > 0 ? named : all;
 }
 
-function told({ id, eventId, eventType }: DueDelivery) {
+function described({ id, eventId, eventType }: DueDelivery) {
   return { delivery: id, event: { id: eventId, type: eventType } };
 }
 
 /** As a receiver checks it: over the bytes that came, with what stands in their headers. */
-function standardTrouble({ headers, body }: ArrivedRequest, secrets: readonly string[]): string | null {
-  const [id, seconds, came] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
+function standardFailure({ headers, body }: ArrivedRequest, secrets: readonly string[]): string | null {
+  const [id, seconds, received] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
     (name) => headers[name],
   );
-  if (id === undefined || seconds === undefined || came === undefined)
+  if (id === undefined || seconds === undefined || received === undefined)
     return "webhook-id, webhook-timestamp or webhook-signature is missing";
   if (!/^\d{1,12}$/.test(seconds)) return "webhook-timestamp is no number of seconds";
   const expected = standardSignature(secrets, id, Number(seconds), Buffer.from(body).toString("utf8"));
   const isGood = (expected?.split(" ") ?? []).some((one) =>
-    came.split(" ").some((other) => isSame(one, other)),
+    received.split(" ").some((other) => isSame(one, other)),
   );
   return isGood ? null : "webhook-signature is made with another secret, or of another body";
 }

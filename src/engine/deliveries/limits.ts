@@ -41,7 +41,7 @@ export const senderLimits = {
   /** Deliveries that are sent again in one transaction. */
   reopenedAtOnce: 500,
   /** After the store could not be written, so long nothing is attempted, in milliseconds. */
-  troubleMs: 10_000,
+  failureMs: 10_000,
   /** Where instances claim what they attempt, a claim is good for an attempt's time-out and so much more, in milliseconds. */
   leaseBeyondMs: 10_000,
   /** What comes due behind an attempt under way, or was left for other instances, is looked for so often, in milliseconds. */

@@ -6,7 +6,7 @@ import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0);
 const policy: RetryPolicy = { pausesMs: [1000, 20_000], jitter: 0 };
 
-function told(
+function noted(
   outcome: AttemptOutcome,
   attempts = 0,
   { chance = 0, ...changed }: Partial<RetryPolicy> & { chance?: number } = {},
@@ -24,12 +24,12 @@ const answered = (status: number, more: { retryAfter?: string; revision?: number
 
 test("2xx is success, and nothing else is", () => {
   for (const status of [200, 204, 299])
-    assert.deepEqual([told(answered(status)).state, told(answered(status)).error], ["done", null]);
+    assert.deepEqual([noted(answered(status)).state, noted(answered(status)).error], ["done", null]);
   for (const status of [199, 300, 301, 404, 500]) {
-    const { state, error, dueAt } = told(answered(status));
+    const { state, error, dueAt } = noted(answered(status));
     assert.deepEqual([state, error, dueAt], ["open", `answered ${status}`, nowMs + 1000]);
   }
-  assert.deepEqual(told({ kind: "failed", error: "no answer" }), {
+  assert.deepEqual(noted({ kind: "failed", error: "no answer" }), {
     number: 7,
     at: nowMs,
     status: null,
@@ -40,33 +40,33 @@ test("2xx is success, and nothing else is", () => {
 });
 
 test("each failed attempt has the next pause, and behind the last it is given up", () => {
-  assert.equal(told(answered(500), 0).dueAt, nowMs + 1000);
-  assert.equal(told(answered(500), 1).dueAt, nowMs + 20_000);
-  const last = told(answered(500), 2);
+  assert.equal(noted(answered(500), 0).dueAt, nowMs + 1000);
+  assert.equal(noted(answered(500), 1).dueAt, nowMs + 20_000);
+  const last = noted(answered(500), 2);
   assert.deepEqual([last.state, last.dueAt, last.throttledUntil], ["dead", null, undefined]);
 });
 
 test("who isn't there any more is not asked again, and who says 410 wants nothing more of what is sent there", () => {
   assert.deepEqual(
-    [told({ kind: "gone", error: "nobody" }).state, told({ kind: "gone", error: "nobody" }).error],
+    [noted({ kind: "gone", error: "nobody" }).state, noted({ kind: "gone", error: "nobody" }).error],
     ["dead", "nobody"],
   );
-  const gone = told(answered(410, { revision: 3 }));
+  const gone = noted(answered(410, { revision: 3 }));
   assert.deepEqual([gone.state, gone.dueAt, gone.disabledRevision], ["dead", null, 3]);
   // A receiver that stands in the document can't be switched off: it is tried as ever.
-  assert.equal(told(answered(410)).state, "open");
-  assert.equal(told(answered(404, { revision: 3 })).disabledRevision, undefined);
+  assert.equal(noted(answered(410)).state, "open");
+  assert.equal(noted(answered(404, { revision: 3 })).disabledRevision, undefined);
 });
 
 test("chance adds to a pause, at most the part that the policy says, and nothing where it says none", () => {
-  assert.equal(told(answered(500), 1, { jitter: 0.1, chance: 0 }).dueAt, nowMs + 20_000);
-  assert.equal(told(answered(500), 1, { jitter: 0.1, chance: 0.5 }).dueAt, nowMs + 21_000);
-  assert.equal(told(answered(500), 1, { jitter: 0, chance: 0.9 }).dueAt, nowMs + 20_000);
+  assert.equal(noted(answered(500), 1, { jitter: 0.1, chance: 0 }).dueAt, nowMs + 20_000);
+  assert.equal(noted(answered(500), 1, { jitter: 0.1, chance: 0.5 }).dueAt, nowMs + 21_000);
+  assert.equal(noted(answered(500), 1, { jitter: 0, chance: 0.9 }).dueAt, nowMs + 20_000);
 });
 
 test("a receiver that says when it wants to be asked isn't asked before, nor sooner than the pause is over", () => {
   const due = (retryAfter: string, status = 503) =>
-    (told(answered(status, { retryAfter })).dueAt ?? 0) - nowMs;
+    (noted(answered(status, { retryAfter })).dueAt ?? 0) - nowMs;
   assert.equal(due("7"), 7000);
   assert.equal(due(" 7 "), 7000);
   assert.equal(due("0"), 1000);
@@ -80,7 +80,7 @@ test("a receiver that says when it wants to be asked isn't asked before, nor soo
 test("while a receiver is overloaded it is sent nothing at all: as long as it says, else for the pause", () => {
   const throttled = (status: number, retryAfter?: string, attempts = 0, pausesMs = policy.pausesMs) => {
     const outcome = answered(status, retryAfter === undefined ? {} : { retryAfter });
-    const { throttledUntil } = told(outcome, attempts, { pausesMs });
+    const { throttledUntil } = noted(outcome, attempts, { pausesMs });
     return throttledUntil === undefined ? undefined : throttledUntil - nowMs;
   };
   for (const status of [429, 502, 504]) {
@@ -97,7 +97,7 @@ test("while a receiver is overloaded it is sent nothing at all: as long as it sa
 test("a long reason is kept short, and one that is just as long as may be stays", () => {
   const { errorLengthMax } = senderLimits;
   const just = "x".repeat(errorLengthMax);
-  assert.equal(told({ kind: "failed", error: just }).error, just);
-  const { error } = told({ kind: "failed", error: `${just}y` });
+  assert.equal(noted({ kind: "failed", error: just }).error, just);
+  const { error } = noted({ kind: "failed", error: `${just}y` });
   assert.equal(error, `${"x".repeat(errorLengthMax - 1)}…`);
 });

@@ -44,23 +44,23 @@ export function noteOf(
   if (outcome.kind === "answered" && status === 410 && outcome.revision !== undefined)
     return { ...over, state: "dead", error, disabledRevision: outcome.revision };
   const pauseMs = policy.pausesMs[delivery.attempts];
-  const askedMs = outcome.kind === "answered" ? retryAfterMs(outcome.retryAfter, nowMs) : undefined;
-  const throttledMs = throttleOf(status, askedMs, pauseMs);
+  const requestedMs = outcome.kind === "answered" ? retryAfterMs(outcome.retryAfter, nowMs) : undefined;
+  const throttledMs = throttleOf(status, requestedMs, pauseMs);
   const throttled = throttledMs === undefined ? {} : { throttledUntil: nowMs + throttledMs };
   if (pauseMs === undefined) return { ...over, ...throttled, state: "dead", error };
   const withJitter = policy.jitter === 0 ? pauseMs : pauseMs + Math.floor(chance() * policy.jitter * pauseMs);
-  const dueAt = nowMs + Math.max(withJitter, askedMs ?? 0);
+  const dueAt = nowMs + Math.max(withJitter, requestedMs ?? 0);
   return { ...over, ...throttled, state: "open", dueAt, error };
 }
 
 /** How long nothing at all is sent to a receiver that says that it is overloaded. */
 function throttleOf(
   status: number | null,
-  askedMs: number | undefined,
+  requestedMs: number | undefined,
   pauseMs: number | undefined,
 ): number | undefined {
   const isOverloaded = status === 429 || status === 502 || status === 504;
-  if (askedMs !== undefined) return isOverloaded || status === 503 ? askedMs : undefined;
+  if (requestedMs !== undefined) return isOverloaded || status === 503 ? requestedMs : undefined;
   return isOverloaded
     ? Math.min(pauseMs ?? senderLimits.throttleMsMax, senderLimits.throttleMsMax)
     : undefined;

@@ -234,7 +234,7 @@ export function createSender({
       noted(delivery);
     } catch (error) {
       // It is due still, and will be sent once more; but not while nothing can be written down.
-      inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;
+      inTroubleUntilMs = ports.clock.now() + senderLimits.failureMs;
       void leave();
       ports.log.error(
         { delivery: delivery.id, error: String(error) },
@@ -332,7 +332,7 @@ export function createSender({
       if (!looksAgain) await arm(nowMs);
     } catch (error) {
       ports.log.error({ error: String(error) }, "deliveries could not be looked for");
-      inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;
+      inTroubleUntilMs = ports.clock.now() + senderLimits.failureMs;
       cancel?.();
       cancel = isRunning ? ports.clock.at(inTroubleUntilMs, look) : undefined;
     }

@@ -168,13 +168,13 @@ async function requestOf(
   const payload = JSON.parse(text) as Json;
   const { eventId: id, eventType: type, eventTime: time, subject, event: sequence } = delivery;
   frame.event = { id, type, time, subject, sequence, payload: payload as Value };
-  const told = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
-  frame.delivery = { ...told, body: null, form: null };
+  const context = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
+  frame.delivery = { ...context, body: null, form: null };
   const { mediaType, jsonIn } = await mediaTypeOf(plan, evaluation);
   const isForm = mediaType.split(";")[0]?.trim().toLowerCase() === formType;
   const form = isForm ? formFields(jsonIn === undefined ? payload : { [jsonIn]: text }) : null;
   const body = form ? formText(form) : text;
-  frame.delivery = { ...told, body, form };
+  frame.delivery = { ...context, body, form };
   const headers: Record<string, string> = Object.create(null);
   headers["Content-Type"] = mediaType;
   if (plan.secret) {

@@ -15,7 +15,7 @@ import { contentText, lastOf, type WebhookContent } from "./content.ts";
 import { type MakeDeliveryRecord, planMakeRecord } from "./make-delivery-record.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "./recipients.ts";
-import { planLetters, type WriteLetters } from "./notifications.ts";
+import { planMessages, type WriteMessages } from "./notifications.ts";
 import { targetOf } from "./targets.ts";
 import { traceparentOf } from "../trace.ts";
 import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts";
@@ -36,7 +36,7 @@ import {
   transactionOf,
 } from "../evaluation/context.ts";
 import { concerns, isUpdate } from "./triggers.ts";
-import { type AskedFields, keptRecord, planAskedFields } from "./kept-record.ts";
+import { type ReadFields, keptRecord, planReadFields } from "./kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
 import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
@@ -46,7 +46,7 @@ export interface EventPlan {
   readonly triggers: readonly { readonly trigger: EventTrigger; readonly when?: Evaluate }[];
   readonly payload?: JsonWriter;
   readonly recipients?: FindRecipients;
-  readonly letters?: WriteLetters;
+  readonly letters?: WriteMessages;
   /** Who gets it depends on what it says: then it is written first, and can't tell how many that are. */
   readonly payloadFirst: boolean;
   /** `event.changes`, `event.sequence` are read. */
@@ -62,7 +62,7 @@ export interface EventPlan {
   /** What is about one record goes to a receiver in order. */
   readonly inOrder: boolean;
   /** What streams will ask of its record. */
-  readonly asked: AskedFields;
+  readonly asked: ReadFields;
 }
 
 /** An event that is about to be stored, with what goes along. */
@@ -86,8 +86,8 @@ export function planEvents(
   const makeNotices = planNotices(context);
   const makeRecord = planMakeRecord(context);
   const changesOf = planChanges(context);
-  const asked = planAskedFields(context);
-  const letters = planLetters(context);
+  const asked = planReadFields(context);
+  const letters = planMessages(context);
   const ofLetters = events.notifications.flatMap(({ to, subject, text, when }) =>
     [to, subject, text, when].map((part) => part?.node),
   );

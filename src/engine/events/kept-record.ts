@@ -10,9 +10,9 @@ import { walk } from "../evaluation/nodes.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 
 /** The fields of `this` that the streams of the document ask for an event of a resource; empty where none does. */
-export type AskedFields = (event: string, resource: string) => ReadonlySet<string>;
+export type ReadFields = (event: string, resource: string) => ReadonlySet<string>;
 
-export function planAskedFields(context: PlanContext): AskedFields {
+export function planReadFields(context: PlanContext): ReadFields {
   const { model } = context;
   const sends = model.endpoints.flatMap((endpoint) => endpoint.stream?.sends ?? []);
   const known = new Map<string, ReadonlySet<string>>();
@@ -20,10 +20,10 @@ export function planAskedFields(context: PlanContext): AskedFields {
     const key = `${event} ${resource}`;
     let fields = known.get(key);
     if (!fields) {
-      const telling = sends.filter((one) => one.events.includes(event));
-      const visible = telling.length > 0 ? context.resource(resource).visible : undefined;
-      const nodes = [...telling.flatMap(({ when, as }) => [when?.node, as?.node]), visible];
-      fields = askedBy(
+      const sending = sends.filter((one) => one.events.includes(event));
+      const visible = sending.length > 0 ? context.resource(resource).visible : undefined;
+      const nodes = [...sending.flatMap(({ when, as }) => [when?.node, as?.node]), visible];
+      fields = readBy(
         context,
         resource,
         nodes.filter((node) => node !== undefined),
@@ -35,10 +35,10 @@ export function planAskedFields(context: PlanContext): AskedFields {
 }
 
 /** As the log keeps them; null where nobody asks. */
-export function keptRecord(record: RecordValue, asked: ReadonlySet<string>): string | null {
-  if (asked.size === 0) return null;
+export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): string | null {
+  if (fields.size === 0) return null;
   const kept: Record<string, Value> = { "#revision": record["#revision"] };
-  for (const field of asked) kept[field] = record[field] ?? null;
+  for (const field of fields) kept[field] = record[field] ?? null;
   return JSON.stringify(kept);
 }
 
@@ -46,29 +46,29 @@ export function keptRecord(record: RecordValue, asked: ReadonlySet<string>): str
 export function readKept(
   text: string | null | undefined,
   row: number,
-  asked: ReadonlySet<string>,
+  fields: ReadonlySet<string>,
 ): { readonly record: RecordValue; readonly isWhole: boolean } {
   const kept: RecordDraft = Object.assign(Object.create(null), text == null ? {} : JSON.parse(text));
   kept["#row"] = row;
-  const isWhole = [...asked].every((field) => field in kept);
+  const isWhole = [...fields].every((field) => field in kept);
   return { record: kept, isWhole };
 }
 
-function askedBy(context: PlanContext, resource: string, nodes: readonly Node[]): ReadonlySet<string> {
+function readBy(context: PlanContext, resource: string, nodes: readonly Node[]): ReadonlySet<string> {
   const plan = context.resource(resource);
-  const asked = new Set<string>();
+  const fields = new Set<string>();
   const seen = new Set<string>();
   const all = () => {
     // A secret's hash has no business in a log; no expression could show it.
-    for (const field of plan.stored) if (!isHashed(field.type)) asked.add(field.name);
+    for (const field of plan.stored) if (!isHashed(field.type)) fields.add(field.name);
   };
   /** Where `this` stands and it is known what is asked of it. */
   const known = new Set<Node>();
   const look = (node: Node): void =>
     walk(node, (inner) => {
-      for (const asking of askedIn(inner)) for (const one of thisIn(asking)) known.add(one);
+      for (const node of nodesReadIn(inner)) for (const one of thisIn(node)) known.add(one);
       if (inner.op === "fixed" && inner.name === "this") {
-        for (const name of plan.identifier) asked.add(name);
+        for (const name of plan.identifier) fields.add(name);
         if (!known.has(inner)) all();
       }
       if (inner.op === "standing" && isThis(inner.of)) all();
@@ -81,14 +81,14 @@ function askedBy(context: PlanContext, resource: string, nodes: readonly Node[])
       seen.add(inner.name);
       const computed = context.meaning.computed(resource, inner.name);
       if (computed) look(computed);
-      else if (plan.stored.some((field) => field.name === inner.name)) asked.add(inner.name);
+      else if (plan.stored.some((field) => field.name === inner.name)) fields.add(inner.name);
     });
   for (const node of nodes) look(node);
-  return asked;
+  return fields;
 }
 
 /** The parts of which no more is asked than the node itself says: a field, a shape, whether they are the same. */
-function askedIn(node: Node): readonly Node[] {
+function nodesReadIn(node: Node): readonly Node[] {
   if (node.op === "field" || node.op === "has" || node.op === "standing") return [node.of];
   if (node.op === "shape") return node.of ? [node.of] : [];
   return node.op === "binary" && (node.operator === "==" || node.operator === "!=")

@@ -16,10 +16,10 @@ export interface Letter {
 }
 
 /** The letters of an event, each as the text that its delivery keeps. Asked in the scene of the event's record. */
-export type WriteLetters = (evaluation: EvaluationContext) => Promise<readonly string[]>;
+export type WriteMessages = (evaluation: EvaluationContext) => Promise<readonly string[]>;
 
 /** Undefined where the document has no notifications. */
-export function planLetters(context: PlanContext): WriteLetters | undefined {
+export function planMessages(context: PlanContext): WriteMessages | undefined {
   const notifications = context.model.events.notifications.map(({ to, subject, text, when }) => ({
     to: evaluateOf(context, to),
     ...(subject ? { subject: evaluateText(context, subject) } : {}),
@@ -28,7 +28,7 @@ export function planLetters(context: PlanContext): WriteLetters | undefined {
   }));
   if (notifications.length === 0) return undefined;
   return async (evaluation) => {
-    const letters: string[] = [];
+    const messages: string[] = [];
     for (const { to, subject, text, when } of notifications) {
       if (when && (await when(evaluation)) !== true) continue;
       const addresses = textsOf(await to(evaluation));
@@ -38,9 +38,9 @@ export function planLetters(context: PlanContext): WriteLetters | undefined {
         subject: await textOf(subject, evaluation),
         text: await textOf(text, evaluation),
       };
-      letters.push(JSON.stringify(letter));
+      messages.push(JSON.stringify(letter));
     }
-    return letters;
+    return messages;
   };
 }
 

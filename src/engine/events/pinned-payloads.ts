@@ -86,9 +86,9 @@ function planWrite(context: PlanContext | undefined, payload: Node): Write | und
     const { frame } = evaluation;
     const { event } = frame;
     // The old values, too, have this version's names.
-    const told = { ...(event as ObjectValue), changes: changesOf(touched, frame) };
+    const payload = { ...(event as ObjectValue), changes: changesOf(touched, frame) };
     try {
-      frame.event = told;
+      frame.event = payload;
       return await write(evaluation);
     } finally {
       frame.event = event;
@@ -112,14 +112,14 @@ async function versionFor(
 function planVersionOf(context: PlanContext, resource: string, version: Expression): Evaluate | undefined {
   const caller = callerNode(context, resource);
   if (!caller) return undefined;
-  let asksElse = false;
-  walk(version.node, (node) => (asksElse ||= node.op === "fixed" && node.name !== "caller"));
-  return asksElse ? undefined : evaluateOf(context, askedOf(version.node, caller));
+  let readsElse = false;
+  walk(version.node, (node) => (readsElse ||= node.op === "fixed" && node.name !== "caller"));
+  return readsElse ? undefined : evaluateOf(context, callerOf(version.node, caller));
 }
 
-function askedOf(node: Node, caller: Node): Node {
+function callerOf(node: Node, caller: Node): Node {
   if (node.op === "fixed" && node.name === "caller") return caller;
-  return mapChildren(node, (part) => askedOf(part, caller));
+  return mapChildren(node, (part) => callerOf(part, caller));
 }
 
 /** The record itself, where callers are such; else the one that its only reference to a caller leads to. Two would be a guess. */

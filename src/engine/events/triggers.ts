@@ -20,7 +20,7 @@ export function concerns(
   context: PlanContext,
   trigger: EventTrigger,
   happening: Occurrence,
-  tellsUpdate: () => boolean,
+  isUpdateObserved: () => boolean,
   event: string,
 ): boolean {
   if (trigger.kind === "sent") return happening.kind === "sent" && happening.name === event;
@@ -35,7 +35,7 @@ export function concerns(
       return field !== undefined && now?.[field] === trigger.state && old?.[field] !== trigger.state;
     }
     case "updated":
-      return tellsUpdate();
+      return isUpdateObserved();
     default:
       return happening.kind === trigger.kind;
   }

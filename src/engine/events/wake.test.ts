@@ -21,17 +21,17 @@ const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 test("whoever waits for events is woken once for the commits of a turn, and not by commits without events", async (t) => {
   const store = await openTestStore(t, model([]));
   const wake = createWake(store, silentLog);
-  const told: string[] = [];
-  const forget = wake.onEvents(() => told.push("events"));
-  wake.onChanges(() => told.push("changes"));
+  const messages: string[] = [];
+  const forget = wake.onEvents(() => messages.push("events"));
+  wake.onChanges(() => messages.push("changes"));
   await store.write(async ({ system }) => system.setSetting("a", "1"));
   await aTurn();
-  assert.deepEqual(told.splice(0), ["changes"]);
+  assert.deepEqual(messages.splice(0), ["changes"]);
   await Promise.all(
     ["1", "2"].map((id) => store.write(async ({ system }) => void (await system.appendEvents([event(id)])))),
   );
   await aTurn();
-  assert.deepEqual(told.splice(0), ["events", "changes"]);
+  assert.deepEqual(messages.splice(0), ["events", "changes"]);
   // What is taken back was never there.
   await assert.rejects(
     store.write(async ({ system }) => {
@@ -40,15 +40,15 @@ test("whoever waits for events is woken once for the commits of a turn, and not 
     }),
   );
   await aTurn();
-  assert.deepEqual(told.splice(0), []);
+  assert.deepEqual(messages.splice(0), []);
   forget();
   await store.write(async ({ system }) => void (await system.appendEvents([event("4")])));
   await aTurn();
-  assert.deepEqual(told.splice(0), ["changes"]);
+  assert.deepEqual(messages.splice(0), ["changes"]);
   wake.stop();
   await store.write(async ({ system }) => void (await system.appendEvents([event("5")])));
   await aTurn();
-  assert.deepEqual(told, []);
+  assert.deepEqual(messages, []);
 });
 
 test("one that fails when it is woken doesn't keep the others asleep", async (t) => {

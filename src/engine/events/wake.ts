@@ -33,9 +33,9 @@ export function createWake(store: Pick<Store, "onCommit">, log: Log): Wake {
   };
   const wake = () => {
     isWaking = false;
-    const tellsEvents = hasEvents;
+    const notifiesEvents = hasEvents;
     hasEvents = false;
-    if (tellsEvents) call(forEvents);
+    if (notifiesEvents) call(forEvents);
     call(forChanges);
   };
   const forget = store.onCommit((commit) => {

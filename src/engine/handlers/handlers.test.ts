@@ -584,7 +584,7 @@ test("a slip in a call that nobody waits for ends the request too", async () => 
 
 test("a handler's time is bounded, and its transaction is over with it", async () => {
   const { promise: isAnswered, resolve: goOn } = Promise.withResolvers<void>();
-  const { promise: late, resolve: tellLate } = Promise.withResolvers<unknown>();
+  const { promise: late, resolve: resolveLate } = Promise.withResolvers<unknown>();
   let aborted = false;
   const { send } = await serviceWith({
     async nothing({ transaction, signal }) {
@@ -592,7 +592,7 @@ test("a handler's time is bounded, and its transaction is over with it", async (
         aborted = true;
       });
       await isAnswered;
-      tellLate(await transaction.create("Order", { code: "late" }).catch((error: unknown) => error));
+      resolveLate(await transaction.create("Order", { code: "late" }).catch((error: unknown) => error));
       return null;
     },
     orders: ({ transaction }) => transaction.list("Order"),

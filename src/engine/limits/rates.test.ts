@@ -209,9 +209,9 @@ test("whoever asks how much is left, or gives back, is refused nothing", () => {
   for (const burst of [undefined, 1]) {
     const counter = createRateCounter({ count: 1, periodMs: 1000, ...(burst ? { burst } : {}) });
     const taken = counter.take("a", 5000, 1);
-    const told = [counter.peek("a", 5100), counter.peek("b", 5100), counter.giveBack("a", 5200, 1, taken)];
+    const states = [counter.peek("a", 5100), counter.peek("b", 5100), counter.giveBack("a", 5200, 1, taken)];
     assert.deepEqual(
-      told.map(({ allowed, retryAfterMs }) => [allowed, retryAfterMs]),
+      states.map(({ allowed, retryAfterMs }) => [allowed, retryAfterMs]),
       [
         [true, 0],
         [true, 0],
@@ -231,14 +231,14 @@ function takenByAll(counter: ReturnType<typeof createRateCounter>, nowMs: number
 
 /** What all have taken at `begunMs` is whole again at 1000, but for the one who has taken more at `againMs`. */
 const ofEachKind = [
-  { kind: "window", bound: { count: 2, periodMs: 1000 }, begunMs: 0, againMs: 1000 },
-  { kind: "bucket", bound: { count: 2, periodMs: 1000, burst: 2 }, begunMs: 500, againMs: 900 },
+  { kind: "window", bound: { count: 2, periodMs: 1000 }, startedMs: 0, againMs: 1000 },
+  { kind: "bucket", bound: { count: 2, periodMs: 1000, burst: 2 }, startedMs: 500, againMs: 900 },
 ];
 
-for (const { kind, bound, begunMs, againMs } of ofEachKind) {
+for (const { kind, bound, startedMs, againMs } of ofEachKind) {
   test(`of too many holders of a ${kind} those go first whose quota is whole, however long the others are known`, () => {
     const counter = createRateCounter(bound);
-    takenByAll(counter, begunMs);
+    takenByAll(counter, startedMs);
     counter.take("holder 0", againMs, 1);
     counter.take("one more", 1000, 1);
     assert.equal(counter.peek("holder 0", 1000).remaining, 1);

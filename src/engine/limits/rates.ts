@@ -34,7 +34,7 @@ export interface RateTaken {
 export interface RatesTaken {
   readonly taken: (RateTaken | undefined)[];
   /** What the others have, where telling it anew would be asking anew. */
-  readonly told: (RateState | undefined)[];
+  readonly remaining: (RateState | undefined)[];
 }
 
 export interface RateCounter {

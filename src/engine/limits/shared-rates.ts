@@ -17,7 +17,7 @@ export function createSharedRateCounter(
   isSet: boolean,
 ): RateCounter {
   const rule = ruleOf(bound, name);
-  const asked = (holder: string, nowMs: number, cost: number): RateAsked => ({
+  const orderOf = (holder: string, nowMs: number, cost: number): RateAsked => ({
     rule,
     holder,
     cost,
@@ -26,13 +26,13 @@ export function createSharedRateCounter(
   return {
     isShared: true,
     async take(key, nowMs, cost) {
-      return stateOf(bound, await rates.take(asked(key, nowMs, cost)), nowMs, cost);
+      return stateOf(bound, await rates.take(orderOf(key, nowMs, cost)), nowMs, cost);
     },
     async giveBack(key, nowMs, cost, taken) {
-      return stateOf(bound, await rates.giveBack(asked(key, nowMs, cost), taken.since ?? 0), nowMs, 0);
+      return stateOf(bound, await rates.giveBack(orderOf(key, nowMs, cost), taken.since ?? 0), nowMs, 0);
     },
     async peek(key, nowMs) {
-      return stateOf(bound, await rates.peek(asked(key, nowMs, 0)), nowMs, 0);
+      return stateOf(bound, await rates.peek(orderOf(key, nowMs, 0)), nowMs, 0);
     },
   };
 }

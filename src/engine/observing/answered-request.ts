@@ -19,7 +19,7 @@ import { secretFieldsOf } from "../secrets/secret-fields.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
-export type Observe = (told: AnsweredRequest) => void;
+export type Observe = (answered: AnsweredRequest) => void;
 
 /** Who has called. */
 export interface KnownCaller {

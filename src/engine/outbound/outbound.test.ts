@@ -68,14 +68,14 @@ test("a name is resolved once, and the connection goes to the address that was c
   await served(
     (request, response) => response.end(request.headers.host),
     async (port) => {
-      let asked = 0;
+      let requests = 0;
       const resolve = async () => {
-        asked += 1;
+        requests += 1;
         return ["127.0.0.1"];
       };
       const outbound = createOutbound({ allowPrivate: true, network: { ...systemNetwork, resolve } });
       const { body } = await outbound.request({ url: `http://keys.example.test:${port}/`, ...bounds });
-      assert.deepEqual([asked, Buffer.from(body).toString()], [1, `keys.example.test:${port}`]);
+      assert.deepEqual([requests, Buffer.from(body).toString()], [1, `keys.example.test:${port}`]);
     },
   );
 });
@@ -88,10 +88,11 @@ test("redirects are not followed, long and slow answers are given up", async () 
     },
     async (port) => {
       const outbound = createOutbound({ allowPrivate: true });
-      const ask = (path: string) => outbound.request({ url: `http://127.0.0.1:${port}${path}`, ...bounds });
-      assert.equal((await ask("/moved")).status, 302);
-      await assert.rejects(ask("/long"), /longer than 1000 bytes/);
-      await assert.rejects(ask("/slow"), /took longer than 500 ms/);
+      const request = (path: string) =>
+        outbound.request({ url: `http://127.0.0.1:${port}${path}`, ...bounds });
+      assert.equal((await request("/moved")).status, 302);
+      await assert.rejects(request("/long"), /longer than 1000 bytes/);
+      await assert.rejects(request("/slow"), /took longer than 500 ms/);
     },
   );
 });

@@ -143,14 +143,14 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   try {
-    const asked = {
+    const requestOptions = {
       url,
       method: request.method ?? "GET",
       headers: { Accept: "*/*", "User-Agent": "Ninefold", ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
       signal,
     };
-    const { status, headers, body } = await network.request(asked, address);
+    const { status, headers, body } = await network.request(requestOptions, address);
     if (!request.onlyStatus) return { status, headers, body: await readBody(body, request.bytesMax) };
     const begins = createBeginning(request.onlyStatus.keepsBytes);
     await readBody(body, request.bytesMax, begins.keep).catch(() => undefined);

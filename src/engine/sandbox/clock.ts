@@ -27,14 +27,14 @@ interface Wish {
 
 export function createSandboxClock(machine: Clock, begins: ClockState = { offsetMs: 0 }): SandboxClock {
   let state = begins;
-  const wishes = new Set<Wish>();
+  const alarms = new Set<Wish>();
   let takeBack: (() => void) | undefined;
 
   const now = () => ("offsetMs" in state ? machine.now() + state.offsetMs : state.stoppedAtMs);
 
   const soonest = (): number | null => {
     let first: number | null = null;
-    for (const { timeMs } of wishes) if (first === null || timeMs < first) first = timeMs;
+    for (const { timeMs } of alarms) if (first === null || timeMs < first) first = timeMs;
     return first;
   };
 
@@ -52,8 +52,8 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
 
   const callBack = () => {
     const timeMs = now();
-    const due = [...wishes].filter((wish) => wish.timeMs <= timeMs).sort((a, b) => a.timeMs - b.timeMs);
-    for (const wish of due) if (wishes.delete(wish)) wish.callback();
+    const due = [...alarms].filter((wish) => wish.timeMs <= timeMs).sort((a, b) => a.timeMs - b.timeMs);
+    for (const wish of due) if (alarms.delete(wish)) wish.callback();
     rearm();
   };
 
@@ -75,10 +75,10 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
     at(timeMs, callback) {
       const wish = { timeMs, callback };
       const isSoonest = timeMs < (soonest() ?? Number.POSITIVE_INFINITY);
-      wishes.add(wish);
+      alarms.add(wish);
       if (isSoonest) rearm();
       return () => {
-        if (wishes.delete(wish)) rearm();
+        if (alarms.delete(wish)) rearm();
       };
     },
     set: (timeMs) =>

@@ -7,35 +7,35 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("work begins when all have left, and nobody comes in before it ends", async () => {
   const gate = createGate(createMovableClock(0));
-  const told: string[] = [];
+  const messages: string[] = [];
   const leave = await gate.enter();
   let end = () => {};
   const work = gate.hold(
     1000,
     async () => {
-      told.push("begins");
+      messages.push("begins");
       await new Promise<void>((resolve) => {
         end = resolve;
       });
-      told.push("ends");
+      messages.push("ends");
       return 7;
     },
-    () => told.push("shut"),
+    () => messages.push("shut"),
   );
   const later = gate.enter().then((leaveLater) => {
-    told.push("in");
+    messages.push("in");
     return leaveLater;
   });
   await turn();
-  assert.deepEqual(told, ["shut"]);
+  assert.deepEqual(messages, ["shut"]);
   leave();
   leave();
   await turn();
-  assert.deepEqual(told, ["shut", "begins"]);
+  assert.deepEqual(messages, ["shut", "begins"]);
   end();
   assert.equal(await work, 7);
   (await later)();
-  assert.deepEqual(told, ["shut", "begins", "ends", "in"]);
+  assert.deepEqual(messages, ["shut", "begins", "ends", "in"]);
   assert.equal(gate.inside, 0);
 });
 
@@ -43,30 +43,30 @@ test("one that doesn't leave is waited for so long and no longer", async () => {
   const machine = createMovableClock(0);
   const gate = createGate(machine);
   await gate.enter();
-  let begun = false;
+  let hasStarted = false;
   const work = gate.hold(1000, async () => {
-    begun = true;
+    hasStarted = true;
   });
   machine.moveBy(999);
   await turn();
-  assert.equal(begun, false);
+  assert.equal(hasStarted, false);
   machine.moveBy(1);
   await work;
-  assert.equal(begun, true);
+  assert.equal(hasStarted, true);
 });
 
 test("works come one after another, and one that fails doesn't shut the gate", async () => {
   const gate = createGate(createMovableClock(0));
-  const told: number[] = [];
+  const messages: number[] = [];
   const works = [1, 2, 3].map((number) =>
     gate.hold(1000, async () => {
-      told.push(number);
+      messages.push(number);
       await turn();
-      told.push(number);
+      messages.push(number);
       if (number === 2) throw new Error("no");
     }),
   );
   await Promise.allSettled(works);
-  assert.deepEqual(told, [1, 1, 2, 2, 3, 3]);
+  assert.deepEqual(messages, [1, 1, 2, 2, 3, 3]);
   (await gate.enter())();
 });

@@ -141,9 +141,9 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const snapshots = createSnapshots(options.snapshotBudget);
   const requests = createRequestJournal(model, options.journalBudget);
   const { onAnswered } = options.service;
-  const observe: Observe = (told) => {
-    requests.note(told);
-    onAnswered?.(told);
+  const observe: Observe = (answered) => {
+    requests.note(answered);
+    onAnswered?.(answered);
   };
   let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
   let streams = 0;
@@ -152,7 +152,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const checkOpen = () => {
     if (isClosed) throw closedMeanwhile(name);
   };
-  const tellReplaced = (next?: Service) => {
+  const notifyReplaced = (next?: Service) => {
     for (const listener of [...listeners]) listener(next);
   };
 
@@ -224,19 +224,19 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     const before = clock.state;
     const former = running;
     // Nobody is to look at a store that is closed, nor to go on with a service that runs no more.
-    tellReplaced();
+    notifyReplaced();
     // A file has one owner at a time; what is in memory would be gone once it is closed.
     if (options.storePath !== null) await shut(former);
     try {
       running = await open(begins, clockBegins);
-      tellReplaced(running.service);
+      notifyReplaced(running.service);
     } catch (error) {
       if (options.storePath === null) {
         clock.become(before);
         await former.service.close();
         running = { ...former, service: await serve(former.store) };
       } else running = await open(undefined, before);
-      tellReplaced(running.service);
+      notifyReplaced(running.service);
       await begin();
       throw error;
     }
@@ -248,7 +248,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await running.service.close();
     clock.set(timeMs);
     running = { ...running, service: await serve(running.store) };
-    tellReplaced(running.service);
+    notifyReplaced(running.service);
     await begin();
   };
 
@@ -401,7 +401,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       inTurn(() =>
         shutOut(async () => {
           isClosed = true;
-          tellReplaced();
+          notifyReplaced();
           await shut(running);
           requests.close();
           snapshots.clear();

@@ -39,7 +39,7 @@ export interface KeySetOptions {
 
 export function createKeySet(url: string, { outbound, now, warn }: KeySetOptions): KeySet {
   let known: { readonly keys: JWTVerifyGetKey; readonly fetchedMs: number } | undefined;
-  let askedMs = Number.NEGATIVE_INFINITY;
+  let requestedMs = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
 
   const fetchKeys = async (): Promise<void> => {
@@ -53,8 +53,8 @@ export function createKeySet(url: string, { outbound, now, warn }: KeySetOptions
   /** One request at a time, which all wait for; none within the pause after the last. */
   const refresh = async (): Promise<void> => {
     if (!fetching) {
-      if (now() - askedMs < keySetBounds.cooldownMs) return;
-      askedMs = now();
+      if (now() - requestedMs < keySetBounds.cooldownMs) return;
+      requestedMs = now();
       fetching = fetchKeys().finally(() => {
         fetching = undefined;
       });

@@ -20,7 +20,7 @@ import {
   replaceTokens,
   type Replace,
 } from "./mask-text.ts";
-import { isTellingName, planSecretPlaces, type SecretPlaces } from "./secret-places.ts";
+import { isSecretName, planSecretPlaces, type SecretPlaces } from "./secret-places.ts";
 
 export interface Mask {
   readonly places: SecretPlaces;
@@ -122,7 +122,7 @@ function createMask(places: SecretPlaces, paths: readonly SecretPath[]): Mask {
       lines.map((line) => maskHeader(line, places.isSecretHeader, replace)),
     answerHeaders: (lines, replace = masked) =>
       lines.map((line) =>
-        maskHeader(line, (name) => places.isSecretAnswerHeader(name) || isTellingName(name), replace),
+        maskHeader(line, (name) => places.isSecretAnswerHeader(name) || isSecretName(name), replace),
       ),
     body(text, contentType, replace = masked) {
       if (places.isSecretBody) return replace("body", text);

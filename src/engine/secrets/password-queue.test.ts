@@ -8,16 +8,16 @@ import { Problem } from "../problem.ts";
 function world() {
   const clock = createMovableClock(0);
   const queue = createPasswordQueue(clock, 1);
-  const begun: string[] = [];
+  const started: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (name: string, asker: Partial<PasswordRequester> = {}): void => {
+  const enqueue = (name: string, client: Partial<PasswordRequester> = {}): void => {
     const work = () =>
       new Promise<void>((resolve) => {
-        begun.push(name);
+        started.push(name);
         ends.push(resolve);
       });
-    queue.run({ address: "one", account: name, ...asker }, work).catch((error: unknown) => {
+    queue.run({ address: "one", account: name, ...client }, work).catch((error: unknown) => {
       assert.ok(error instanceof Problem && error.details[0].condition === "unavailable");
       refused.push(name);
     });
@@ -30,65 +30,65 @@ function world() {
       await settle();
     }
   };
-  return { clock, queue, begun, refused, ask, end, settle };
+  return { clock, queue, begun: started, refused, ask: enqueue, end, settle };
 }
 
 describe("the line of passwords", () => {
   test("addresses take turns, and in one of them its accounts do", async () => {
-    const { begun, ask, end } = world();
-    ask("first");
-    for (const name of ["a1", "a2", "a3"]) ask(name, { address: "flood", account: "a" });
-    ask("b1", { address: "flood", account: "b" });
-    ask("c1", { address: "calm", account: "c" });
+    const { begun: started, ask: enqueue, end } = world();
+    enqueue("first");
+    for (const name of ["a1", "a2", "a3"]) enqueue(name, { address: "flood", account: "a" });
+    enqueue("b1", { address: "flood", account: "b" });
+    enqueue("c1", { address: "calm", account: "c" });
     await end(3);
-    assert.deepEqual(begun, ["first", "a1", "c1", "a2"]);
+    assert.deepEqual(started, ["first", "a1", "c1", "a2"]);
     await end(2);
-    assert.deepEqual(begun.slice(4), ["b1", "a3"]);
+    assert.deepEqual(started.slice(4), ["b1", "a3"]);
   });
 
   test("who has failed lately stands behind those who haven't, and every fourth turn is for the longest wait", async () => {
-    const { queue, begun, ask, end } = world();
+    const { queue, begun: started, ask: enqueue, end } = world();
     queue.note({ address: "guessing", account: "x" }, false);
-    ask("first");
-    ask("guess", { address: "guessing", account: "x" });
-    ask("neighbour", { address: "guessing", account: "y" });
-    for (const name of ["one", "two", "three", "four", "five"]) ask(name, { address: name });
+    enqueue("first");
+    enqueue("guess", { address: "guessing", account: "x" });
+    enqueue("neighbour", { address: "guessing", account: "y" });
+    for (const name of ["one", "two", "three", "four", "five"]) enqueue(name, { address: name });
     await end(7);
-    assert.deepEqual(begun, ["first", "one", "two", "guess", "three", "four", "five", "neighbour"]);
+    assert.deepEqual(started, ["first", "one", "two", "guess", "three", "four", "five", "neighbour"]);
   });
 
   test("a right password clears its account, and a minute clears its address", async () => {
-    const { clock, queue, begun, ask, end } = world();
+    const { clock, queue, begun: started, ask: enqueue, end } = world();
     const home = { address: "home", account: "ada" };
     queue.note(home, false);
     queue.note(home, true);
-    ask("first");
-    ask("ada elsewhere", { address: "office", account: "ada" });
-    ask("home", home);
-    ask("other", { address: "other" });
+    enqueue("first");
+    enqueue("ada elsewhere", { address: "office", account: "ada" });
+    enqueue("home", home);
+    enqueue("other", { address: "other" });
     await end(3);
-    assert.deepEqual(begun, ["first", "ada elsewhere", "other", "home"]);
+    assert.deepEqual(started, ["first", "ada elsewhere", "other", "home"]);
     clock.moveBy(passwordLimits.failureMs);
-    ask("home again", home);
-    ask("another", { address: "another" });
+    enqueue("home again", home);
+    enqueue("another", { address: "another" });
     await end(2);
-    assert.deepEqual(begun.slice(4), ["home again", "another"]);
+    assert.deepEqual(started.slice(4), ["home again", "another"]);
   });
 
   test("who waits too long is refused, and who is gone takes no turn", async () => {
-    const { clock, begun, refused, ask, end, settle } = world();
+    const { clock, begun: started, refused, ask: enqueue, end, settle } = world();
     const leaving = new AbortController();
-    ask("first");
-    ask("late", { address: "late" });
+    enqueue("first");
+    enqueue("late", { address: "late" });
     clock.moveBy(passwordLimits.waitMs);
-    ask("gone", { address: "gone", signal: leaving.signal });
-    ask("next", { address: "next" });
+    enqueue("gone", { address: "gone", signal: leaving.signal });
+    enqueue("next", { address: "next" });
     leaving.abort();
     clock.moveBy(1);
     await end();
     await settle();
     assert.deepEqual(
-      [begun, refused],
+      [started, refused],
       [
         ["first", "next"],
         ["late", "gone"],
@@ -97,12 +97,12 @@ describe("the line of passwords", () => {
   });
 
   test("the line is bounded, and shorter for those who have failed: the others find their place beside them", async () => {
-    const { queue, refused, ask, settle } = world();
+    const { queue, refused, ask: enqueue, settle } = world();
     const { waitingMax, failingWaitingMax, failingTwiceWaitingMax } = passwordLimits;
     queue.note({ address: "guessing", account: "x" }, false);
-    ask("running");
-    const fill = (count: number, name: string, asker: Partial<PasswordRequester>) => {
-      for (let at = 0; at < count; at += 1) ask(name, asker);
+    enqueue("running");
+    const fill = (count: number, name: string, client: Partial<PasswordRequester>) => {
+      for (let at = 0; at < count; at += 1) enqueue(name, client);
     };
     fill(failingTwiceWaitingMax + 7, "guess", { address: "guessing", account: "x" });
     fill(failingWaitingMax + 8, "neighbour", { address: "guessing", account: "y" });

@@ -35,10 +35,10 @@ export interface SecretPlaces {
 }
 
 /** What names alone give away, where the document has no such name: a client that sends more than is wanted. */
-const telling = /authorization|cookie|api[-_]?key|token|secret|passw|signature/i;
+const secretName = /authorization|cookie|api[-_]?key|token|secret|passw|signature/i;
 
-export function isTellingName(name: string): boolean {
-  return telling.test(name);
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
 }
 
 /** Headers of HTTP itself that are never a credential, however near their names are to one. */
@@ -99,12 +99,12 @@ export function planSecretPlaces(
     isSecretInput: (name) =>
       credentials.has(name.toLowerCase()) ||
       held.inputs.has(name) ||
-      isTellingName(name) ||
+      isSecretName(name) ||
       (held.inputs.size > 0 && !known.has(name)),
     isSecretHeader: (name) =>
       credentials.has(name) ||
       held.headers.has(name) ||
-      isTellingName(name) ||
+      isSecretName(name) ||
       (!headersKnown.has(name) && !ofHttp.test(name) && nearest(name, credentials) !== undefined),
     isSecretOutput: (name) => held.outputs.has(name),
     isSecretAnswerHeader: (name) => credentials.has(name) || held.answerHeaders.has(name),

@@ -8,7 +8,7 @@ import { createSecrets, isWeaklyHashed } from "./secrets.ts";
 import { withSlowSecrets } from "./slow-secrets.ts";
 
 const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
-const asker = { address: "192.0.2.1", account: "ada" };
+const client = { address: "192.0.2.1", account: "ada" };
 
 test("a password is compared with what was stored, at once and aside", async () => {
   const stored = secrets.hashPassword("correct horse");
@@ -20,11 +20,11 @@ test("a password is compared with what was stored, at once and aside", async () 
     ["", false],
   ] as const) {
     assert.equal(secrets.verifyPassword(stored, text), good);
-    assert.equal(await secrets.verifyPasswordAside(stored, text, asker), good);
+    assert.equal(await secrets.verifyPasswordInWorker(stored, text, client), good);
   }
-  const made = await secrets.hashPasswordAside("x", asker);
-  assert.equal(await secrets.verifyPasswordAside(made, "x", asker), true);
-  assert.equal(await secrets.verifyPasswordAside("no hash", "", asker), false);
+  const made = await secrets.hashPasswordInWorker("x", client);
+  assert.equal(await secrets.verifyPasswordInWorker(made, "x", client), true);
+  assert.equal(await secrets.verifyPasswordInWorker("no hash", "", client), false);
 });
 
 test("a password hashed with less work than now is weak", () => {
@@ -55,7 +55,7 @@ test("work that needs a hash is given up, and done again when the hash is there"
   let runs = 0;
   const result = await withSlowSecrets(secrets, ports, {
     for: {},
-    from: () => asker,
+    from: () => client,
     isSent: (text) => text === "new",
     isLast: () => false,
     async run(knowing) {
@@ -77,7 +77,7 @@ test("work that has called the author's code is done no more: what is still to b
   const did: string[] = [];
   const result = await withSlowSecrets(secrets, ports, {
     for: {},
-    from: () => asker,
+    from: () => client,
     isSent: () => true,
     isLast: () => did.includes("a handler"),
     async run(knowing) {
@@ -92,7 +92,7 @@ test("work that has called the author's code is done no more: what is still to b
   let calls = 0;
   const functioned = await withSlowSecrets(secrets, ports, {
     for: {},
-    from: () => asker,
+    from: () => client,
     isSent: () => true,
     isLast: () => false,
     async run(knowing) {

@@ -24,8 +24,8 @@ export interface Secrets {
   /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
   verifyPassword(stored: string, text: string): boolean;
   /** The same two beside the main thread, in turn. @throws Problem *unavailable* where too many wait */
-  hashPasswordAside(text: string, asker: PasswordRequester): Promise<string>;
-  verifyPasswordAside(stored: string, text: string, asker: PasswordRequester): Promise<boolean>;
+  hashPasswordInWorker(text: string, client: PasswordRequester): Promise<string>;
+  verifyPasswordInWorker(stored: string, text: string, client: PasswordRequester): Promise<boolean>;
   /** A key for one purpose, made from the store's own: what it has hashed is found again as long as there is the store. */
   keyFor(purpose: string): Uint8Array;
   /** Keys for one purpose that may be changed. */
@@ -61,8 +61,8 @@ export function createSecrets(
   const keyFor = (purpose: string) => keyOf(own, purpose);
   const bytes = (count: number) => Buffer.from(randomBytes(count));
   // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
-  const nobody: Phc = { ...argon, nonce: bytes(16), hash: bytes(argon.tagLength) };
-  const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
+  const placeholder: Phc = { ...argon, nonce: bytes(16), hash: bytes(argon.tagLength) };
+  const phcOf = (stored: string): Phc => readPhc(stored) ?? placeholder;
   return {
     keyFor,
     signingKeys: (purpose) => signingKeysOf(own, rotation, purpose, now),
@@ -70,19 +70,21 @@ export function createSecrets(
     hashPassword: createPasswordHash({ randomBytes }),
     verifyPassword(stored, text) {
       const known = phcOf(stored);
-      return timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== nobody;
+      return (
+        timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== placeholder
+      );
     },
-    hashPasswordAside(text, asker) {
+    hashPasswordInWorker(text, client) {
       const nonce = bytes(16);
-      return queue.run(asker, async () =>
+      return queue.run(client, async () =>
         phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })),
       );
     },
-    async verifyPasswordAside(stored, text, asker) {
+    async verifyPasswordInWorker(stored, text, client) {
       const known = phcOf(stored);
-      const made = await queue.run(asker, () => argonAsync("argon2id", questionOf(known, text)));
-      const isRight = timingSafeEqual(made, known.hash) && known !== nobody;
-      queue.note(asker, isRight);
+      const made = await queue.run(client, () => argonAsync("argon2id", questionOf(known, text)));
+      const isRight = timingSafeEqual(made, known.hash) && known !== placeholder;
+      queue.note(client, isRight);
       return isRight;
     },
   };

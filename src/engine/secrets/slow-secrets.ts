@@ -53,7 +53,7 @@ export async function withSlowSecrets<T>(
       if (known !== undefined) return known;
       if (isOnTheSpot() || !isSent(text)) return ports.hashPassword(text);
       throw new SlowWorkNeeded(async () => {
-        hashes.set(text, await secrets.hashPasswordAside(text, { ...from(), account: "" }));
+        hashes.set(text, await secrets.hashPasswordInWorker(text, { ...from(), account: "" }));
       });
     },
     verifyPassword(stored, text, account = stored) {
@@ -62,11 +62,11 @@ export async function withSlowSecrets<T>(
       if (known !== undefined) return known;
       if (isOnTheSpot()) return ports.verifyPassword(stored, text);
       throw new SlowWorkNeeded(async () => {
-        const asker = { ...from(), account };
-        verdicts.set(question, await secrets.verifyPasswordAside(stored, text, asker));
+        const client = { ...from(), account };
+        verdicts.set(question, await secrets.verifyPasswordInWorker(stored, text, client));
       });
     },
-    ...(ports.functions ? { functions: telling(ports.functions, () => (hasCalled = true)) } : {}),
+    ...(ports.functions ? { functions: describing(ports.functions, () => (hasCalled = true)) } : {}),
   };
   for (; left > 0; left -= 1) {
     try {
@@ -101,7 +101,7 @@ function knownFor(request: object): Known {
 }
 
 /** The same functions, of whose calls is told. */
-export function telling(
+export function describing(
   functions: NonNullable<ExpressionPorts["functions"]>,
   called: () => void,
 ): NonNullable<ExpressionPorts["functions"]> {

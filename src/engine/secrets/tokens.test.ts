@@ -24,10 +24,10 @@ function schemeOf(algorithm: string, more: Partial<Scheme> = {}): Scheme {
 
 /** Tokens of a world with a clock that moves and one address that has keys. */
 function world(scheme: Scheme) {
-  const state = { nowMs: startMs, keys: [] as object[], down: false, asked: 0, warnings: [] as string[] };
+  const state = { nowMs: startMs, keys: [] as object[], down: false, fetches: 0, warnings: [] as string[] };
   const outbound: Outbound = {
     async request(request): Promise<OutboundResponse> {
-      state.asked += 1;
+      state.fetches += 1;
       assert.deepEqual([request.url, request.timeoutMs, request.bytesMax], [url, 5000, 65_536]);
       if (state.down) throw new OutboundFailed("connection refused", false);
       return {
@@ -154,11 +154,11 @@ describe("tokens signed with a secret", () => {
     assert.equal(await subject(own), "u1");
     const [header = "", payload = "", signature = ""] = own.split(".");
     // The last letter of 32 bytes has two bits that count for nothing.
-    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const last = letters.indexOf(signature.at(-1) ?? "");
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = alphabet.indexOf(signature.at(-1) ?? "");
     for (const more of [1, 2, 3])
       assert.equal(
-        await subject(`${header}.${payload}.${signature.slice(0, -1)}${letters[last + more]}`),
+        await subject(`${header}.${payload}.${signature.slice(0, -1)}${alphabet[last + more]}`),
         null,
       );
     for (const text of [`${own}=`, `${own}\n`, `${header}=.${payload}.${signature}`, `${header}.${payload}`])
@@ -198,13 +198,13 @@ describe("what a token is for", () => {
     const text = await older;
     assert.equal((await tokensOf([user]).verify(user, text))?.["sub"], "1");
     assert.equal(await tokensOf([user, admin]).verify(user, text), null);
-    const told = { ...admin, audience: "admins" };
-    assert.equal((await tokensOf([user, told]).verify(user, text))?.["sub"], undefined);
-    const both = tokensOf([{ ...user, audience: "users" }, told]);
+    const claims = { ...admin, audience: "admins" };
+    assert.equal((await tokensOf([user, claims]).verify(user, text))?.["sub"], undefined);
+    const both = tokensOf([{ ...user, audience: "users" }, claims]);
     const meant = await new SignJWT({ sub: "1", aud: "admins", exp: seconds + 60 })
       .setProtectedHeader({ alg: "HS256" })
       .sign(secret);
-    assert.equal((await both.verify(told, meant))?.["sub"], "1");
+    assert.equal((await both.verify(claims, meant))?.["sub"], "1");
   });
 
   test("a scheme that finds another field or resource now takes none of its former tokens", async () => {
@@ -228,7 +228,7 @@ describe("tokens signed with keys at an address", () => {
       const { jwk, sign, publicKey } = await signer(algorithm, "k1");
       state.keys = [jwk];
       const text = await sign();
-      assert.deepEqual([await subject(text), await subject(text), state.asked], ["u1", "u1", 1]);
+      assert.deepEqual([await subject(text), await subject(text), state.fetches], ["u1", "u1", 1]);
       // The public key as a shared secret, the oldest trick of all.
       const asSecret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)));
       assert.equal(await subject(await sign({}, { alg: "HS256" }, asSecret)), null);
@@ -253,14 +253,14 @@ describe("tokens signed with keys at an address", () => {
     state.keys = [old.jwk];
     assert.equal(await subject(await old.sign()), "u1");
     state.keys = [old.jwk, young.jwk];
-    assert.deepEqual([await subject(await young.sign()), state.asked], [null, 1]);
+    assert.deepEqual([await subject(await young.sign()), state.fetches], [null, 1]);
     state.nowMs += 30_000;
-    assert.deepEqual([await subject(await young.sign()), state.asked], ["u1", 2]);
+    assert.deepEqual([await subject(await young.sign()), state.fetches], ["u1", 2]);
     state.keys = [young.jwk];
     state.nowMs += 600_000;
     const late = { exp: seconds + 7200 };
     assert.equal(await subject(await young.sign(late)), "u1");
-    assert.deepEqual([await subject(await old.sign(late)), state.asked], [null, 3]);
+    assert.deepEqual([await subject(await old.sign(late)), state.fetches], [null, 3]);
   });
 
   test("many tokens with unknown keys at once share one request", async () => {
@@ -272,7 +272,7 @@ describe("tokens signed with keys at an address", () => {
     state.keys = [young.jwk];
     const text = await young.sign();
     const found = await Promise.all(Array.from({ length: 20 }, () => subject(text)));
-    assert.deepEqual([new Set(found), state.asked], [new Set(["u1"]), 2]);
+    assert.deepEqual([new Set(found), state.fetches], [new Set(["u1"]), 2]);
   });
 
   test("keys are taken for an hour when they can't be fetched anew; then nobody can tell", async () => {

@@ -90,9 +90,9 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       const key = await quotaKey(plan.rate.per, plan.per, request);
       if (key === undefined) continue;
       if (!charges) {
-        const known = plan.counter.isShared ? chargedRates.told[index] : undefined;
+        const known = plan.counter.isShared ? chargedRates.remaining[index] : undefined;
         const state = known ?? (await plan.counter.peek(key, nowMs));
-        chargedRates.told[index] = state;
+        chargedRates.remaining[index] = state;
         others.push({ rate: plan.rate, state });
         continue;
       }

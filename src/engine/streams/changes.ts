@@ -43,21 +43,21 @@ export function createChanges(store: Pick<Store, "onCommit">, log: Log): Changes
       }
     }
   };
-  const tell = (entries: ReadonlySet<Entry> | undefined) => {
+  const notify = (entries: ReadonlySet<Entry> | undefined) => {
     for (const entry of entries ?? []) {
       entry.isStale = true;
       if (woken.add(entry).size === 1) setImmediate(wake);
     }
   };
-  const tellOf = ({ changed }: Commit) => {
+  const notifyOf = ({ changed }: Commit) => {
     if (byRow.size === 0 && byResource.size === 0) return;
     for (const [resource, rows] of changed) {
-      tell(byResource.get(resource));
-      if (rows) for (const row of rows) tell(byRow.get(keyOf(resource, row)));
-      else for (const [key, entries] of byRow) if (key.startsWith(`${resource}#`)) tell(entries);
+      notify(byResource.get(resource));
+      if (rows) for (const row of rows) notify(byRow.get(keyOf(resource, row)));
+      else for (const [key, entries] of byRow) if (key.startsWith(`${resource}#`)) notify(entries);
     }
   };
-  const forget = store.onCommit(tellOf);
+  const forget = store.onCommit(notifyOf);
 
   const enter = (entry: Entry) => {
     for (const { resource, row } of entry.watched.rows) addTo(byRow, keyOf(resource, row), entry);

@@ -36,7 +36,7 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
   const checked = { isStale: false, look() {}, become() {}, stop() {} };
   const place = { sequence: 0, tail: null, isResumed: false };
   const reader: StreamReader = {
-    tell: async ({ type, sequence }) => (type === "quiet" ? null : `${sequence}`),
+    serialize: async ({ type, sequence }) => (type === "quiet" ? null : `${sequence}`),
     ends: ({ type }) => type === "last",
     check: async () => true,
     checked,
@@ -51,12 +51,12 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
   return { stream, found, failures };
 }
 
-const told = async (stream: EventStream) =>
+const sent = async (stream: EventStream) =>
   [...String(await stream.next()).matchAll(/data: (\d+)/g)].map(([, data]) => Number(data));
 
 test("what is there goes in one piece, up to the event that ends the stream", async () => {
   const { stream } = await serve([event(1), event(2, "quiet"), event(3), event(4, "last"), event(5)]);
-  assert.deepEqual(await told(stream), [1, 3, 4]);
+  assert.deepEqual(await sent(stream), [1, 3, 4]);
   assert.equal(await stream.next(), null);
 });
 
@@ -71,14 +71,14 @@ test("what comes while the log is read isn't waited for twice", async () => {
     stream.wake();
     return nothing;
   };
-  assert.deepEqual(await told(stream), [1]);
+  assert.deepEqual(await sent(stream), [1]);
 });
 
 test("a stream that has nothing to tell waits until it is woken or closed", async () => {
   const events: LoggedEvent[] = [];
   const { stream } = await serve(events);
   for (const sequence of [1, 2]) {
-    const next = told(stream);
+    const next = sent(stream);
     await new Promise((resolve) => setImmediate(resolve));
     events.push(event(sequence));
     stream.wake();
@@ -117,7 +117,7 @@ test("others have their turn while a long log is gone through of which nothing i
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
-  assert.deepEqual(await told(stream), [count]);
+  assert.deepEqual(await sent(stream), [count]);
   isOver = true;
   assert.ok(turns >= batches - 2, `${turns} turns`);
 });

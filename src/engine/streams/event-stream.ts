@@ -15,7 +15,7 @@ import type { OpenStream, Streams } from "./streams.ts";
 /** What an endpoint makes of its events for one reader. */
 export interface StreamReader {
   /** What the reader is told of the event, as JSON; null where it is not told. */
-  tell(event: LoggedEvent): Promise<string | null>;
+  serialize(event: LoggedEvent): Promise<string | null>;
   /** The event ends the stream of whoever is told of it (`Ends: after`). */
   ends(event: LoggedEvent): boolean;
   /** Asks all checks of the request again; false where they would refuse it now. */
@@ -60,8 +60,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   let isBeat = false;
   let isWoken = false;
   let wake: (() => void) | undefined;
-  let tellClosed = () => {};
-  const closed = new Promise<void>((resolve) => (tellClosed = resolve));
+  let resolveClosed = () => {};
+  const closed = new Promise<void>((resolve) => (resolveClosed = resolve));
 
   const onMore = () => {
     isWoken = true;
@@ -75,17 +75,17 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     return resetText(place, ids);
   };
 
-  const tellAll = async (events: readonly LoggedEvent[]): Promise<string | null> => {
+  const serializeAll = async (events: readonly LoggedEvent[]): Promise<string | null> => {
     if ((isBeat || reader.checked.isStale) && !(await reader.check())) return null;
     let text = "";
     for (const event of events) {
       // The sequence has no holes but where events were forgotten: this reader has missed some, and must know.
       if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
-      const told = await reader.tell(event);
+      const serialized = await reader.serialize(event);
       if (isClosed) return null;
       place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };
-      if (told === null) continue;
-      text += eventText({ id: ids.ofEvent(event), type: event.type, data: told });
+      if (serialized === null) continue;
+      text += eventText({ id: ids.ofEvent(event), type: event.type, data: serialized });
       isLast = reader.ends(event);
       if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
     }
@@ -110,7 +110,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
       ? system.eventsAfter(place.sequence, batchMax)
       : streams.log.after(place.sequence));
     if (isClosed) return null;
-    if (events.length > 0) return tellAll(events);
+    if (events.length > 0) return serializeAll(events);
     if (isEnding) return null;
     // Nothing of what the log had is left to be told: from now on nothing may be missing.
     if (!place.isResumed && isThere) place = { ...place, isResumed: true };
@@ -146,7 +146,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     reader.checked.stop();
     reader.over?.stop();
     onMore();
-    tellClosed();
+    resolveClosed();
   }
   return {
     beat,

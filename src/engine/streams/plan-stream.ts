@@ -24,7 +24,7 @@ import {
 } from "../evaluation/context.ts";
 import { setHeader } from "../steps/returns.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
-import { type AskedFields, planAskedFields, readKept } from "../events/kept-record.ts";
+import { type ReadFields, planReadFields, readKept } from "../events/kept-record.ts";
 import { type Place, placeOf, startOf } from "./place.ts";
 import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
 import type { Streams } from "./streams.ts";
@@ -100,7 +100,7 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
       visible ? [[name, evaluateOf(context, visible)] as const] : [],
     ),
   );
-  const asked = planAskedFields(context);
+  const asked = planReadFields(context);
   const subjectOf = planSubject(context, asked);
   const rows = new Map<string, EventRow>(context.model.events.events.map((row) => [row.name, row]));
   return async (event, evaluation) => {
@@ -135,7 +135,7 @@ function createTextWriter(
 /** The record as the event left it. Undefined for an event of a resource that the document no longer has. */
 function planSubject(
   context: PlanContext,
-  asked: AskedFields,
+  asked: ReadFields,
 ): (event: LoggedEvent, evaluation: EvaluationContext) => Promise<RecordValue | null | undefined> {
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((one) => one.name));
@@ -204,7 +204,7 @@ function planOpen(
         ? undefined
         : streams.changes.watch(watchedOf(overReads, evaluation, callers), onChange);
     const reader: StreamReader = {
-      tell: (event) => tell(event, evaluation),
+      serialize: (event) => tell(event, evaluation),
       ends: (event) => afters.has(event.type),
       async check() {
         checked.look();

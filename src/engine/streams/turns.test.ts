@@ -4,12 +4,12 @@ import { Turns } from "./turns.ts";
 
 test("no more are at work at a time than may be, in the order in which they came, also behind one that failed", async () => {
   const turns = new Turns(2);
-  const begun: number[] = [];
+  const started: number[] = [];
   let underWay = 0;
   let most = 0;
   const all = Array.from({ length: 7 }, (_, at) =>
     turns.within(async () => {
-      begun.push(at);
+      started.push(at);
       underWay += 1;
       most = Math.max(most, underWay);
       await new Promise((resolve) => setImmediate(resolve));
@@ -19,7 +19,7 @@ test("no more are at work at a time than may be, in the order in which they came
     }),
   );
   const ended = await Promise.allSettled(all);
-  assert.deepEqual(begun, [0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(started, [0, 1, 2, 3, 4, 5, 6]);
   assert.equal(most, 2);
   assert.deepEqual(
     ended.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason))),

@@ -6,7 +6,7 @@
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { fileText } from "../file-text.ts";
-import { formatOption, type Generated, type Output, type OutputNote, type Wishes } from "../output.ts";
+import { formatOption, type Generated, type Output, type OutputNote, type OutputOptions } from "../output.ts";
 import { gapsExtension } from "../openapi/extensions.ts";
 import { createNames } from "../wire/names.ts";
 import { wireOf } from "../wire/wire-of.ts";
@@ -27,7 +27,7 @@ export const arazzoOutput: Output = {
   generate,
 };
 
-function generate(model: Model, { source, format }: Wishes): Generated {
+function generate(model: Model, { source, format }: OutputOptions): Generated {
   const wire = wireOf(model);
   const names = { workflows: createNames(), steps: createNames() };
   const notes: OutputNote[] = [...wire.notes];

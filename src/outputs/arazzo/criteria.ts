@@ -45,7 +45,7 @@ export function expectationsOf(
     const [first] = captures;
     if (!first) criteria.push(equals(keys, expected));
     else if (first.from > 0 || first.to < expected.length)
-      criteria.push(inJsonPath(`match(${queryOf(keys)}, '${lettersAround(expected, ".*")}')`));
+      criteria.push(inJsonPath(`match(${queryOf(keys)}, '${textAround(expected, ".*")}')`));
     else if (first.name === "absent") criteria.push(inJsonPath(`!${queryOf(keys)}`));
     else if (first.type === "null") criteria.push(equals(keys, null));
     else {
@@ -111,7 +111,7 @@ function literal(value: string | number | boolean | null): string {
 }
 
 /** RFC 9485: any character stands for one that would have to be escaped. */
-function lettersAround(expected: string, between: string): string {
+function textAround(expected: string, between: string): string {
   return piecesAround(expected, (piece) => piece.replace(/[^A-Za-z0-9 _:/@-]/gu, ".")).join(between);
 }
 

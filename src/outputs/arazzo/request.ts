@@ -67,16 +67,16 @@ function isSigned(
 /** Part 1: a scenario speaks the current version unless it sends another. */
 export function targetOf({ version, versions }: Pick<Wire, "version" | "versions">, target: string): string {
   const local = target.replace(/^https?:\/\/[^/?]*/i, "");
-  if (version?.asked.in !== "path") return local;
+  if (version?.requested.in !== "path") return local;
   const names = versions.map((one) => `/${one.name}`);
   return names.some((name) => local === name || local.startsWith(`${name}/`))
     ? local
-    : version.asked.prefix + local;
+    : version.requested.prefix + local;
 }
 
 function withVersion({ version, versions }: Wire, sent: readonly Sent[]): readonly Sent[] {
-  const asked = version?.asked;
-  if (version && asked?.in === "media type") {
+  const requested = version?.requested;
+  if (version && requested?.in === "media type") {
     const accepted =
       sent.find((one) => one.in === "header" && one.name.toLowerCase() === "accept")?.text ?? "";
     // `application/json; version=v2`, `application/vnd.notes.v2+json`
@@ -88,12 +88,13 @@ function withVersion({ version, versions }: Wire, sent: readonly Sent[]): readon
         `it speaks ${other ? `version ${other.name}` : "the default version"}, and the file is of ${version.name}`,
       );
   }
-  if (asked?.in !== "header" && asked?.in !== "query") return sent;
-  const isIt = (one: Sent) => one.in === asked.in && one.name.toLowerCase() === asked.name.toLowerCase();
+  if (requested?.in !== "header" && requested?.in !== "query") return sent;
+  const isIt = (one: Sent) =>
+    one.in === requested.in && one.name.toLowerCase() === requested.name.toLowerCase();
   const said = sent.find(isIt);
-  if (said && said.text !== asked.value)
-    throw new Unsayable(`it speaks version ${said.text}, and the file is of ${asked.value}`);
-  return said ? sent : [...sent, { in: asked.in, name: asked.name, text: asked.value }];
+  if (said && said.text !== requested.value)
+    throw new Unsayable(`it speaks version ${said.text}, and the file is of ${requested.value}`);
+  return said ? sent : [...sent, { in: requested.in, name: requested.name, text: requested.value }];
 }
 
 function pathParameters(template: string, path: string): readonly Sent[] {

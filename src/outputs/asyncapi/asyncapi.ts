@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { fileText } from "../file-text.ts";
-import { formatOption, type Generated, type Output, versionOption, type Wishes } from "../output.ts";
+import { formatOption, type Generated, type Output, versionOption, type OutputOptions } from "../output.ts";
 import { mapSchema, reachedFrom } from "../wire/json-schemas.ts";
 import { createNames, type Names } from "../wire/names.ts";
 import type {
@@ -31,7 +31,7 @@ export const asyncApiOutput: Output = {
 
 type Members = Readonly<Record<string, Json>>;
 
-function generate(model: Model, { format, version }: Wishes): Generated {
+function generate(model: Model, { format, version }: OutputOptions): Generated {
   const wire = wireOf(model, version);
   const names = createNames();
   const channels = [...webhookChannels(wire, names), ...wire.operations.flatMap(streamChannels(names))];
@@ -103,16 +103,16 @@ function pointerPart(key: string): string {
 // ── Webhooks ────────────────────────────────────────────────────────────────────────────────────
 
 function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Channel[] {
-  const told = events.filter((one) => one.toWebhooks);
-  if (!webhooks || told.length === 0) return [];
+  const sent = events.filter((one) => one.toWebhooks);
+  if (!webhooks || sent.length === 0) return [];
   const { position } = webhooks;
-  const messages = told.map((event): [string, Json] => [event.name, webhookMessage(event)]);
+  const messages = sent.map((event): [string, Json] => [event.name, webhookMessage(event)]);
   return [
     {
       name: names.take(["webhooks"], { subject: "the webhooks", position }),
       // The address is the receiver's own.
       channel: { title: "Webhooks", messages: Object.fromEntries(messages), ...repeated(webhooks) },
-      messages: told.map((one) => one.name),
+      messages: sent.map((one) => one.name),
       summary: "Each delivery is one request to the receiver's address.",
       bindings: { http: { method: "POST", bindingVersion: "0.3.0" } },
     },

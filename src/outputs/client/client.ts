@@ -6,7 +6,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Model } from "../../model/model.ts";
-import { type Generated, type Output, type OutputFile, versionOption, type Wishes } from "../output.ts";
+import {
+  type Generated,
+  type Output,
+  type OutputFile,
+  versionOption,
+  type OutputOptions,
+} from "../output.ts";
 import { typesText } from "../typescript/typescript.ts";
 import type { Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
@@ -25,7 +31,7 @@ export const clientOutput: Output = {
   generate,
 };
 
-function generate(model: Model, { version }: Wishes): Generated {
+function generate(model: Model, { version }: OutputOptions): Generated {
   const wire = wireOf(model, version);
   const plan = planClient(wire);
   return { files: clientFiles(wire, plan), notes: [...wire.notes, ...plan.notes] };

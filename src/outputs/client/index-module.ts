@@ -64,13 +64,13 @@ function verifyTypes({ events }: Wire): string {
 }
 
 function apiOf({ basePath, version, security, anyError }: Wire): CodeValue {
-  const asked = version?.asked;
+  const requested = version?.requested;
   const accept =
-    asked?.in === "media type" ? { Accept: `application/json; version=${asked.name}` } : undefined;
+    requested?.in === "media type" ? { Accept: `application/json; version=${requested.name}` } : undefined;
   return {
     base: basePath,
-    headers: asked?.in === "header" ? { [asked.name]: asked.value } : accept,
-    query: asked?.in === "query" ? { [asked.name]: asked.value } : undefined,
+    headers: requested?.in === "header" ? { [requested.name]: requested.value } : accept,
+    query: requested?.in === "query" ? { [requested.name]: requested.value } : undefined,
     schemes: Object.fromEntries(security.map((one) => [one.key, schemeOf(one)])),
     shown: { ...anyError.shownAt },
   };

@@ -9,7 +9,7 @@ import type { ClientFunction } from "./client-plan.ts";
 
 export function sampleCall(wire: Wire, one: ClientFunction): string {
   const { name, path, operation, query, headers } = one;
-  const asked = query.filter(({ parameter }) => parameter.required);
+  const required = query.filter(({ parameter }) => parameter.required);
   const sent = headers.filter((header) => header.required);
   const members = (
     list: readonly { readonly name: string; readonly parameter: { readonly schema: JsonSchema } }[],
@@ -18,7 +18,7 @@ export function sampleCall(wire: Wire, one: ClientFunction): string {
   const given = [
     ...path.map(({ parameter }) => sampleText(wire, parameter.schema)),
     ...(operation.body ? [bodyText(wire, one)] : []),
-    ...(query.length > 0 ? [asked.length > 0 ? members(asked) : undefined] : []),
+    ...(query.length > 0 ? [required.length > 0 ? members(required) : undefined] : []),
     sent.length > 0
       ? `{ headers: ${members(sent.map((parameter) => ({ name: parameter.name, parameter })))} }`
       : undefined,

@@ -39,7 +39,7 @@ export const docsOutput: Output = {
   summary: "a documentation site that needs no server",
   gives: "folder",
   options: [versionOption],
-  generate: (model, wishes) => siteFiles(model, wishes["version"]),
+  generate: (model, options) => siteFiles(model, options["version"]),
 };
 
 async function siteFiles(model: Model, version: string | undefined): Promise<Generated> {

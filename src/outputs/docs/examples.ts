@@ -15,7 +15,7 @@ import {
 import { requestSkeleton } from "./request-skeleton.ts";
 import { type Exchange, exchangeOf, shownAnswer, sourceOf } from "./scenario-text.ts";
 import { linkTo, type Site } from "./site.ts";
-import { spokenRequest, spokenVersion } from "./spoken-request.ts";
+import { negotiatedRequest, negotiatedVersion } from "./negotiated-request.ts";
 
 export function operationExamples(site: Site, operation: Operation): Html {
   const examples = ownExamples(site, operation);
@@ -33,13 +33,15 @@ export interface OwnExample {
 export function ownExamples({ model, wire }: Site, operation: Operation): readonly OwnExample[] {
   return operation.examples.flatMap((example) => {
     const exchange = exchangeOf(model, example);
-    return exchange && spokenVersion(wire, exchange) === wire.version?.name ? [{ example, exchange }] : [];
+    return exchange && negotiatedVersion(wire, exchange) === wire.version?.name
+      ? [{ example, exchange }]
+      : [];
   });
 }
 
 function requestOf(site: Site, { example, exchange }: OwnExample): Html {
   const words = variableWords(site.model, example.scenario);
-  return html`${languages(spokenRequest(site.wire, exchange), words)}
+  return html`${languages(negotiatedRequest(site.wire, exchange), words)}
 <p class="quiet">From the scenario ${linkTo(site, anchorOf.scenario(example.scenario), example.scenario)}.</p>`;
 }
 

@@ -276,10 +276,10 @@ function headerWords(headers: readonly WireHeader[]): Html {
 
 function refusals(site: Site, operation: Operation): Html {
   const rules = rulesOf(site.model, operation);
-  const told = new Set(rules.flatMap((rule) => rule.error?.name ?? []));
+  const named = new Set(rules.flatMap((rule) => rule.error?.name ?? []));
   const rest = operation.refusals
     .flatMap((refusal) => refusal.errors)
-    .filter((error) => !told.has(error.name));
+    .filter((error) => !named.has(error.name));
   if (rules.length + rest.length === 0) return nothing;
   return html`<h4>Refused when</h4>
 <table class="cells"><thead><tr><th scope="col">Rule</th><th scope="col">Answer</th></tr></thead><tbody>${rules.map(

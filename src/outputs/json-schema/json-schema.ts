@@ -5,7 +5,13 @@
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
 import { fileText } from "../file-text.ts";
-import { type Generated, type Output, type OutputFile, versionOption, type Wishes } from "../output.ts";
+import {
+  type Generated,
+  type Output,
+  type OutputFile,
+  versionOption,
+  type OutputOptions,
+} from "../output.ts";
 import { reachedFrom, withRefs } from "../wire/json-schemas.ts";
 import { createNames, kebab } from "../wire/names.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -27,7 +33,7 @@ interface Described {
   readonly schema: JsonSchema;
 }
 
-function generate(model: Model, { version }: Wishes): Generated {
+function generate(model: Model, { version }: OutputOptions): Generated {
   const wire = wireOf(model, version);
   const all: readonly Described[] = [
     ...Object.entries(wire.schemas).map(([name, schema]) => ({ name, kind: "schema" as const, schema })),

@@ -11,7 +11,7 @@ import {
   type Output,
   type OutputNote,
   versionOption,
-  type Wishes,
+  type OutputOptions,
 } from "../output.ts";
 import { refsIn } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -43,7 +43,7 @@ export const openapiOutput: Output = {
   generate,
 };
 
-function generate(model: Model, { openapi, version, format }: Wishes): Generated {
+function generate(model: Model, { openapi, version, format }: OutputOptions): Generated {
   const wire = wireOf(model, version);
   const notes: OutputNote[] = [...wire.notes];
   const document = openapiDocument(wire, (openapi as OpenapiVersion | undefined) ?? "3.1", notes);
@@ -86,7 +86,7 @@ function descriptionOf({ purpose, domain, behaviour, version, versions, gaps }: 
     purpose,
     domain === undefined ? undefined : `Domain: ${domain}`,
     behaviour,
-    version?.asked.in === "media type"
+    version?.requested.in === "media type"
       ? `This is version ${version.name}: ask for it with \`Accept: application/json; version=${version.name}\`.`
       : undefined,
     version && versions.length > 1 ? `Versions: ${versions.map((one) => one.name).join(", ")}.` : undefined,

@@ -9,7 +9,7 @@ export function withVariants(wire: Wire, schema: JsonSchema): JsonSchema {
     const { anyOf, ...rest } = one;
     const names = Array.isArray(anyOf) ? anyOf.map((option) => refName(option as JsonSchema)) : [];
     if (names.length < 2 || !names.every((name) => name !== undefined)) return one;
-    const key = keysOf(wire, names[0] as string).find((name) => tellsApart(wire, names as string[], name));
+    const key = keysOf(wire, names[0] as string).find((name) => perRecipient(wire, names as string[], name));
     if (key === undefined) return one;
     const mapping = Object.fromEntries(
       (names as string[]).map((name) => [constOf(wire, name, key) as string, `#/components/schemas/${name}`]),
@@ -23,7 +23,7 @@ function keysOf(wire: Wire, name: string): readonly string[] {
   return isObject(properties) ? Object.keys(properties) : [];
 }
 
-function tellsApart(wire: Wire, names: readonly string[], key: string): boolean {
+function perRecipient(wire: Wire, names: readonly string[], key: string): boolean {
   const texts = names.map((name) => constOf(wire, name, key));
   return texts.every((text) => text !== undefined) && new Set(texts).size === names.length;
 }

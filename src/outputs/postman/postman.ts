@@ -10,9 +10,9 @@ import type { Json } from "../../support/json.ts";
 import type { RequestText } from "../docs/request-code.ts";
 import { requestSkeleton } from "../docs/request-skeleton.ts";
 import { exchangeOf } from "../docs/scenario-text.ts";
-import { spokenRequest, spokenVersion } from "../docs/spoken-request.ts";
+import { negotiatedRequest, negotiatedVersion } from "../docs/negotiated-request.ts";
 import { fileText } from "../file-text.ts";
-import { type Generated, type Output, versionOption, type Wishes } from "../output.ts";
+import { type Generated, type Output, versionOption, type OutputOptions } from "../output.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
 
@@ -24,7 +24,7 @@ export const postmanOutput: Output = {
   generate,
 };
 
-function generate(model: Model, { version }: Wishes): Generated {
+function generate(model: Model, { version }: OutputOptions): Generated {
   const wire = wireOf(model, version);
   const requests = new Map(wire.operations.map((one) => [one, requestOf(model, wire, one)]));
   const groups = Map.groupBy(wire.operations, (one) => one.group);
@@ -57,9 +57,9 @@ function requestOf(model: Model, wire: Wire, operation: Operation): RequestText 
   const shown = operation.examples
     .toSorted((a, b) => Number(a.response.status >= 400) - Number(b.response.status >= 400))
     .flatMap((example) => exchangeOf(model, example) ?? [])
-    .find((exchange) => spokenVersion(wire, exchange) === wire.version?.name);
+    .find((exchange) => negotiatedVersion(wire, exchange) === wire.version?.name);
   if (!shown) return skeleton;
-  const request = spokenRequest(wire, shown);
+  const request = negotiatedRequest(wire, shown);
   // A scenario's own credential opens nothing elsewhere.
   const credential = skeleton.headers.find(({ value }) => value.includes(credentialVariable));
   const headers = request.headers.map((header) =>

@@ -112,7 +112,7 @@ export function memberKey(name: string): string {
 // ── Comments ────────────────────────────────────────────────────────────────────────────────────
 
 /** Keywords that a type doesn't say, in the order in which they are told. */
-const told = [
+const lines = [
   "format",
   "minimum",
   "maximum",
@@ -127,7 +127,7 @@ const told = [
 /** The description and what a type can't say, as a comment before a line of this indent; empty where there is nothing. */
 function commentOf(schema: JsonSchema, indent: string): string {
   const { description } = schema;
-  const bounds = told.flatMap((keyword) => {
+  const bounds = lines.flatMap((keyword) => {
     const value = schema[keyword];
     return value === undefined
       ? []

@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
-import { type Generated, type Output, versionOption, type Wishes } from "../output.ts";
+import { type Generated, type Output, versionOption, type OutputOptions } from "../output.ts";
 import type { Operation, Parameter, Wire, WireEvent } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
 import { reachedFrom } from "../wire/json-schemas.ts";
@@ -18,7 +18,7 @@ export const typescriptOutput: Output = {
   generate,
 };
 
-function generate(model: Model, { version }: Wishes): Generated {
+function generate(model: Model, { version }: OutputOptions): Generated {
   const wire = wireOf(model, version);
   return { files: [{ path: "types.ts", text: typesText(wire) }], notes: wire.notes };
 }

@@ -305,8 +305,8 @@ function headerSchema(schema: JsonSchema): JsonSchema {
 
 export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonly WireHeader[] {
   const { rateHeaders: kind, rateHeadersOf, rates } = model.limits;
-  const told = rates.filter(({ name }) => rateHeadersOf === undefined || rateHeadersOf === (name || "rate"));
-  if (kind === undefined || kind === "none" || !told.some((rate) => appliesTo(rate.applies, endpoint)))
+  const shown = rates.filter(({ name }) => rateHeadersOf === undefined || rateHeadersOf === (name || "rate"));
+  if (kind === undefined || kind === "none" || !shown.some((rate) => appliesTo(rate.applies, endpoint)))
     return [];
   const header = (name: string, description: string, schema: JsonSchema = text): WireHeader => ({
     name,

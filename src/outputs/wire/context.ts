@@ -24,12 +24,12 @@ export interface NamedSchemas {
   readonly names: Names;
   /**
    * A reference to the schema of that key. It is made when somebody looks into it: what refers to itself needs no more than its name.
-   * @param wishes names that it would have, the best first
+   * @param preferred names that it would have, the best first
    */
   named(
     key: string,
-    wishes: readonly string[],
-    asked: { readonly subject: string; readonly position: Position },
+    preferred: readonly string[],
+    subject: { readonly subject: string; readonly position: Position },
     make: () => JsonSchema,
   ): JsonSchema;
   /** The name of a key's schema; undefined where nobody has asked for it. */
@@ -71,10 +71,10 @@ function createNamedSchemas(): NamedSchemas {
 
   return {
     names,
-    named(key, wishes, asked, make) {
+    named(key, preferred, subject, make) {
       const known = nameByKey.get(key);
       if (known !== undefined) return refTo(known);
-      const name = names.take(wishes, asked);
+      const name = names.take(preferred, subject);
       nameByKey.set(key, name);
       makers.set(name, make);
       return refTo(name);

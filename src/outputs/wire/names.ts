@@ -41,8 +41,11 @@ export function plural(name: string): string {
 
 /** Gives each name once: the first that asks has it, and who comes later the next of its wishes that is free. */
 export interface Names {
-  /** @param wishes from the best to the worst; behind the last come `2`, `3` … */
-  take(wishes: readonly string[], asked: { readonly subject: string; readonly position: Position }): string;
+  /** @param preferred from the best to the worst; behind the last come `2`, `3` … */
+  take(
+    preferred: readonly string[],
+    subject: { readonly subject: string; readonly position: Position },
+  ): string;
   readonly notes: readonly OutputNote[];
 }
 
@@ -52,11 +55,11 @@ export function createNames(taken: Iterable<string> = []): Names {
   const notes: OutputNote[] = [];
   return {
     notes,
-    take(wishes, { subject, position }) {
-      const name = wishes.find((wish) => !known.has(wish)) ?? numbered(wishes.at(-1) as string, known);
+    take(preferred, { subject, position }) {
+      const name = preferred.find((wish) => !known.has(wish)) ?? numbered(preferred.at(-1) as string, known);
       known.add(name);
-      if (name !== wishes[0])
-        notes.push({ message: `${subject} goes by ${name}, for ${wishes[0]} is taken.`, position });
+      if (name !== preferred[0])
+        notes.push({ message: `${subject} goes by ${name}, for ${preferred[0]} is taken.`, position });
       return name;
     },
   };

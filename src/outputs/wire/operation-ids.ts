@@ -10,7 +10,7 @@ export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, name
   const base = baseName(endpoint, nouns);
   const parent = parentOf(endpoint);
   const last = endpoint.path.segments.at(-1);
-  const wishes = [
+  const preferred = [
     base,
     placedName(endpoint, nouns),
     last?.kind === "parameter" ? `${base}By${pascal(last.name)}` : undefined,
@@ -19,7 +19,7 @@ export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, name
     camel(`${endpoint.method.toLowerCase()} ${pathWords(endpoint)}`),
   ].filter((wish) => wish !== undefined);
   const subject = `${endpoint.method} ${endpoint.path.text}`;
-  return names.take(wishes, { subject, position: endpoint.position });
+  return names.take(preferred, { subject, position: endpoint.position });
 }
 
 /** Names of resources and fields: a path that ends in one says what is changed, and not what is done with it. */

@@ -330,14 +330,14 @@ function engineHeaders(endpoint: Endpoint): readonly Parameter[] {
 
 /** The file of a version speaks of requests in that version. */
 function versionParameters({ model }: WireContext, version: WireVersion | undefined): readonly Parameter[] {
-  if (!version || (version.asked.in !== "header" && version.asked.in !== "query")) return [];
+  if (!version || (version.requested.in !== "header" && version.requested.in !== "query")) return [];
   return [
     {
-      name: version.asked.name,
-      in: version.asked.in,
+      name: version.requested.name,
+      in: version.requested.in,
       // Where it depends on the caller, a request that names none may mean this one.
       required: !version.isDefault && !isPinned(model),
-      schema: { type: "string", const: version.asked.value },
+      schema: { type: "string", const: version.requested.value },
       style: "plain",
       description: "The version that the request speaks.",
       position: version.position,

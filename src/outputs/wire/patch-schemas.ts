@@ -55,8 +55,8 @@ export function createPatchSchemas(
   function patchOfValue(one: InputWithin, name: string): JsonSchema {
     const resource = context.resources.get(name);
     if (!resource) return {};
-    const asked = { subject: `a merge patch of ${name}`, position: resource.position };
-    return context.schemas.named(`patch ${name}`, [`${name}Patch`], asked, () => {
+    const subject = { subject: `a merge patch of ${name}`, position: resource.position };
+    return context.schemas.named(`patch ${name}`, [`${name}Patch`], subject, () => {
       const { fields } = context.view ? context.view.resource(resource) : resource;
       if (resource.gap) return {};
       return objectOf(

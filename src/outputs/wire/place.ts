@@ -35,9 +35,9 @@ export function knownBy(condition: Node): readonly [yes: readonly Node[], no: re
     case "binary": {
       const { operator, left, right } = condition;
       const isNull = (node: Node) => node.op === "literal" && node.value === null;
-      const asked = isNull(right) ? left : isNull(left) ? right : undefined;
-      if (asked && operator === "!=") return [[asked], []];
-      if (asked && operator === "==") return [[], [asked]];
+      const compared = isNull(right) ? left : isNull(left) ? right : undefined;
+      if (compared && operator === "!=") return [[compared], []];
+      if (compared && operator === "==") return [[], [compared]];
       // Of two values, neither of which is null.
       return operator === "!=" ? [[], [left, right]] : [[left, right], []];
     }

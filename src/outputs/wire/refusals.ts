@@ -165,7 +165,7 @@ function reachOf(
   add(closestRow(model.limits.timeoutsMs, endpoint) !== undefined, "timed out");
   add(hasRow(context, "not acceptable"), "not acceptable");
   add(
-    version !== undefined && version.asked.in !== "nothing" && version.asked.in !== "path",
+    version !== undefined && version.requested.in !== "nothing" && version.requested.in !== "path",
     "unknown version",
   );
   return {

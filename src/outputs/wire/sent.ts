@@ -42,8 +42,8 @@ export function createSentSchemas(context: WireContext, words: ShownWords): Sent
   };
 
   function value(resource: Resource): JsonSchema {
-    const asked = { subject: `what is sent of ${resource.name}`, position: resource.position };
-    return schemas.named(`sent ${resource.name}`, [`${resource.name}Input`], asked, () => {
+    const subject = { subject: `what is sent of ${resource.name}`, position: resource.position };
+    return schemas.named(`sent ${resource.name}`, [`${resource.name}Input`], subject, () => {
       if (resource.gap) return {};
       const spec = specOf(resource);
       const prose = resource.prose.trim();

@@ -213,8 +213,11 @@ export function missingWhenMade({ model }: WireContext, resource: Resource): Rea
   const { events } = model;
   const isDelivery = resource.name === deliveryResourceOf(model);
   if (!isDelivery && resource.name !== events.log?.as) return new Set();
-  const told = [events.webhooks, ...events.events.map(({ to }) => (typeof to === "object" ? to : undefined))];
-  const receivers = new Set(told.flatMap((one) => (one ? [one.resource] : [])));
+  const recipients = [
+    events.webhooks,
+    ...events.events.map(({ to }) => (typeof to === "object" ? to : undefined)),
+  ];
+  const receivers = new Set(recipients.flatMap((one) => (one ? [one.resource] : [])));
   const isThere = (name: string) => isDelivery && receivers.size === 1 && receivers.has(name);
   return new Set(model.resources.filter(({ name }) => !isThere(name)).map(({ smallName }) => smallName));
 }

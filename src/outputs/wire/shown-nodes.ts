@@ -63,18 +63,18 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   }
 
   function shape(one: Shape): JsonSchema {
-    const asked = { subject: `the shape ${one.name}`, position: one.position };
-    return schemas.named(`shape ${one.name}`, [one.name], asked, () =>
+    const subject = { subject: `the shape ${one.name}`, position: one.position };
+    return schemas.named(`shape ${one.name}`, [one.name], subject, () =>
       one.gap ? {} : of(shapeOutput(model, one, view)).schema,
     );
   }
 
   function standing(resource: Resource): JsonSchema {
     const { name, position } = resource;
-    const asked = { subject: `the standing shape of ${name}`, position };
+    const subject = { subject: `the standing shape of ${name}`, position };
     const taken = model.shapes.some((one) => one.name === name);
-    const wishes = taken ? [`${name}Record`] : [name];
-    return schemas.named(`standing ${name}`, wishes, asked, () => {
+    const preferred = taken ? [`${name}Record`] : [name];
+    return schemas.named(`standing ${name}`, preferred, subject, () => {
       if (resource.gap) return {};
       const prose = resource.prose.trim();
       const { schema } = of(representationOutput(model, resource, view));

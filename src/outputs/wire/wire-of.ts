@@ -42,7 +42,8 @@ export function wireOf(model: Model, named?: string): Wire {
     .filter((endpoint) => !version || serves(model, version, endpoint))
     .map((endpoint) => operationFor(making, endpoint));
   const basePath =
-    (own?.asked.in === "path" ? own.asked.prefix : "") + model.endpointsPart.basePath.text.replace(/\/$/, "");
+    (own?.requested.in === "path" ? own.requested.prefix : "") +
+    model.endpointsPart.basePath.text.replace(/\/$/, "");
   const events = wireEvents(context, shown);
   const webhooks = wireWebhooks(context, shown);
   const errors = allErrors(operations);
@@ -116,11 +117,11 @@ function wireVersion(model: Model, version: Version): WireVersion {
     ...(version.until === undefined ? {} : { until: version.until }),
     isDefault: defaultVersion(model.versioning) === version.name,
     position: version.position,
-    asked: askedBy(scheme, version.name),
+    requested: requestedBy(scheme, version.name),
   };
 }
 
-function askedBy(scheme: Model["versioning"]["scheme"], name: string): WireVersion["asked"] {
+function requestedBy(scheme: Model["versioning"]["scheme"], name: string): WireVersion["requested"] {
   switch (scheme?.kind) {
     case "path prefix":
       return { in: "path", prefix: `/${name}` };
@@ -139,9 +140,9 @@ function askedBy(scheme: Model["versioning"]["scheme"], name: string): WireVersi
 function operationFor(making: Making, endpoint: Endpoint): Operation {
   const { context, shown, sent, bodies, version, security, names } = making;
   const { model } = context;
-  const spoken = context.view?.endpoint(endpoint) ?? endpoint;
+  const seen = context.view?.endpoint(endpoint) ?? endpoint;
   const gap = unanswerable(model, context.meaning, endpoint);
-  const body = requestBody(context, spoken, sent);
+  const body = requestBody(context, seen, sent);
   const answers = gap ? [] : answersOf(context, endpoint, shown, version);
   const transition = endpoint.does.find((does) => does.kind === "transition");
   const pagination = gap ? undefined : pageView(context, endpoint, answers);
@@ -156,7 +157,7 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
     group: groupOf(endpoint),
     summary: summaryOf(endpoint),
     description: endpoint.prose.trim(),
-    parameters: parametersOf(context, spoken, sent, shown.words, version),
+    parameters: parametersOf(context, seen, sent, shown.words, version),
     ...(body ? { body } : {}),
     answers,
     refusals: refusalsOf(context, endpoint, bodies, { body, version }),

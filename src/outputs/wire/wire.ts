@@ -69,7 +69,7 @@ export interface WireVersion {
   /** The place of its row in part 9. */
   readonly position: Position;
   /** How a request asks for it. */
-  readonly asked:
+  readonly requested:
     | { readonly in: "path"; readonly prefix: string }
     | { readonly in: "header" | "query"; readonly name: string; readonly value: string }
     | { readonly in: "media type"; readonly name: string }

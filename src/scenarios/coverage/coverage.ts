@@ -15,7 +15,7 @@ import { type CoverageRule, nameOf, rulesOf, type Side } from "./rules.ts";
 export type MetSide = `${number}${"+" | "-"}`;
 
 export interface Meter {
-  readonly witness: CoverageObserver;
+  readonly observer: CoverageObserver;
   readonly onAnswered: Observe;
   /** What was met since it was asked last. */
   take(): readonly MetSide[];
@@ -45,17 +45,17 @@ export function createMeter(model: Model): Meter {
     for (const [at, rule] of rules.entries()) if (is(rule)) note(at, side);
   };
   return {
-    witness(piece, holds) {
+    observer(piece, holds) {
       for (const at of byPiece.get(piece) ?? [])
         note(at, holds === (rules[at]?.refusesWhenTrue !== true) ? "yes" : "no");
     },
-    onAnswered(told) {
-      if (told.stopped instanceof Problem) {
-        for (const blame of told.stopped.details) noteAll("no", refusedBy(model, told, blame));
-      } else if (told.stopped === null && told.endpoint) {
-        noteAll("yes", passedBy(model, told, told.endpoint));
+    onAnswered(answered) {
+      if (answered.stopped instanceof Problem) {
+        for (const blame of answered.stopped.details) noteAll("no", refusedBy(model, answered, blame));
+      } else if (answered.stopped === null && answered.endpoint) {
+        noteAll("yes", passedBy(model, answered, answered.endpoint));
       }
-      noteAll("yes", ({ kind, subject }) => kind === "version" && subject === told.version);
+      noteAll("yes", ({ kind, subject }) => kind === "version" && subject === answered.version);
     },
     take() {
       const taken = [...met];
@@ -68,18 +68,18 @@ export function createMeter(model: Model): Meter {
 /** What an answer that was not refused has gone through, as far as no witness tells of it. */
 function passedBy(
   { limits }: Model,
-  told: AnsweredRequest,
+  answered: AnsweredRequest,
   endpoint: Endpoint,
 ): (rule: CoverageRule) => boolean {
   const made = new Set(
-    told.changes(1000).flatMap(({ kind, resource }) => (kind === "created" ? [resource] : [])),
+    answered.changes(1000).flatMap(({ kind, resource }) => (kind === "created" ? [resource] : [])),
   );
   const rows = [...limits.rates, ...limits.concurrency, ...limits.bodyBytes, ...limits.pages];
   const kept = new Set<CoverageRule["position"]>([
     ...rows.filter(({ applies }) => appliesTo(applies, endpoint)).map(({ position }) => position),
     ...limits.stored.filter(({ resource }) => made.has(resource)).map(({ position }) => position),
   ]);
-  const hasBody = told.body !== null;
+  const hasBody = answered.body !== null;
   const sizes = new Set(limits.bodyBytes.map(({ position }) => position));
   const isLimitKept = (position: CoverageRule["position"]) =>
     kept.has(position) && (hasBody || !sizes.has(position));
@@ -92,7 +92,7 @@ function passedBy(
       case "limit":
         return isLimitKept(position);
       case "scheme":
-        return subject === told.caller?.scheme;
+        return subject === answered.caller?.scheme;
       default:
         return false;
     }
@@ -102,11 +102,11 @@ function passedBy(
 /** What has refused it, as far as no witness tells of it. */
 function refusedBy(
   model: Model,
-  told: AnsweredRequest,
+  answered: AnsweredRequest,
   blame: ProblemDetail,
 ): (rule: CoverageRule) => boolean {
   const { condition, resource } = blame;
-  const because = told.stopped instanceof Problem ? told.stopped.because : undefined;
+  const because = answered.stopped instanceof Problem ? answered.stopped.because : undefined;
   switch (condition) {
     case "duplicate":
       return ({ kind, subject }) =>
@@ -123,7 +123,7 @@ function refusedBy(
       return ({ kind, position }) => kind === "limit" && position === because;
     case "too large": {
       const sizes = model.limits.bodyBytes.filter(
-        ({ applies }) => told.endpoint && appliesTo(applies, told.endpoint),
+        ({ applies }) => answered.endpoint && appliesTo(applies, answered.endpoint),
       );
       return ({ kind, position }) => kind === "limit" && sizes.some((one) => one.position === position);
     }

@@ -80,7 +80,7 @@ function once(rules: readonly CoverageRule[]): readonly CoverageRule[] {
   return [...known.values()];
 }
 
-function asked(
+function ruleOf(
   part: PartName,
   kind: RuleKind,
   subject: string,
@@ -112,9 +112,9 @@ function rulesOfResource(resource: Resource): readonly CoverageRule[] {
       }),
     ),
     ...failsRules(name, fails, part),
-    ...(visible ? [asked(part, "visible", `${name} visible ${visible.text}`, visible)] : []),
+    ...(visible ? [ruleOf(part, "visible", `${name} visible ${visible.text}`, visible)] : []),
     // Broken, it would be a fault of the document, which no scenario expects.
-    ...always.map((law) => asked(part, "always", `${name} always ${law.text}`, law, { sides: oneSide })),
+    ...always.map((law) => ruleOf(part, "always", `${name} always ${law.text}`, law, { sides: oneSide })),
   ];
 }
 
@@ -163,11 +163,11 @@ function rulesOfStates(resource: Resource): readonly CoverageRule[] {
           pieces: [end],
         },
         ...(end.guard
-          ? [asked("states", "guard", `${subject} when ${end.guard.condition.text}`, end.guard.condition)]
+          ? [ruleOf("states", "guard", `${subject} when ${end.guard.condition.text}`, end.guard.condition)]
           : []),
         ...end.effects.flatMap((effect) =>
           effect.when
-            ? [asked("states", "condition", `${subject}: effect when ${effect.when.text}`, effect.when)]
+            ? [ruleOf("states", "condition", `${subject}: effect when ${effect.when.text}`, effect.when)]
             : [],
         ),
       ];
@@ -188,7 +188,9 @@ function rulesOfStates(resource: Resource): readonly CoverageRule[] {
 
 function rulesOfPaths({ records }: Endpoint): readonly CoverageRule[] {
   return records.flatMap((record) => [
-    ...record.where.map((where) => asked("endpoints", "where", `${record.path}: where ${where.text}`, where)),
+    ...record.where.map((where) =>
+      ruleOf("endpoints", "where", `${record.path}: where ${where.text}`, where),
+    ),
     ...record.allowed.flatMap((one) => allowedRule(record.path, one)),
     ...failsRules(record.path, record.fails),
   ]);
@@ -200,14 +202,14 @@ function failsRules(
   part: PartName = "endpoints",
 ): readonly CoverageRule[] {
   return fails.map(({ code, when, position }) =>
-    asked(part, "fails", `${where}: ${code} when ${when.text}`, when, { position, refusesWhenTrue: true }),
+    ruleOf(part, "fails", `${where}: ${code} when ${when.text}`, when, { position, refusesWhenTrue: true }),
   );
 }
 
 function allowedRule(where: string, one: Allowed): readonly CoverageRule[] {
   if (one.kind !== "condition") return [];
   return [
-    asked("endpoints", "allowed", `${where}: allowed ${one.condition.text}`, one.condition, {
+    ruleOf("endpoints", "allowed", `${where}: allowed ${one.condition.text}`, one.condition, {
       position: one.position,
     }),
   ];
@@ -217,13 +219,13 @@ function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRul
   const part: PartName = "endpoints";
   const subject = nameOf(endpoint);
   const conditions = [...endpoint.does, ...endpoint.then, ...endpoint.set, ...endpoint.effects].flatMap(
-    ({ when }) => (when ? [asked(part, "condition", `${subject}: when ${when.text}`, when)] : []),
+    ({ when }) => (when ? [ruleOf(part, "condition", `${subject}: when ${when.text}`, when)] : []),
   );
   return [
     { part, kind: "endpoint", subject, position: endpoint.position, sides: oneSide, pieces: [] },
     // What a path has no place for without it is there in every request.
     ...endpoint.inputs.flatMap((input) => (input.in === "path" ? [] : rulesOfInput(model, endpoint, input))),
-    ...endpoint.where.map((where) => asked(part, "where", `${subject}: where ${where.text}`, where)),
+    ...endpoint.where.map((where) => ruleOf(part, "where", `${subject}: where ${where.text}`, where)),
     ...endpoint.allowed.flatMap((one) => allowedRule(subject, one)),
     ...failsRules(subject, endpoint.fails),
     ...conditions,
@@ -288,7 +290,7 @@ function rulesOfEvents({ events }: Model): readonly CoverageRule[] {
       pieces: [row],
     },
     ...row.triggers.flatMap(({ when }) =>
-      when ? [asked("events", "condition", `${row.name} when ${when.text}`, when)] : [],
+      when ? [ruleOf("events", "condition", `${row.name} when ${when.text}`, when)] : [],
     ),
   ]);
 }

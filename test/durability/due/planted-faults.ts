@@ -61,13 +61,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "payloads see nothing",
     file: influence,
-    from: "this.asks(row.payload, at);",
+    from: "this.reads(row.payload, at);",
     to: "",
   },
   {
     name: "the condition of an effect sees nothing",
     file: influence,
-    from: "this.asks(effect.when, at);",
+    from: "this.reads(effect.when, at);",
     to: "",
   },
   {
@@ -85,7 +85,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "guards see nothing",
     file: "src/engine/background/units.ts",
-    from: "influence.asks(end.guard?.condition, ownRecord);",
+    from: "influence.reads(end.guard?.condition, ownRecord);",
     to: "",
   },
   {
@@ -121,8 +121,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what inputs refer to isn't settled",
     file: "src/engine/background/named.ts",
-    from: "await search.meet(resource, record);\n      scene.frame.this = record;",
-    to: "scene.frame.this = record;",
+    from: "await search.meet(resource, record);\n      evaluation.frame.this = record;",
+    to: "evaluation.frame.this = record;",
   },
   {
     name: "what is reached by reference isn't settled",

@@ -39,11 +39,11 @@ ${wire.events.map((event) => eventSection(site, event))}`,
 function overview(site: Site): Html {
   return html`<table class="cells"><thead><tr><th scope="col">Event</th><th scope="col">Happens</th><th scope="col">Told</th></tr></thead><tbody>${site.wire.events.map(
     (event) =>
-      html`<tr><td><a href="#${encodeURIComponent(anchorOf.event(event.name))}">${inlineCode(event.name)}</a></td><td data-column="Happens">${event.when}</td><td data-column="Told">${toldWords(site, event)}</td></tr>`,
+      html`<tr><td><a href="#${encodeURIComponent(anchorOf.event(event.name))}">${inlineCode(event.name)}</a></td><td data-column="Happens">${event.when}</td><td data-column="Told">${receiverText(site, event)}</td></tr>`,
   )}</tbody></table>`;
 }
 
-function toldWords(site: Site, event: WireEvent): Html {
+function receiverText(site: Site, event: WireEvent): Html {
   const streams = streamsOf(site, event.name);
   const ways = [
     ...(event.toWebhooks ? [html`webhooks`] : []),

@@ -8,7 +8,7 @@ import { gapCount, gapWords } from "../page.ts";
 import { capital, plainText, prose } from "../prose.ts";
 import type { Exchange } from "../scenario-text.ts";
 import { linkTo, type Page, type Site } from "../site.ts";
-import { spokenRequest } from "../spoken-request.ts";
+import { negotiatedRequest } from "../negotiated-request.ts";
 import { entityPicture, resourceTable } from "./resources-page.ts";
 
 export function overviewPage(site: Site): Page {
@@ -87,7 +87,7 @@ ${
   )}: see <a href="authentication.html">Authentication</a>.</p>`
 }
 <p><a href="scenarios.html">The scenarios</a> walk through whole conversations. The document’s tests run them, so they are true.</p>
-</div><div class="shown">${languages(spokenRequest(wire, exchange), variableWords(model, scenario.name))}</div></div></section>`;
+</div><div class="shown">${languages(negotiatedRequest(wire, exchange), variableWords(model, scenario.name))}</div></div></section>`;
 }
 
 function resources(site: Site): Html {

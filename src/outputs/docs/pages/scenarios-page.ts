@@ -9,7 +9,7 @@ import { anchorOf } from "../links.ts";
 import { capital } from "../prose.ts";
 import { shownAnswer } from "../scenario-text.ts";
 import { linkTo, type Page, selfLink, type Site } from "../site.ts";
-import { spokenRequest } from "../spoken-request.ts";
+import { negotiatedRequest } from "../negotiated-request.ts";
 
 export function scenariosPage(site: Site): Page {
   const { scenarios, name } = site.model;
@@ -66,7 +66,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
             example.position.start.offset === step.position.start.offset,
         ),
       );
-      return html`<div class="pair"><div class="told"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(spokenRequest(site.wire, step), variableWords(site.model, scenario.name))}</div>
+      return html`<div class="pair"><div class="told"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(negotiatedRequest(site.wire, step), variableWords(site.model, scenario.name))}</div>
 <div class="shown"><p class="caption">Answer</p>${codeBlock(lines.join("\n"), "http", "The answer")}</div></div>`;
     }
   }

@@ -2,11 +2,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { importHandlers } from "../../engine/handlers/import-module.ts";
 import { runScenarios } from "../run-scenarios.ts";
-import { tellScenario } from "../told.ts";
-import type { AsideMessage, AsideWish } from "./run-aside.ts";
+import { reportScenario } from "../report.ts";
+import type { WorkerMessage, WorkerRequest } from "./run-in-worker.ts";
 
-const { model, names, handlersAddress, isMeasured } = workerData as AsideWish;
-const post = (message: AsideMessage) => parentPort?.postMessage(message);
+const { model, names, handlersAddress, isMeasured } = workerData as WorkerRequest;
+const post = (message: WorkerMessage) => parentPort?.postMessage(message);
 
 const handlers =
   handlersAddress === undefined ? undefined : await importHandlers(handlersAddress, "the handlers' module");
@@ -14,5 +14,5 @@ const wanted = new Set(names);
 const scenarios = model.scenarios.filter(({ name }) => wanted.has(name));
 const complaints = { printError: (text: string) => post({ kind: "complaint", text }) };
 for await (const { result, met } of runScenarios(model, scenarios, { handlers, complaints, isMeasured }))
-  post({ kind: "over", run: { scenario: tellScenario(result), met } });
+  post({ kind: "over", run: { scenario: reportScenario(result), met } });
 post({ kind: "end" });

@@ -6,10 +6,10 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../../model/model.ts";
 import type { MetSide } from "../coverage/coverage.ts";
-import type { ToldScenario } from "../told.ts";
+import type { ScenarioReport } from "../report.ts";
 import { machine } from "../../support/machine.ts";
 
-const asideLimits = {
+const workerLimits = {
   /** Memory of the thread, in MiB. */
   memoryMiBMax: 512,
   /** How long all of its scenarios may take together, in milliseconds. */
@@ -18,7 +18,7 @@ const asideLimits = {
   complaintsMax: 10_000,
 } as const;
 
-export interface AsideWish {
+export interface WorkerRequest {
   readonly model: Model;
   /** The scenarios that are wanted. */
   readonly names: readonly string[];
@@ -26,17 +26,17 @@ export interface AsideWish {
   readonly isMeasured: boolean;
 }
 
-export interface AsideRun {
-  readonly scenario: ToldScenario;
+export interface WorkerRun {
+  readonly scenario: ScenarioReport;
   readonly met: readonly MetSide[];
 }
 
-export type AsideMessage =
-  | { readonly kind: "over"; readonly run: AsideRun }
+export type WorkerMessage =
+  | { readonly kind: "over"; readonly run: WorkerRun }
   | { readonly kind: "complaint"; readonly text: string }
   | { readonly kind: "end" };
 
-export interface AsideEnd {
+export interface WorkerEnd {
   /** Why it ended before all were run; null where it didn't. */
   readonly stopped: string | null;
   /** What went wrong in the author's own code. */
@@ -44,15 +44,15 @@ export interface AsideEnd {
 }
 
 /** @param onOver told of each scenario when it is over */
-export function runAside(
-  wish: AsideWish,
-  onOver: (run: AsideRun) => void,
-  timeoutMs: number = asideLimits.timeoutMs,
-): Promise<AsideEnd> {
+export function runInWorker(
+  wish: WorkerRequest,
+  onOver: (run: WorkerRun) => void,
+  timeoutMs: number = workerLimits.timeoutMs,
+): Promise<WorkerEnd> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: wish,
-      resourceLimits: { maxOldGenerationSizeMb: asideLimits.memoryMiBMax },
+      resourceLimits: { maxOldGenerationSizeMb: workerLimits.memoryMiBMax },
       // What an author's code writes there is not the service's output.
       stdout: true,
       stderr: true,
@@ -67,10 +67,10 @@ export function runAside(
     };
     const late = () => end(`It took longer than ${Math.round(timeoutMs / 1000)} seconds, and was stopped.`);
     const takeBack = machine.after(timeoutMs, late, true);
-    worker.on("message", (message: AsideMessage) => {
+    worker.on("message", (message: WorkerMessage) => {
       if (message.kind === "over") onOver(message.run);
       else if (message.kind === "end") end(null);
-      else if (complaints.length < asideLimits.complaintsMax) complaints += message.text;
+      else if (complaints.length < workerLimits.complaintsMax) complaints += message.text;
     });
     worker.on("error", (error) => end(error.message));
     worker.on("exit", () => end("Its thread ended before its scenarios did."));

@@ -12,14 +12,14 @@ import { guardParts } from "./guard-parts.ts";
 import { countMax, countRecords } from "./list-records.ts";
 import { frameOf, prepared } from "./questions.ts";
 
-export interface NobodyTold {
+export interface NoRecipientReason {
   /** One sentence or two. */
   readonly why: string;
   readonly line: number;
 }
 
 /** Most records of which is asked what keeps them from being told. */
-const askedMax = 100;
+const checkedMax = 100;
 
 /** An event of which nobody was told. */
 export interface UntoldEvent {
@@ -33,7 +33,7 @@ export interface UntoldEvent {
 }
 
 /** Why no webhook was ever sent. */
-export async function nothingSent(service: Service): Promise<NobodyTold> {
+export async function nothingSent(service: Service): Promise<NoRecipientReason> {
   const [target] = targetsOf(service.model);
   if (!target) return noWebhooks(service);
   const { resource, when } = target;
@@ -50,7 +50,10 @@ export async function nothingSent(service: Service): Promise<NobodyTold> {
 }
 
 /** Why an event was sent to nobody, as things stand now: what was otherwise when it happened isn't known. */
-export async function nobodyTold(service: Service, event: UntoldEvent): Promise<NobodyTold> {
+export async function reasonWithoutRecipients(
+  service: Service,
+  event: UntoldEvent,
+): Promise<NoRecipientReason> {
   const { model } = service;
   const row = model.events.events.find(({ name }) => name === event.type);
   if (!row) return { why: `The document has no event ${event.type} any more.`, line: 1 };
@@ -76,7 +79,7 @@ function noRecord(resource: string): string {
   return `There is no ${resource}, so nobody asks to be told.`;
 }
 
-function noWebhooks({ model }: Service): NobodyTold {
+function noWebhooks({ model }: Service): NoRecipientReason {
   const entry = model.ledger.find(({ item }) => item === "webhooks");
   const line = entry ? lineAt(entry) : 1;
   if (entry?.answer === "none") return { why: "The document says that there are no webhooks.", line };
@@ -95,10 +98,10 @@ function lineAt({ position }: { readonly position: Position }): number {
 function subjectOf(service: Service, { record, ...event }: UntoldEvent): EvaluationContext | undefined {
   if (!record) return undefined;
   const { context, newWork } = service.internals;
-  const told = { ...event, sequence: null, changes: {}, deliveries: 0 };
+  const delivered = { ...event, sequence: null, changes: {}, deliveries: 0 };
   const evaluation = createEvaluationContext(newWork(), {
     ...frameOf(service),
-    event: told as EvaluationContext["frame"]["event"],
+    event: delivered as EvaluationContext["frame"]["event"],
   });
   return recordContext(evaluation, context.resource(record.resource), record.value);
 }
@@ -133,7 +136,7 @@ async function firstRecords(service: Service, resource: string): Promise<readonl
   const query = prepared(service, `receivers ${resource}`, () =>
     store.prepareRecords({ resource, where: [], order: [], newestFirst: true, limited: true }),
   );
-  return store.session.records(query, { ...frameOf(service), page: { limit: askedMax, offset: 0 } });
+  return store.session.records(query, { ...frameOf(service), page: { limit: checkedMax, offset: 0 } });
 }
 
 async function noneFits(
@@ -159,7 +162,7 @@ async function noneFits(
   const whom =
     receivers.length === 1
       ? `The one ${target.resource} there is isn't told`
-      : `None of ${receivers.length === askedMax ? `the last ${askedMax}` : receivers.length} ${target.resource} records is told`;
+      : `None of ${receivers.length === checkedMax ? `the last ${checkedMax}` : receivers.length} ${target.resource} records is told`;
   return `${whom}: ${named.join(", ")}.`;
 }
 

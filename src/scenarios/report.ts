@@ -11,7 +11,7 @@ import { type SideRow, sideBySide } from "../verify/side-by-side.ts";
 
 export type Outcome = ScenarioResult["outcome"];
 
-export interface ToldScenario {
+export interface ScenarioReport {
   readonly name: string;
   readonly line: number;
   readonly outcome: Outcome;
@@ -19,26 +19,26 @@ export interface ToldScenario {
   readonly reason: string | null;
   readonly tookMs: number;
   /** All of the document's steps, those that weren't reached too. */
-  readonly steps: readonly ToldStep[];
+  readonly steps: readonly StepReport[];
 }
 
-export interface ToldStep {
+export interface StepReport {
   readonly kind: ScenarioStep["kind"];
   readonly line: number;
   readonly outcome: "passed" | "failed" | "not reached";
   /** `POST /parcels`, `Wait: 14 days`. */
   readonly words: string;
   /** As it was sent; as it is written, captures and all, where it wasn't. */
-  readonly request: ToldMessage | null;
+  readonly request: MessageReport | null;
   /** As it is written. */
-  readonly expected: ToldMessage | null;
-  readonly got: ToldMessage | null;
+  readonly expected: MessageReport | null;
+  readonly got: MessageReport | null;
   readonly differences: readonly Difference[];
   /** The expected body beside the one that came; empty where they don't differ. */
   readonly sides: readonly SideRow[];
 }
 
-export interface ToldMessage {
+export interface MessageReport {
   /** `POST /parcels`, `HTTP 201`. */
   readonly first: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -57,23 +57,23 @@ export interface Difference {
 /** Most characters of a body that are told. */
 const bodyLengthMax = 20_000;
 
-export function tellScenario({ scenario, outcome, reason, steps, tookMs }: ScenarioResult): ToldScenario {
+export function reportScenario({ scenario, outcome, reason, steps, tookMs }: ScenarioResult): ScenarioReport {
   return {
     name: scenario.name,
     line: scenario.position.start.line,
     outcome,
     reason: reason ?? null,
     tookMs: Math.round(tookMs * 10) / 10,
-    steps: scenario.steps.map((step, at) => tellStep(step, steps[at])),
+    steps: scenario.steps.map((step, at) => reportStep(step, steps[at])),
   };
 }
 
 /** A scenario that hasn't been run. */
-export function tellUnrun(scenario: Scenario): readonly ToldStep[] {
-  return scenario.steps.map((step) => tellStep(step, undefined));
+export function reportUnrun(scenario: Scenario): readonly StepReport[] {
+  return scenario.steps.map((step) => reportStep(step, undefined));
 }
 
-function tellStep(step: ScenarioStep, result: StepResult | undefined): ToldStep {
+function reportStep(step: ScenarioStep, result: StepResult | undefined): StepReport {
   const failures = result?.failures ?? [];
   const isExchange = step.kind === "exchange";
   return {
@@ -90,12 +90,12 @@ function tellStep(step: ScenarioStep, result: StepResult | undefined): ToldStep 
         }
       : null,
     got: result?.response ? received(result.response) : null,
-    differences: failures.map(tellDifference),
+    differences: failures.map(reportDifference),
     sides: sidesOf(step, result),
   };
 }
 
-function tellDifference({ position, what, expected, actual }: ScenarioFailure): Difference {
+function reportDifference({ position, what, expected, actual }: ScenarioFailure): Difference {
   const { line, column } = position.start;
   return { line, column, what, expected, actual: cut(actual) };
 }
@@ -136,11 +136,11 @@ function durationWords(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-function sent({ method, target, headers, body }: SentRequest): ToldMessage {
+function sent({ method, target, headers, body }: SentRequest): MessageReport {
   return { first: `${method} ${target}`, headers, body: body === undefined ? null : cut(body) };
 }
 
-function written({ method, target, headers, body }: HttpRequestText): ToldMessage {
+function written({ method, target, headers, body }: HttpRequestText): MessageReport {
   return {
     first: `${method} ${target}`,
     headers: headers.map(({ name, value }) => [name, value]),
@@ -148,7 +148,7 @@ function written({ method, target, headers, body }: HttpRequestText): ToldMessag
   };
 }
 
-function received({ status, headers, body }: ReceivedResponse): ToldMessage {
+function received({ status, headers, body }: ReceivedResponse): MessageReport {
   return { first: `HTTP ${status}`, headers, body: body === "" ? null : cut(body) };
 }
 
