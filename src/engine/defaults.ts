@@ -1,15 +1,16 @@
 /**
- * The engine's own bounds and habits, for what a document leaves open: one table, each with the place where the document can say
- * otherwise (docs/engine-defaults.md). Every output that shows one of them marks it "engine default, not part of the contract".
+ * Engine defaults: bounds and behaviour for what a document leaves open. Each names the part of the
+ * document that can override it (docs/engine-defaults.md). Every output that includes one marks it
+ * "engine default, not part of the contract".
  */
 import { changesMax } from "../store/changes-max.ts";
 
 export const engineDefaults = {
-  /** Part 8, `page`. Records on a page when a request doesn't ask. */
+  /** Part 8, `page`. Records on a page if the request does not state a size. */
   pageSize: 50,
-  /** Part 8, `page`. Most records on a page; more is refused. */
+  /** Part 8, `page`. Most records on a page; a larger size is rejected. */
   pageSizeMax: 200,
-  /** Part 8, `body`. Longest body taken, in bytes. */
+  /** Part 8, `body`. Longest accepted body, in bytes. */
   bodyBytesMax: 1024 * 1024,
   /** Part 8, `time-out`. How long a request may take, in milliseconds. */
   timeoutMs: 30_000,
@@ -19,23 +20,31 @@ export const engineDefaults = {
   headerBytesMax: 16 * 1024,
   /** Part 5, `Lifetime`. How long a token lives, in milliseconds. */
   tokenLifetimeMs: 86_400_000,
-  /** Part 4, `Idempotency`. How long an answer is kept, in milliseconds. */
+  /** Part 4, `Idempotency`. How long an answer is stored, in milliseconds. */
   idempotencyMs: 86_400_000,
-  /** Part 8, `time-out`, may make it less. How long a handler may take, in milliseconds: all other writes wait for it. */
+  /**
+   * Part 8, `time-out`, may lower it. How long a handler may run, in milliseconds: all other writes
+   * wait for it.
+   */
   handlerMs: 5_000,
-  /** Most records that a handler is given by one `list`. No part says otherwise. */
+  /** Most records that one `list` call of a handler returns. No part overrides it. */
   handlerListMax: 1_000,
 } as const;
 
-/** Where transitions bring about transitions, what is further than people's machines go is a circle without an end, and fails. */
+/**
+ * Bounds on chains of transitions. A chain beyond these bounds is treated as endless, and fails.
+ */
 export const recursionBounds = {
-  /** How deep they may start each other by `do`. */
+  /** Deepest nesting of transitions that start each other by `do`. */
   depthMax: 1_000,
-  /** How often one record may take one of them `immediately` in a transaction. */
+  /** How often one record may fire one `immediately` transition in a transaction. */
   timesMax: 100,
-  /** How often all that a transaction has changed is looked through for what is taken `immediately`: how long a chain of records may be. */
+  /**
+   * How often a transaction's changes are scanned for `immediately` transitions: the longest chain
+   * of records.
+   */
   roundsMax: 1_000,
-  /** How many that time brings about may come out of each other at one moment. */
+  /** Longest chain of timed transitions that follow from each other at the same moment. */
   atOneMomentMax: 50,
 } as const;
 
@@ -48,13 +57,16 @@ export const operatorCeilings = {
   timeoutMs: 600_000,
   /** Longest idempotency key, in characters. */
   idempotencyKeyMax: 255,
-  /** How long a token that others have signed may be good at most, in milliseconds; `Lifetime` (part 5) may make it less. */
+  /**
+   * Longest lifetime of a token from another issuer, in milliseconds; `Lifetime` (part 5) may lower
+   * it.
+   */
   tokenLifetimeMs: 10 * 366 * 86_400_000,
-  /** Longest credential taken, in characters. */
+  /** Longest accepted credential, in characters. */
   credentialMax: 8192,
   /** Transitions, effects and records that one request may touch. */
   changesMax,
 } as const;
 
-/** The data space of requests that name none, and the only one of a service that is no sandbox. */
+/** The data space of requests that name none, and the only one of a service without data spaces. */
 export const defaultSpace = "default";

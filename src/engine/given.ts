@@ -1,6 +1,7 @@
 /**
- * Records made by `Given` items (part 1), by seeds and by `ninefold data add`: any field may be given, read-only ones too; the rest is
- * filled in as the document says, and the document's own rules hold.
+ * Given records: created by `Given` items (part 1), by seeds and by `ninefold data add`. Any field
+ * may be given, read-only ones too. Other fields take their defaults, and the document's rules
+ * apply.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
 import { readWritten } from "../fields/check-value.ts";
@@ -24,7 +25,10 @@ import { bareObject } from "../support/bare-object.ts";
 
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
-/** A value that breaks a rule, in words: `Parcel.weight_grams must be at least 1`. */
+/**
+ * A given value breaks a rule; the message names the field: `Parcel.weight_grams must be at least
+ * 1`.
+ */
 export class GivenRejected extends Error {
   override name = "GivenRefused";
   readonly step: GivenStep;
@@ -37,22 +41,25 @@ export class GivenRejected extends Error {
 export interface MadeRecord {
   readonly step: GivenStep;
   readonly record: RecordValue;
-  /** What a scenario puts in for the record's name: its identifier as the world is shown it. */
+  /** The value that replaces the record's name in a scenario: its identifier in wire format. */
   readonly identifier: Value;
-  /** Secrets in plain text, shown this once: by field. */
+  /** Secrets in plain text, by field; they are available only here. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
 export interface GivenOptions {
-  /** Names of records made before, by `as`. */
+  /** Names of records created earlier, by `as`. */
   readonly names?: Map<string, { readonly resource: string; readonly record: RecordValue }>;
-  /** Events are told of what an operator changes; what a scenario starts with has always been there. */
+  /**
+   * Whether events are created. An operator's changes create events; records that a scenario starts
+   * with do not.
+   */
   readonly events?: boolean;
-  /** Hashes passwords, where that is remembered; else each one anew. */
+  /** Hashes passwords with a cache; by default each password is hashed. */
   readonly hashPassword?: (text: string) => string;
 }
 
-/** Makes the records of all steps in one transaction: all of them or none. */
+/** Creates the records of all steps in one transaction: all of them or none. */
 export async function makeGiven(
   service: Service,
   steps: readonly GivenStep[],
@@ -87,7 +94,10 @@ export async function makeGiven(
   return made;
 }
 
-/** What the document's rules have against a record, about fields as they are called: `User.email is already taken`. */
+/**
+ * Describes the rules that a record breaks, with fields by their names: `User.email is already
+ * taken`.
+ */
 function inWords(step: GivenStep, { details }: Problem): string {
   return details
     .map(({ field, problem }) =>
@@ -130,8 +140,9 @@ async function makeRecord(
 }
 
 /**
- * What is given for a field, in the form in which its type keeps it. By decision "Secrets in Given" secrets are taken as what a caller would send, without
- * asking for length. @throws GivenRefused
+ * Validates a given value and converts it to the stored form of its type. By decision "Secrets in
+ * Given", secrets are accepted as a caller would send them, without a length check.
+ * @throws GivenRejected
  */
 export function validated(plan: ResourcePlan, step: GivenStep, field: string, value: Value): Value {
   const declared = plan.fields.get(field);
@@ -150,13 +161,13 @@ export function validated(plan: ResourcePlan, step: GivenStep, field: string, va
   return validatedKey;
 }
 
-/** The key of a record that stands for a reference. */
+/** The key of a record that is given for a reference. */
 function keyIn(service: Service, field: Field | undefined, record: RecordValue): Value {
   if (field?.type.kind !== "reference") return null;
   return service.internals.context.resource(field.type.resource).identifierOf(record);
 }
 
-/** What is wrong with a reference that leads nowhere, or undefined. */
+/** The problem of a reference to a missing record, or undefined. */
 export async function missingReference(
   service: Service,
   evaluation: EvaluationContext,

@@ -1,10 +1,11 @@
 /**
- * The author's own code beside a document (notation, "Handlers"): what a handlers' module exports and what a handler is given. Loading the
- * module is the command line's; running a handler is `run.ts`. Nothing here is generated over, and nothing runs without being asked for.
+ * Handlers module: the author's code for a document (notation, "Handlers"), what it exports and
+ * what a handler receives. The command line loads the module; `actions/handler.ts` runs a handler.
+ * Generated files never overwrite it, and it runs only if the document names it.
  */
 import type { Json } from "../support/json.ts";
 
-/** What `parcels.ts` beside `parcels.md` exports. */
+/** The exports of `parcels.ts`, next to `parcels.md`. */
 export interface HandlerModule {
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly functions?: Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -12,9 +13,12 @@ export interface HandlerModule {
 
 export type Handler = (given: Given) => unknown;
 
-/** What a handler is given. Values are plain JSON data in the forms of the wire, timestamps with milliseconds in UTC. */
+/**
+ * The argument of a handler. Values are plain JSON data in wire format; timestamps have
+ * milliseconds and are in UTC.
+ */
 export interface Given {
-  /** The validated inputs by their place. */
+  /** The validated inputs by location. */
   readonly input: {
     readonly body: Plain;
     readonly query: Plain;
@@ -31,7 +35,7 @@ export interface Given {
   random(length: number): string;
   /** Ends the request with a code of part 7. */
   refuse(code: string, field?: string): never;
-  /** Aborted when the handler's time is over: give it to `fetch` and the like. */
+  /** Aborted when the handler times out: pass it to `fetch` and the like. */
   readonly signal: AbortSignal;
 }
 
@@ -41,26 +45,36 @@ export type Plain = Readonly<Record<string, Json>>;
 export type PlainRecord = Plain;
 
 /**
- * The request's transaction, under the document's rules: what is made is filled in and checked, what changes raises revisions and makes
- * events. It sees all records, as effects do. A call that fails ends the request, whatever the handler does with the error.
+ * The request's transaction, under the document's rules: new records take defaults and are checked;
+ * changes increment revisions and create events. It sees all records, as effects do. A call that
+ * fails ends the request, whatever the handler does with the error.
  */
 export interface HandlerTransaction {
-  /** The record of an identifier (of two fields: an object), or null. */
+  /** Returns the record of an identifier (an object if it has two fields), or null. */
   get(resource: string, identifier: Json): Promise<PlainRecord | null>;
-  /** Records whose fields equal those of `where`, in the order in which they were made. More than 1,000 come in pieces: `limit`, `skip`. */
+  /**
+   * Returns records whose fields equal those of `where`, in order of creation. Use `limit` and
+   * `skip` for more than 1,000.
+   */
   list(
     resource: string,
     options?: { readonly where?: Plain; readonly limit?: number; readonly skip?: number },
   ): Promise<readonly PlainRecord[]>;
   create(resource: string, values: Plain): Promise<PlainRecord>;
-  /** Changes fields of a record (or of that of an identifier); null clears. Answers it as it is then. */
+  /**
+   * Changes fields of a record, given by itself or by its identifier; null clears. Returns the
+   * changed record.
+   */
   update(resource: string, record: PlainRecord | Json, changes: Plain): Promise<PlainRecord>;
   remove(resource: string, record: PlainRecord | Json): Promise<void>;
-  /** Takes a transition by call; `body` is what it finds in `body`. */
+  /** Fires a transition by call; `body` is its `body`. */
   do(resource: string, record: PlainRecord | Json, transition: string, body?: Plain): Promise<PlainRecord>;
 }
 
-/** Thrown by a handler, it ends the request with a code of part 7. Known by its name, so that copies of this library agree. */
+/**
+ * Thrown by a handler, it ends the request with a code of part 7. It is recognized by its name, so
+ * that several copies of this library work together.
+ */
 export class Refused extends Error {
   override name = "Refused";
   readonly code: string;
@@ -76,7 +90,7 @@ export function isRefused(error: unknown): error is Refused {
   return error instanceof Error && error.name === "Refused" && typeof (error as Refused).code === "string";
 }
 
-/** What a handler or a function of the module did wrong: an internal error whose words are for the log. */
+/** A mistake of a handler or a function: an internal error whose text goes to the log only. */
 export class HandlerMistake extends Error {
   override name = "HandlerMistake";
 }

@@ -1,4 +1,7 @@
-/** What the engine takes from outside: time, randomness, the network, words for the log. Tests and sandboxes give their own. */
+/**
+ * Ports: time, randomness, the network and the log, as the engine receives them. Tests and
+ * sandboxes supply their own.
+ */
 
 import type { Socket } from "node:net";
 import type { Store } from "../store/store.ts";
@@ -6,26 +9,38 @@ import { machine } from "../support/machine.ts";
 
 export interface Ports {
   readonly clock: Clock;
-  /** Real time, for connections, where `clock` may stand still or be moved (a sandbox); absent where it is the same. */
+  /**
+   * Real time, for connections, if `clock` may be stopped or moved (a sandbox); absent if `clock`
+   * is real time.
+   */
   readonly machine?: Clock;
-  /** How long things take, in milliseconds and their parts: only goes forward. Absent where the clock will do. */
+  /** Monotonic clock for durations, in fractional milliseconds; absent if `clock` is used. */
   readonly stopwatch?: () => number;
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;
-  /** Absent where it is the machine's. Mail goes by the `mailer` that a service is given, which has been given a network, too. */
+  /**
+   * Absent for the machine's network. Mail uses the `mailer` of the service, which has its own
+   * network.
+   */
   readonly network?: Network;
-  /** The line for the machine's cores, where services share it (data spaces); absent where a service has one of its own. */
+  /** The password queue, if services share it (data spaces); absent if the service has its own. */
   readonly passwords?: PasswordQueue;
 }
 
-/** The hosts outside, for what a document or a caller names. Which of them may be asked is judged by whoever asks (`outbound/outbound.ts`). */
+/**
+ * Access to other hosts that a document or a caller names. The caller of this port checks which
+ * hosts are allowed (`outbound/outbound.ts`).
+ */
 export interface Network {
   /** All addresses of a name. */
   resolve(name: string): Promise<readonly string[]>;
-  /** Sends one request over a connection of its own to this address, whatever the name in it would be resolved to by now. */
+  /**
+   * Sends one request to this address over a separate connection, whatever the host name resolves
+   * to by then.
+   */
   request(request: NetworkRequest, address: string): Promise<NetworkResponse>;
-  /** A connection to a host that the operator names, over which the other side's protocol is spoken. */
+  /** Opens a connection to a host that the operator names, for other protocols. */
   connect(host: string, port: number): Promise<Socket>;
 }
 
@@ -34,41 +49,50 @@ export interface NetworkRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Ends it, the answer's body too. */
+  /** Aborts the request, including the response body. */
   readonly signal: AbortSignal;
 }
 
 export interface NetworkResponse {
   readonly status: number;
-  /** By their names in small letters. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it comes; whoever has had enough of it leaves, and the connection is closed. */
+  /** The body as it arrives; ending the iteration closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Whose turn it is that is asked for. */
+/** Who waits in the password queue. */
 export interface PasswordRequester {
-  /** Of IPv6 the network. */
+  /** For IPv6, the network. */
   readonly address: string;
-  /** By what the caller wants to be known, whether or not there is such an account: else the wait would tell. */
+  /**
+   * The account that the caller claims, whether or not it exists; otherwise the waiting time would
+   * reveal which accounts exist.
+   */
   readonly account: string;
-  /** Aborted where nobody waits for it any more. */
+  /** Aborted if the client no longer waits. */
   readonly signal?: AbortSignal;
 }
 
 export interface PasswordQueue {
-  /** Does the work when it is its turn. @throws Problem *unavailable* where too many wait, or it has waited too long */
+  /**
+   * Queues and runs the work.
+   * @throws Problem *unavailable* if the queue is full or the work has waited too long
+   */
   run<T>(requester: PasswordRequester, work: () => Promise<T>): Promise<T>;
-  /** Notes whether a password was the right one, for the turns to come. */
+  /** Records whether a password was correct, for later scheduling. */
   note(requester: PasswordRequester, isRight: boolean): void;
 }
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once, at that time or soon after, or earlier, to be asked again; the answer takes the wish back. Never keeps a process alive. */
+  /**
+   * Calls back once, at that time, soon after, or earlier to be rescheduled. Returns a function
+   * that cancels the call. Never keeps a process alive.
+   */
   at(timeMs: number, callback: () => void): () => void;
-  /** It shows a time that somebody has set, for tests: no other clock is to put it right. */
+  /** The clock was set, for tests: no other clock may correct it. */
   readonly isSet?: true;
 }
 
@@ -80,7 +104,10 @@ export interface Log {
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
-/** The platform's timers don't follow a clock that is set, or a machine that slept: so often it is looked at anew, in milliseconds. */
+/**
+ * Platform timers ignore clock adjustments and sleep, so the clock is checked at this interval, in
+ * milliseconds.
+ */
 const recheckMs = 60_000;
 
 /** The machine's own clock. */
@@ -90,12 +117,15 @@ export const systemClock: Clock = {
     machine.after(Math.min(Math.max(0, timeMs - machine.now()), recheckMs), callback, true),
 };
 
-/** Real time, in which hosts outside and the author's functions are waited for: what somebody has set is no clock for them. */
+/**
+ * The real-time clock, for waiting on other hosts and the author's functions; a clock that was set
+ * does not apply there.
+ */
 export function realClock({ clock, machine: real }: Pick<Ports, "clock" | "machine">): Clock {
   return real ?? (clock.isSet ? systemClock : clock);
 }
 
-/** A signal that is given when real time has run so long, and a way to call it off. */
+/** A signal that is aborted after this much time, and a function that cancels it. */
 export function startTimeout(
   clock: Clock,
   ms: number,
@@ -106,8 +136,9 @@ export function startTimeout(
 }
 
 /**
- * Of several instances that share a store none goes by its own machine's clock: what one of them makes due, the others take. So `now` is the
- * time that they share, and what waits for a time waits for as long as it is until then.
+ * Ports with the clock that instances share. Instances of one store must not use their machines'
+ * clocks, because one instance runs what another made due. `now` is the shared time, and timers
+ * wait until that time.
  */
 export function withSharedClock(ports: Ports, { shared }: Pick<Store, "shared">): Ports {
   const { clock } = ports;
@@ -117,7 +148,10 @@ export function withSharedClock(ports: Ports, { shared }: Pick<Store, "shared">)
   return { ...ports, clock: { now, at }, machine: ports.machine ?? clock };
 }
 
-/** Calls back when a clock has come to a time, however often it has to be asked. The answer takes the wish back. */
+/**
+ * Calls back when a clock has reached a time, rescheduling as needed. Returns a function that
+ * cancels the call.
+ */
 export function whenPast(clock: Clock, timeMs: number, callback: () => void): () => void {
   let cancel: () => void;
   const schedule = () => {
@@ -127,10 +161,10 @@ export function whenPast(clock: Clock, timeMs: number, callback: () => void): ()
   return () => cancel();
 }
 
-/** A clock that only moves when told to, for tests and scenarios. */
+/** A clock that moves only on request, for tests and scenarios. */
 export interface MovableClock extends Clock {
   moveBy(milliseconds: number): void;
-  /** The soonest time that anybody waits for. */
+  /** The earliest time of a pending timer. */
   earliest(): number | null;
 }
 
@@ -143,7 +177,7 @@ export function createMovableClock(startMs: number): MovableClock {
     at(timeMs, callback) {
       const timer = { timeMs, callback };
       timers.add(timer);
-      // It has come already, and nobody may ever move it again.
+      // The time has passed already, and the clock may never move again.
       if (timeMs <= time) machine.after(0, () => timers.delete(timer) && callback(), true);
       return () => timers.delete(timer);
     },

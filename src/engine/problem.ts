@@ -1,6 +1,6 @@
 /**
- * A problem: why a request is refused, in the notation's own conditions (part 7). Steps throw it; `problems/` writes it in the
- * document's shape. It is an answer, not a fault.
+ * Problem: why a request is rejected, by the notation's conditions (part 7). Steps throw it;
+ * `problems/` writes it in the document's format. It is an answer, not a fault.
  */
 import type { Value } from "../expressions/value.ts";
 import type { FieldRule } from "../fields/rule.ts";
@@ -8,34 +8,36 @@ import type { Condition } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { Fault } from "../support/invariant.ts";
 
-/** One wrong thing about a request. All wrong inputs come at once, as several of these. */
+/** One reason for a rejection. All invalid inputs are reported together, as several of these. */
 export interface ProblemDetail {
   readonly condition: Condition;
-  /** A code named by `Fails` and the like; it takes the row of that code. */
+  /** A code that `Fails` and the like state; it selects the row of that code. */
   readonly code?: string;
   /** Resource that is missing, in the wrong state, or owns the field. */
   readonly resource?: string;
   /** Dotted, without the wrapper of `Body in`. */
   readonly field?: string;
-  /** The field is named as the request's version names it; else by its name of now. */
+  /** The field has its name in the request's version; otherwise its current name. */
   readonly isVersionedName?: boolean;
-  /** The field of the resource that the blamed input is about, where it has another name: what rows `of Message.to` mean. */
+  /**
+   * The field that the reported input sets, if its name differs; rows `of Message.to` refer to it.
+   */
   readonly ofField?: string;
-  /** The resource that the blamed input refers to. */
+  /** The resource that the reported input refers to. */
   readonly refersTo?: string;
-  /** Type of the blamed input, for rows `of type integer`. */
+  /** Type of the reported input, for rows `of type integer`. */
   readonly type?: string;
   readonly value?: Value;
-  /** The path's parameter by which a record was asked for that isn't there. */
+  /** The path parameter whose record was not found. */
   readonly parameter?: string;
   /** The rule of part 2 that the value breaks. */
   readonly rule?: FieldRule;
   /** What is wrong, in the engine's words; completes "{error.field} …". */
   readonly problem: string;
   readonly transition?: string;
-  /** Of a duplicate: the fields that must differ together. */
+  /** For a duplicate: the fields that must be unique together. */
   readonly uniqueFields?: readonly string[];
-  /** Of what is in use: by which field of which resource. */
+  /** For *in use*: the referring field and its resource. */
   readonly referredBy?: { readonly resource: string; readonly field: string };
   /** What would be allowed instead. */
   readonly allowed?: readonly string[];
@@ -43,18 +45,21 @@ export interface ProblemDetail {
   readonly limitName?: string;
   readonly limit?: string | number;
   readonly retryAfterSeconds?: number;
-  /** The methods that there are, where another was asked for. */
+  /** The supported methods, if another was requested. */
   readonly methods?: readonly string[];
-  /** By which credentials the caller would be known: challenges, as RFC 9110 words them. */
+  /** Authentication challenges (RFC 9110). */
   readonly challenges?: readonly string[];
-  /** Media types that a body may have, and the header that says so. */
+  /** Accepted media types of the body, and the header that lists them. */
   readonly accepts?: {
     readonly header: "Accept-Post" | "Accept-Patch";
     readonly mediaTypes: readonly string[];
   };
-  /** Two readers of the request might not agree where the next begins: nothing more is read from its connection. */
+  /** The end of the request is ambiguous: nothing more is read from its connection. */
   readonly isUnreadable?: boolean;
-  /** The engine's status where no row of part 7 speaks, if it is not the condition's own: 414 for a long target. */
+  /**
+   * The engine's status if no row of part 7 applies and it differs from the condition's own: 414
+   * for a long target.
+   */
   readonly status?: number;
 }
 
@@ -64,8 +69,8 @@ export class Problem extends Error {
   /** The line of the document that decided. */
   readonly because: Position | undefined;
   /**
-   * The line that decided in truth, where whoever asks must not learn of it: a record that `Visible` hides is told as one that isn't there.
-   * For those who run the service.
+   * The actual deciding line, if the client must not learn it: a record that `Visible` hides is
+   * reported as missing. For the operator only.
    */
   readonly hiddenBecause: Position | undefined;
   /** The record that the problem is about, for `this` in messages. */
@@ -94,14 +99,17 @@ export class Problem extends Error {
   }
 }
 
-/** Something that the document doesn't say: answered 501, naming it. */
+/** The document does not show something: the answer is 501 and names it. */
 export class NotShown extends Error {
   override name = "NotShown";
   readonly part: string;
   readonly item: string;
   readonly subject: string;
   readonly position: Position;
-  /** The document asks the handlers' module for it: under which of its exports, and whether there is a module at all. */
+  /**
+   * The document expects it in the handlers module: the export that should contain it, and whether
+   * a module was loaded.
+   */
   readonly ofModule: { readonly under: "handlers" | "functions"; readonly isThere: boolean } | undefined;
 
   constructor(where: {
@@ -119,7 +127,7 @@ export class NotShown extends Error {
     this.ofModule = where.ofModule;
   }
 
-  /** As of a problem: the line that decides is the one that says nothing. */
+  /** As for a problem: the deciding line is that of the gap. */
   get because(): Position {
     return this.position;
   }

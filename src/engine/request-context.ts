@@ -1,6 +1,7 @@
 /**
- * A request as it was read, and an attempt at it. Its work may be done again (`store.write`, a password's hash, what time has brought), so
- * all that an attempt finds or leaves stands in an object of its own: the next begins with what was read, and with nothing else.
+ * Request context: a parsed request, and one attempt at answering it. An attempt may be repeated
+ * (`store.write`, password hashing, due transitions). So everything that an attempt finds or
+ * changes is in its own object; the next attempt starts from the parsed request alone.
  */
 import { copyFrame } from "../expressions/frame.ts";
 import { partAt, type ExpressionPorts, type Frame, type Value } from "../expressions/value.ts";
@@ -14,53 +15,62 @@ import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "./evaluation/context.ts";
 
-/** What came: the same for every attempt. */
+/** The received request: the same for every attempt. */
 interface ReceivedRequest {
   readonly request: ServiceRequest;
   readonly id: string;
-  /** When it came, in milliseconds: what `now` is for it. */
+  /** Arrival time in milliseconds: the request's `now`. */
   readonly nowMs: number;
   readonly endpoint: Endpoint;
-  /** How long it may take (part 8), in milliseconds. */
+  /** The time-out (part 8), in milliseconds. */
   readonly timeoutMs: number;
-  /** The path's parameters as texts, decoded. */
+  /** The decoded path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Header values by small name; the first where one stands twice. */
+  /** Header values by lower-case name; the first of repeated headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The text of a query parameter; undefined where it isn't there, or isn't one text. */
+  /** The text of a query parameter; undefined if it is absent or not a single text. */
   queryText(name: string): string | undefined;
-  /** Whether a query parameter is there, in whatever form. */
+  /** Whether a query parameter is present, in any form. */
   isInQuery(name: string): boolean;
   readonly bodyBytes: Uint8Array;
-  /** What was taken of rates for it. The one thing that attempts hand on: a request is counted once, however often it is attempted. */
+  /**
+   * What the request was charged for rates. Attempts share this, because a request is charged once,
+   * however often it is attempted.
+   */
   readonly chargedRates: RatesTaken;
 }
 
-/** A request whose inputs are read, and which nobody has begun to answer. */
+/** A request whose inputs are parsed and whose first attempt has not started. */
 export interface ParsedRequest extends ReceivedRequest {
   readonly inputs: ParsedInputs;
-  /** What expressions find at first. Attempts have copies. */
+  /** The initial frame. Attempts work on copies. */
   readonly frame: Readonly<Frame>;
 }
 
-/** Undefined where the answer of that status counts. */
+/**
+ * Refunds rates that exclude answers of that status and returns their new headers; undefined if the
+ * answer counts.
+ */
 export type Recount = (status: number, nowMs: number) => Awaitable<readonly HeaderLine[]> | undefined;
 
-/** One attempt at a request, on its way through the steps. */
+/** One attempt at a request, as the steps see it. */
 export interface RequestContext extends ReceivedRequest {
   readonly evaluation: EvaluationContext;
   inputs: ParsedInputs;
-  /** Headers for the answer, whatever it will be. */
+  /** Headers that are added to any answer. */
   readonly answerHeaders: HeaderLine[];
-  /** Gives back what was taken of rates that don't count such an answer, and words their headers anew; absent where all count. */
+  /**
+   * Refunds rates that do not count the final answer and rewrites their headers; absent if all
+   * count.
+   */
   recount?: Recount;
-  /** Where the document decides what is answered, as far as the steps have come. */
+  /** The position in the document that decides the answer, so far. */
   because: Position;
-  /** `Returns: error …`: an answer of the endpoint's own that is a refusal, and takes nothing back. */
+  /** `Returns: error …`: the endpoint answers with an error, and its changes are kept. */
   refusal: Problem | null;
 }
 
-/** An attempt that knows nothing of those before it. */
+/** Starts an attempt that is independent of earlier ones. */
 export function startAttempt(
   read: ParsedRequest,
   work: UnitOfWork,
@@ -90,28 +100,37 @@ export function startAttempt(
   };
 }
 
-/** What `Does` does (`operations/`): changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
+/**
+ * An action of `Does` (`actions/`): makes its changes. Afterwards `this` of the context is the
+ * record of the answer.
+ */
 export type Action = (request: RequestContext) => Awaitable<void>;
 
-/** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (notation, "The order of checks"). */
+/**
+ * The parsed inputs, before any lookup. Problems are reported later, in the documented order
+ * (notation, "The order of checks").
+ */
 export interface ParsedInputs {
   readonly body: Value;
   readonly query: Value;
   readonly path: Value;
   readonly headers: Value;
-  /** A parameter of the path is not of its type, so that nothing is found. */
+  /** A path parameter is not of its type, so no record is found. */
   readonly pathProblem: Problem | null;
-  /** An input was sent whose type or rules the document doesn't show. */
+  /** The request contains an input whose type or rules the document does not show. */
   readonly gap: NotShown | null;
-  /** Size, media type and syntax of the body. */
+  /** A problem of the body's size, media type or syntax. */
   readonly bodyProblem: Problem | null;
-  /** The body is a merge patch (RFC 7396): what it holds is merged into the fields that it sets. */
+  /** The body is a merge patch (RFC 7396): it is merged into the fields that it sets. */
   readonly merges: boolean;
-  /** All wrong inputs. */
+  /** All invalid inputs. */
   readonly inputProblems: readonly InputProblemDetail[];
-  /** References that must lead somewhere. */
+  /** References whose records must exist. */
   readonly references: readonly SentReference[];
-  /** Of an older version: the same with the names and values of now, asked in a scene (`steps/upgrade-inputs.ts`). */
+  /**
+   * For an older version: converts the inputs to current names and values
+   * (`steps/upgrade-inputs.ts`).
+   */
   readonly upgrade?: (evaluation: EvaluationContext) => Promise<ParsedInputs>;
 }
 
@@ -128,7 +147,7 @@ export interface InputProblemDetail {
   readonly problem: string;
   readonly rule?: FieldRule;
   readonly type?: string;
-  /** See `Blame`. */
+  /** See `ProblemDetail`. */
   readonly refersTo?: string;
   readonly ofField?: string;
   readonly negotiated?: boolean;
@@ -137,10 +156,13 @@ export interface InputProblemDetail {
 export interface SentReference {
   readonly resource: string;
   readonly value: Value;
-  /** What was sent for it, where that is another value than the identifier. */
+  /** The value that was sent, if it differs from the identifier. */
   readonly sentAs?: Value;
   readonly field: string;
-  /** In a filter, a reference that isn't there gives an empty list (decision "Filters with impossible values"). */
+  /**
+   * In a filter, a reference to a missing record gives an empty list (decision "Filters with
+   * impossible values").
+   */
   readonly filter: boolean;
 }
 
@@ -148,15 +170,17 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly body: string;
-  /** In place of `body`: what is no text. */
+  /** Instead of `body`: binary content. */
   readonly bytes?: Uint8Array;
-  /** In place of `body`: what comes piece by piece. */
+  /** Instead of `body`: streamed content. */
   readonly stream?: StreamedBody;
-  /** What is answered in place of this, once the changes are committed: an answer that is held (`Waits`), a stream that is opened. */
+  /**
+   * Computes the final answer after the changes are committed: a held answer (`Waits`) or a stream.
+   */
   readonly afterwards?: () => Promise<Answer>;
 }
 
-/** What was sent for an input (or its default); undefined where nothing was. */
+/** The value of an input, or its default; undefined if it has neither. */
 export function sentValue(
   { evaluation: { frame } }: RequestContext,
   input: Pick<Input, "in" | "name">,
@@ -166,7 +190,7 @@ export function sentValue(
     : partAt(frame[input.in], input.name);
 }
 
-/** Headers stand in the frame by their names in small letters. */
+/** The frame has headers by lower-case name. */
 function lowerCased(name: readonly string[]): readonly string[] {
   return name.map((part) => part.toLowerCase());
 }

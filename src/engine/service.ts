@@ -1,7 +1,7 @@
 /**
- * A document as a service: puts together, once, what answers its requests, and does nothing itself. The life of a request is
- * `answering/request-handler.ts`; what an endpoint does behind its route is `plan/endpoint-plan.ts`. No sockets here: tests and embedders call `fetch`,
- * `http/server.ts` listens.
+ * Service: assembles once what answers the requests of a document. The request lifecycle is in
+ * `answering/request-handler.ts`, an endpoint's steps in `plan/endpoint-plan.ts`. It has no
+ * sockets: tests and embedders call `fetch`, and `http/server.ts` listens.
  */
 import type { Frame } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
@@ -28,16 +28,22 @@ import type { ServiceOptions } from "./assembly/options.ts";
 import { shareAmongEndpoints } from "./assembly/shared.ts";
 
 export interface Service {
-  /** At once where nothing has to be waited for, as for a read of an embedded store. Whatever goes wrong is an answer too. */
+  /**
+   * Answers synchronously if nothing has to be awaited, as for a read of an embedded store. Never
+   * rejects: every error becomes a response.
+   */
   fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
-  /** How a request that could not even be parsed is refused, in the document's own error body. */
+  /** Answers a request that could not be parsed, in the document's error format. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
-  /** Before it is closed: streams end, held answers are given as they are; whoever read a stream comes back and misses nothing. */
+  /**
+   * Prepares to close: ends streams and sends held answers as they are. A client that reconnects to
+   * a stream misses nothing.
+   */
   drain(): void;
   readonly model: Model;
-  /** What is sent of events. Nothing is, until `deliveries.start()`. */
+  /** Deliveries of events; none are sent before `deliveries.start()`. */
   readonly deliveries: ServiceDeliveries;
-  /** What tools beside the service (data, scenarios) work with. */
+  /** Internals for tools (data commands, scenarios, the admin API). */
   readonly internals: ServiceInternals;
   close(): Promise<void>;
 }
@@ -49,7 +55,7 @@ export interface ServiceInternals {
   readonly shared: SharedPlans;
   newFrame(nowMs: number): Frame;
   newWork(): UnitOfWork;
-  /** How many requests have come and aren't answered yet. */
+  /** The number of requests that are not answered yet. */
   underWay(): number;
 }
 
@@ -123,7 +129,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       newWork,
       underWay: answering.activeCount,
     },
-    // Whoever embeds it may still call it then.
+    // An embedder may still call `fetch` after `close`.
     fetch: (request) => (isClosed ? refuse(closed) : answer(request)),
     refuse,
     drain,

@@ -1,45 +1,51 @@
 /**
- * Traces: what a request has brought about elsewhere and where it came from, told as spans by whoever wants them (`Tracer`). Here are the
- * header by which programs tell each other of them (W3C Trace Context) and what is told. Where spans are sent to is the operator's.
+ * Tracing: spans of requests, commits and deliveries, and the `traceparent` header (W3C Trace
+ * Context). A `Tracer` receives the spans; the operator decides where they are sent.
  */
 
-/** One span's place in its trace. */
+/** The context of a span: its position in the trace. */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 of them. */
+  /** 16 hexadecimal digits. */
   readonly spanId: string;
-  /** The span that this one belongs to; absent of the first of a trace. */
+  /** The parent span; absent for the root. */
   readonly parentId?: string;
-  /** It is told. What isn't is passed on all the same, so that others leave it out too. */
+  /**
+   * Whether the span is recorded. The context is propagated even if not, so that other services
+   * skip it too.
+   */
   readonly isSampled: boolean;
 }
 
-/** Something that began and is over. */
+/** A finished operation. */
 export interface Span {
   readonly context: SpanContext;
   readonly name: string;
   readonly kind: "server" | "client" | "internal";
-  /** Real time, in milliseconds since 1970 and their parts. */
+  /** Real time, in fractional milliseconds since 1970. */
   readonly beganMs: number;
   readonly endedMs: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Why it failed, where it did. */
+  /** The error, if it failed. */
   readonly error?: string;
 }
 
-/** Takes spans. Neither may throw, nor wait for anything. */
+/** Receives spans. No method may throw or block. */
 export interface Tracer {
-  /** A place for a request, in the trace that its header names. */
+  /** A context for a request, in the trace of its header. */
   begin(traceparent: string | undefined): SpanContext;
-  /** A place for what belongs to another span. */
+  /** A context for a child span. */
   within(parent: SpanContext): SpanContext;
-  /** Real time, as spans have it. */
+  /** Real time, as in spans. */
   now(): number;
   record(span: Span): void;
 }
 
-/** `traceparent: 00-<trace>-<span>-<flags>`; a later version may have more behind that. Undefined of anything else. */
+/**
+ * Parses `traceparent: 00-<trace>-<span>-<flags>`; a later version may append fields. Undefined for
+ * any other text.
+ */
 export function readTraceparent(text: string | undefined): Omit<SpanContext, "parentId"> | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(text ?? "") ?? [];

@@ -1,4 +1,7 @@
-/** What `Does` does, once the request has passed all checks that stand before it. One file each in this folder. */
+/**
+ * Actions: what `Does` does after all preceding checks have passed. Each action has a file in this
+ * folder.
+ */
 import type { Does, Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Action } from "../request-context.ts";
@@ -19,7 +22,7 @@ import { isOnlyReading } from "../../model/does.ts";
 export interface PlannedAction {
   readonly when?: Evaluate;
   readonly run: Action;
-  /** What follows is no answer, but a stream of events. */
+  /** The response is an event stream. */
   readonly isStream: boolean;
   readonly position: Position;
 }
@@ -33,7 +36,10 @@ export function planAction(context: PlanContext, endpoint: Endpoint, does: Does)
   };
 }
 
-/** What is done to one record. Where there is none, `, if any` has nothing to do; anything else ends there. */
+/**
+ * An action on one record. If there is none, `, if any` skips the action; otherwise the request
+ * ends there.
+ */
 function onOneRecord(
   context: PlanContext,
   endpoint: Endpoint,
@@ -44,7 +50,7 @@ function onOneRecord(
   const before = planBefore(context, endpoint);
   return (request) => {
     if (isRecord(request.evaluation.frame.this)) return run(request);
-    // Guards are asked all the same: an effect, and the answer, follow.
+    // The guards are evaluated even so, because effects and the answer follow.
     if (does.ifAny) return before(request);
     throw notFound(endpoint.resource as string, does.position);
   };
@@ -76,7 +82,10 @@ function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Acti
   }
 }
 
-/** Whether an endpoint changes anything; those that don't are answered from what is committed, without a transaction. */
+/**
+ * Whether an endpoint changes anything. Others are answered from committed data, without a
+ * transaction.
+ */
 export function changes(endpoint: Endpoint): boolean {
   if (endpoint.effects.length > 0 || endpoint.then.length > 0) return true;
   return endpoint.does.some((does) => !isOnlyReading(does));

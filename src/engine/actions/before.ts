@@ -1,6 +1,7 @@
 /**
- * What stands between the checks of the inputs and the change: `Let`, `Set` and `Fails` (notation, "The order of checks"). Operations
- * that make or change a record ask `Set` and `Fails` themselves, of the record with its new values.
+ * Steps between input validation and the change: `Let`, `Set` and `Fails` (notation, "The order of
+ * checks"). Actions that create or change a record evaluate `Set` and `Fails` themselves, on the
+ * record with its new values.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
@@ -15,10 +16,16 @@ import { planFails, type FailPlan } from "../records/resource-plan.ts";
 
 export type LetValues = (evaluation: EvaluationContext) => Awaitable<void>;
 
-/** What `at most` of `Waits` has given: it sees what a further `Let` would. No document can name it. */
+/**
+ * The value of `at most` in `Waits`: it is evaluated like a further `Let`. No document can use this
+ * name.
+ */
 export const atMostName = "#at most";
 
-/** `Let`: a name for the rest of the endpoint, worked out once before anything changes. */
+/**
+ * `Let`: a named value, evaluated once before anything changes and usable in the rest of the
+ * endpoint.
+ */
 export function planLetValues(context: PlanContext, endpoint: Endpoint): LetValues {
   const atMost = endpoint.waits ? [{ name: atMostName, value: endpoint.waits.atMost }] : [];
   const lets = [...endpoint.lets, ...atMost].map(({ name, value }) => ({
@@ -33,7 +40,7 @@ export function planLetValues(context: PlanContext, endpoint: Endpoint): LetValu
           evaluation.frame.named[name] = value;
           return;
         }
-        // A reference becomes the record that it leads to, so that its fields are at hand.
+        // A reference is replaced by the record that it refers to, so that its fields can be read.
         let record: Awaitable<Value> = value;
         if (value !== null && !isRecord(value)) {
           evaluation.frame.named["#identifier"] = value;
@@ -53,7 +60,7 @@ export function planEndpointFails(context: PlanContext, endpoint: Endpoint): rea
   return planFails(context, ownGuards(endpoint.fails));
 }
 
-/** For operations that change nothing of their own. */
+/** For actions that make no change of their own. */
 export function planBefore(context: PlanContext, endpoint: Endpoint): Action {
   const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);

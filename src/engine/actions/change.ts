@@ -35,7 +35,9 @@ export function planChange(
   };
 }
 
-/** Puts inputs and `Set` on `this`: the record as it would be, for `Fails` and guards to judge. */
+/**
+ * Assigns inputs and `Set` to `this`: the record as it would be, which `Fails` and guards evaluate.
+ */
 export function planAssignments(
   context: PlanContext,
   plan: ResourcePlan,
@@ -50,7 +52,7 @@ export function planAssignments(
     const { evaluation } = request;
     const values: Values = merge(replaces ? {} : record, sent(request), request.inputs);
     for (const field in values) assignToThis(context, evaluation, plan.name, field, values[field] as Value);
-    // A default may name what was sent, and what other defaults give.
+    // A default may read inputs and the results of other defaults.
     const clearing = forEachInOrder(cleared, (field) =>
       field in values ? undefined : clear(context, plan, evaluation, field),
     );
@@ -68,8 +70,9 @@ export function planAssignments(
 }
 
 /**
- * `replace`: what wasn't sent takes its default, or is empty. What the service sets, and what is only sent on create, stays. What is empty
- * comes first, then the defaults in the order in which a new record takes them.
+ * `replace`: a field that was not sent takes its default, or is cleared. Fields that the service
+ * sets and fields that are set on create only keep their values. Fields to clear come first, then
+ * the defaults in the order in which a new record takes them.
  */
 function clearedFields(plan: ResourcePlan): readonly string[] {
   const defaultIndex = (name: string) => plan.defaultValues.findIndex((one) => one.field === name);

@@ -24,7 +24,7 @@ export function planCreate(context: PlanContext, endpoint: Endpoint): Action {
     });
 }
 
-/** Fills and stores the new record of an endpoint, with its `Set` and `Fails`. */
+/** Creates the new record of an endpoint: applies defaults, `Set` and `Fails`, then stores it. */
 export function planMake(
   context: PlanContext,
   endpoint: Endpoint,
@@ -34,7 +34,8 @@ export function planMake(
   const needed = planRequiredInputs(endpoint);
   const merge = planMerging(context, plan, endpoint);
   const { smallName } = plan.resource;
-  // The path's record keeps its name for the endpoint, where the resource's own words call the new record so.
+  // The path's record keeps its name within the endpoint where the small name of its resource is
+  // also that of the new record.
   const isNameUsed = endpoint.records.some(({ name }) => name === smallName);
   let defaultValues: readonly DefaultValue[] | undefined;
   return (request, values) => {
@@ -54,10 +55,13 @@ export function planMake(
   };
 }
 
-/** The path's record of the same resource, while the new one goes by its name. */
+/** The path's record of the same resource, while its name stands for the new record. */
 const aboveName = "#above";
 
-/** Asks what the endpoint itself says: there the small name is that of the path's record, if there is one. */
+/**
+ * Evaluates what the endpoint itself states: there the small name is that of the path's record, if
+ * there is one.
+ */
 function underAbove<T>(
   { frame: { named } }: EvaluationContext,
   plan: ResourcePlan,

@@ -1,4 +1,7 @@
-/** `Does: delete every X` and `update every X`: all records that `Where`, the path and the filters leave. */
+/**
+ * Bulk actions: `Does: delete every X` and `update every X` change all records that `Where`, the
+ * path and the filters select.
+ */
 import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -29,7 +32,7 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
     await lets(evaluation);
     await checkFails(failsOfRequest, evaluation, plan.name);
     for (const record of await find(request)) {
-      // What happened to those before it may have changed it, or taken it along.
+      // A change of an earlier record may have changed or deleted this one.
       const latest = evaluation.work.journal.latest(plan.name, record["#row"]);
       if (latest === null) continue;
       const current = latest ?? record;
@@ -43,7 +46,7 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
   };
 }
 
-/** The names of the request stay known where one of its records is asked. */
+/** The names of the request remain available while one of the selected records is evaluated. */
 function scratchContext(evaluation: EvaluationContext, inner: EvaluationContext): EvaluationContext {
   for (const [name, value] of Object.entries(evaluation.frame.named)) inner.frame.named[name] ??= value;
   return inner;
@@ -57,7 +60,8 @@ function planFind(
   const filters = planFilters(context, plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
   const queries = new Map<string, Query<RecordValue>>();
-  // Those that were sent are asked for; what the store can't be asked at all is told when the service starts.
+  // Only filters that were sent are queried. A query that the store does not support is reported
+  // when the service starts.
   const all = [...conditions, ...filters.map((filter) => filter.node)];
   context.store.prepareRecords({ resource: plan.name, where: all, order: [] });
   return async (request) => {
@@ -73,7 +77,10 @@ function planFind(
   };
 }
 
-/** Conditions over each record, and those over the request alone, which hold where there is no record too. */
+/**
+ * Splits conditions into those that read the record and those that read the request alone, which
+ * hold without a record too.
+ */
 function byWhatTheyRead(fails: Endpoint["fails"]): readonly [Endpoint["fails"], Endpoint["fails"]] {
   const readsRecord = (one: Endpoint["fails"][number]): boolean =>
     readsName(one.when.node, [{ name: "this" }, { name: "old" }]);

@@ -1,6 +1,8 @@
 /**
- * `Does: handler name` (notation, "Handlers"): the author's function in the request's transaction. What it gives is checked by the document's types
- * and becomes `this`, or the list, that `Returns` shapes; what goes wrong in it is an internal error whose words are for the log.
+ * Author handlers: `Does: handler name` (notation, "Handlers") calls the author's function in the
+ * request's transaction. Its result is checked against the document's types and becomes `this`, or
+ * the list, that `Returns` shapes. An error in it is an internal error whose text goes to the log
+ * only.
  */
 import { types } from "../../expressions/type.ts";
 import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
@@ -34,11 +36,14 @@ import { type Clock, realClock, whenPast } from "../ports.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
-/** A handler that holds the write lock for longer is reported, in milliseconds; once a minute. */
+/**
+ * A handler that holds the write lock longer than this is reported, in milliseconds, at most once a
+ * minute.
+ */
 const heldMs = 100;
 const heldEveryMs = 60_000;
 
-/** Lengths that `random` gives. */
+/** Longest text that `random` returns, in characters. */
 const randomLengthMax = 1024;
 
 export function planHandler(context: PlanContext, endpoint: Endpoint, does: HandlerDoes): Action {
@@ -58,7 +63,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     const showCaller = async (): Promise<Json> => {
       const { caller } = frame;
       if (!isRecord(caller)) return null;
-      // Where callers may be of several resources, each says of which it is.
+      // If callers can belong to several resources, each value names its resource.
       const resource = callerType.kind === "record" ? callerType.resource : caller["#resource"];
       return typeof resource === "string" ? open.show(resource, caller) : null;
     };
@@ -92,7 +97,10 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
   };
 }
 
-/** A handler runs in a write, whatever its method, and writes run one after another: all that come while a handler awaits in one wait for it, and its author is to know. */
+/**
+ * A handler runs in a write, whatever its method, and writes run one after another. While a handler
+ * awaits, all later writes wait for it, so the operator is warned.
+ */
 function watchLock(
   { ports }: PlanContext,
   { name, position }: HandlerDoes,
@@ -113,7 +121,7 @@ function watchLock(
   };
 }
 
-/** `this`, or the list, as the answer reads it. */
+/** Stores the handler's result as `this`, or as the list, for the answer to read. */
 async function put({ evaluation }: RequestContext, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
   refresh(evaluation);
   if (gift === undefined) return;
@@ -122,7 +130,10 @@ async function put({ evaluation }: RequestContext, gift: Awaited<ReturnType<Retu
   else evaluation.frame.this = gift.value;
 }
 
-/** The document asks for a handler that no module gives: said as any other thing that isn't there. */
+/**
+ * The document names a handler that no module exports: the answer is 501, as for anything that is
+ * not shown.
+ */
 function missing(does: HandlerDoes, isThere: boolean): Handler {
   throw new NotShown({
     part: "endpoints",
@@ -137,7 +148,10 @@ class TookTooLong extends Error {
   override name = "TookTooLong";
 }
 
-/** A handler that never awaits anything can't be stopped: it holds the whole process, as any code of the author's would. */
+/**
+ * Applies the time-out. A handler that never awaits cannot be stopped: it blocks the whole process,
+ * like any code of the author's.
+ */
 async function within(
   clock: Clock,
   timeMs: number,
@@ -160,7 +174,7 @@ async function within(
   }
 }
 
-/** What the request is answered with, and what the operator is told. */
+/** The problem for the answer, and the text for the operator's log. */
 function judged(
   context: PlanContext,
   request: RequestContext,
@@ -212,7 +226,7 @@ function fault(context: PlanContext, request: RequestContext, does: HandlerDoes,
     : new Problem({ condition: "internal", problem: "went wrong inside" }, { because: does.position });
 }
 
-/** The inputs in the forms of the wire; what wasn't sent is absent. */
+/** The inputs in wire format; an input that was not sent is absent. */
 function planInput(context: PlanContext, inputs: readonly Input[]): (frame: Frame) => Given["input"] {
   const any = plainWriter(context, types.any);
   const writers = inputs.map((input) => ({
@@ -238,7 +252,7 @@ function planInput(context: PlanContext, inputs: readonly Input[]): (frame: Fram
   });
 }
 
-/** Puts the written form of one value in its place, where there is one. */
+/** Replaces one value by its wire form, if the value is present. */
 function rewrite(
   plain: Record<string, Json>,
   received: Value,

@@ -1,4 +1,4 @@
-/** The orders of a list (part 4, Order): which of them a request asks for, and in which directions. */
+/** List sorting (part 4, Order): which order a request selects, and in which directions. */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -15,7 +15,7 @@ interface KeyPlan {
   readonly descending: boolean;
   readonly direction?: {
     readonly evaluate: Evaluate;
-    /** The input that it is, where it is one. */
+    /** The input's name, if the direction is an input. */
     readonly name: string | undefined;
   };
 }
@@ -55,7 +55,7 @@ export async function chosenOrder(
   return { name: "", keys: [] };
 }
 
-/** @throws Problem of a word that is no direction */
+/** @throws Problem if the text is not a direction */
 function isDescending(requested: Value, direction: KeyPlan["direction"]): boolean {
   const word = typeof requested === "string" ? parseDirection(requested) : undefined;
   if (word) return word === "descending";
@@ -67,12 +67,14 @@ function isDescending(requested: Value, direction: KeyPlan["direction"]): boolea
   });
 }
 
-/** Most names that are gone through. */
+/** Largest number of names that are enumerated. */
 const namesMax = 64;
 
-/** The names of all orders that a request may come to; undefined where there are too many to go through. */
+/**
+ * The names of all orders that a request can select; undefined if there are too many to enumerate.
+ */
 export function orderNames(orders: readonly OrderPlan[]): readonly string[] | undefined {
-  // Where no order's condition holds, the order of making is meant.
+  // If no order's condition holds, records are sorted by creation.
   const names = [""];
   for (const [index, order] of orders.entries()) {
     let prefixes: readonly string[] = [`${index}`];

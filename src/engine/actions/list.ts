@@ -1,6 +1,7 @@
 /**
- * `Does: list`: the records that filters, `Where`, the path and `Visible` leave, a page of them in order, each in its shape. One
- * statement for the records (prepared once for each set of filters), one more where the total is asked for.
+ * Lists: `Does: list` returns the records that filters, `Where`, the path and `Visible` select, a
+ * page at a time, sorted and shaped. It runs one statement for the records (prepared once for each
+ * set of filters), and a second if the total is requested.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -32,12 +33,12 @@ import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 
 interface ListRequest {
-  /** Of the query: the filters that were sent, the order and the direction. */
+  /** Identifies the query: the filters that were sent, the order and the direction. */
   readonly name: string;
   readonly filterNames: string;
   readonly query: RecordsQuery;
   readonly facts: Omit<PageFacts, "rows" | "total">;
-  /** The page's own records, in its order, of what was found. */
+  /** The records of the page, in its order, out of the rows found. */
   page<T>(found: T[]): T[];
 }
 
@@ -59,7 +60,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const shaped = new Map<string, Query<ShapedRow>>();
   const counts = new Map<string, Query<number>>();
 
-  // One more than the page holds tells whether there is more.
+  // One row more than the page size shows whether there is a next page.
   const limitMax = bounds.maximum + 1;
   const recordQueries = new Map<string, Query<RecordValue>>();
   const paged = pagination.kind !== "none";
@@ -67,16 +68,20 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const addressed = namesAddresses(context, endpoint);
   const deletedToo = endpoint.finds ? { deletedToo: true } : {};
 
-  // Statements are made for the requests that ask them; what the store can't be asked at all is told when the service starts.
+  // Statements are prepared when a request first needs them. A query that the store does not
+  // support is reported when the service starts.
   const where = [...conditions, ...filters.map((filter) => filter.node)];
   for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])
     context.store.prepareRecords({ resource: plan.name, where, order: keys });
 
-  /** What a page shows decides nothing, so that it may be a moment old, where whoever runs the service allows it. */
+  /**
+   * Page content decides nothing, so it may be slightly stale if the operator allows reads from a
+   * standby.
+   */
   const readerOf = ({ evaluation: { work } }: RequestContext): Session =>
     work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
 
-  /** What a request asks for, put into the frame for the queries to read. */
+  /** Puts the request's filters, order and cursor into the frame, where the queries read them. */
   const requestOf = async (context: RequestContext): Promise<ListRequest> => {
     const { evaluation } = context;
     const sent = filters.filter((filter) => filter.applies(context));
@@ -106,7 +111,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       facts,
       page(found) {
         const more = found.length > request.limit;
-        // A list without pages is whole or it is no answer: cutting it off would look like all there is.
+        // An unpaginated list is never truncated: a partial list would look complete.
         if (more && !paged) throw tooLong(endpoint, request.limit);
         facts.more = more;
         const page = facts.more ? found.slice(0, request.limit) : found;
@@ -129,7 +134,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 
   return {
     wrongPage(request) {
-      // Which order is asked for, wrong inputs can't tell: here a cursor of any order is one of this list. Nor what is filtered by.
+      // Invalid inputs do not determine the order or the filters. Then a cursor of any order of
+      // this list is accepted.
       const isUnclear = !possible || request.inputs.inputProblems.length > 0;
       const ofAnyOrder: CursorSeal = {
         seal: () => "",
@@ -153,7 +159,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     async list(request, item, needsTotal) {
       const key =
         pagination.kind === "identifier" && naming ? identifierKey(context, naming, item) : undefined;
-      // Where the shape doesn't show the identifier, it is taken along, for the next page goes on from it.
+      // If the shape does not contain the identifier, it is selected too, because the next page
+      // continues after it.
       const credentials = pagination.kind === "identifier" && key === undefined;
       const shape = credentials && naming ? withIdentifierOf(plan, naming, item) : item;
       const listRequest = await requestOf(request);
@@ -200,10 +207,10 @@ interface FilterPlan {
   applies(request: RequestContext): boolean;
 }
 
-/** Comparisons of a `range` filter, by what stands in the brackets. */
+/** Comparison operators of a `range` filter, by the key in the brackets. */
 const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** The filters of an endpoint's inputs; `applies` puts what was sent into the frame. */
+/** The filters of an endpoint's inputs; `applies` copies what was sent into the frame. */
 export function planFilters(
   context: PlanContext,
   resource: string,
@@ -234,7 +241,8 @@ export function planFilters(
           name,
           node: comparedAtWirePrecision(context, operator, column, right),
           applies: (request) => {
-            // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
+            // `reader.ts` stores the bounds of a range under separate names:
+            // `query["created[gt]"]`.
             const bound = partAt(request.evaluation.frame.query, [name]);
             if (bound === undefined) return false;
             request.evaluation.frame.named[`#filter.${name}`] = bound;
@@ -274,7 +282,10 @@ function tooLong(endpoint: Endpoint, most: number): Problem {
   );
 }
 
-/** Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and their like, or links are to be sent. */
+/**
+ * Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and the like, or link
+ * headers are sent.
+ */
 function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
   const listRequest: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
   return (
@@ -284,8 +295,9 @@ function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
 }
 
 /**
- * A row whose identifier and cursor are looked for only where the page goes on from it. A class, for an object with a getter of its own is a kind of
- * its own to V8, and a third of a page's time went into those.
+ * A row whose identifier and cursor are computed only if the page continues after it. It is a class
+ * because V8 gives each object with its own getter a hidden class, which took a third of a page's
+ * time.
  */
 class SerializedRow implements PageRow {
   readonly json: string;
@@ -319,7 +331,9 @@ function itemName(item: Node): number {
   return itemCount;
 }
 
-/** Queries prepared for one list: a variant for each set of filters that was ever sent, up to a bound. */
+/**
+ * Queries prepared for one list: a variant for each set of filters that was sent, up to a bound.
+ */
 const variantsMax = 256;
 
 function remember<T>(map: Map<string, T>, key: string, make: () => T): T {

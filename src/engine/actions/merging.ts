@@ -1,4 +1,7 @@
-/** What is made of what was sent and of what is there: `merged` maps of an endpoint's inputs, and all that a merge patch holds (RFC 7396). */
+/**
+ * Merging inputs into a record: `merged` maps of an endpoint's inputs, and merge patches (RFC
+ * 7396).
+ */
 import { isObject, type Value } from "../../expressions/value.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
 import { hasRule, isServiceSet } from "../../fields/rule.ts";
@@ -20,10 +23,10 @@ import { toWireForm } from "../records/stored-form.ts";
 
 type Before = { readonly [field: string]: Value };
 
-/** @throws Problem naming the input */
+/** @throws Problem that names the input */
 type Merge = (before: Before, values: Values, inputs: Pick<ParsedInputs, "merges">) => Values;
 
-/** Takes what was sent into `values`. What it becomes never holds more bytes than one request could bring. */
+/** Merges inputs into `values`. The result is never larger than one request could send. */
 export function planMerging(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): Merge {
   const bytesMax = Math.max(
     boundsOf(context.model.limits, endpoint).bodyBytesMax,
@@ -38,7 +41,7 @@ export function planMerging(context: PlanContext, plan: ResourcePlan, endpoint: 
   return (before, values, { merges }) => (merges && patch ? patch(before, values) : maps(before, values));
 }
 
-/** `merged` maps. How many keys one may have is asked of what it becomes. */
+/** `merged` maps. The maximum number of keys applies to the merged result. */
 function planMaps(
   context: PlanContext,
   plan: ResourcePlan,
@@ -75,7 +78,7 @@ function isLonger(value: Value, bytesMax: number): boolean {
   return Buffer.byteLength(JSON.stringify(value)) > bytesMax;
 }
 
-/** A merge patch: what it makes of a field is judged as if it had been sent. */
+/** A merge patch: the merged value of a field is validated as if it had been sent. */
 function planPatch(
   context: PlanContext,
   plan: ResourcePlan,
@@ -119,7 +122,7 @@ function planPatch(
   };
 }
 
-/** The first part that a value needs and hasn't got, by its dotted name. */
+/** The dotted name of the first required part that a value lacks. */
 function missingPart(
   type: FieldType,
   value: Value | undefined,

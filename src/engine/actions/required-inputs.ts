@@ -1,6 +1,7 @@
 /**
- * Inputs that a caller has left out, and without which a record can't be stored: those that a new record needs, and those out of which the
- * service makes a value that breaks a rule without them (`Set: name = trim(body.title)`). They are missing fields, and no internal error.
+ * Missing inputs: those that a new record requires, and those from which the service computes a
+ * value that breaks a rule without them (`Set: name = trim(body.title)`). They are reported as
+ * missing fields, not as an internal error.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Input } from "../../model/model.ts";
@@ -11,7 +12,7 @@ import { sentPath } from "../records/assigned.ts";
 import { type ProblemDetail, Problem } from "../problem.ts";
 import type { BrokenRule } from "../records/broken-rule.ts";
 
-/** Refuses a request that makes a record without what a new one needs; all of it at once. */
+/** Rejects a create request that lacks required inputs, and reports all of them at once. */
 export function planRequiredInputs(endpoint: Endpoint): (request: RequestContext) => void {
   const needed = endpoint.inputs.filter((input) => input.requiredWhenMade);
   return (request) => {
@@ -20,7 +21,7 @@ export function planRequiredInputs(endpoint: Endpoint): (request: RequestContext
   };
 }
 
-/** Undefined where nothing that was left out has to do with the rule that is broken. */
+/** Returns undefined if no missing input is related to the broken rule. */
 export function missingInputProblem(
   context: PlanContext,
   endpoint: Endpoint,
@@ -58,11 +59,14 @@ interface Assigned {
 
 interface Behind {
   readonly inputs: ReadonlySet<Input>;
-  /** What the field itself is set to without anybody knowing its type before it comes: a part of an input of JSON. */
+  /** Values of the field whose type is unknown before the request: part of a JSON input. */
   readonly unknown: readonly Node[];
 }
 
-/** The inputs out of which a field may have been made, through `Let`, other fields of the record, and the `with` of a `do`. */
+/**
+ * The inputs that a field may depend on, through `Let`, other fields of the record, and the `with`
+ * of a `do`.
+ */
 function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string, field: string): Behind {
   const { resources } = context.model;
   const effects = [
@@ -88,7 +92,7 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
       ofNode(plan.resource.identifier.by.node, owner);
   };
   const ofNode = (node: Node, owner: string): void => {
-    // Of `body.address.city` the address isn't read as a whole: what else is in it has nothing to do with it.
+    // `body.address.city` does not read the address as a whole: its other parts are unrelated.
     const ways = new Set<Node>();
     walk(node, (inner) => {
       if (inner.op === "named") {
@@ -138,7 +142,7 @@ function assignedBy(effect: Effect): readonly Assigned[] {
   }
 }
 
-/** `body.payment.method`: where it is read, and the names behind. */
+/** `body.payment.method`: its location (`body`) and the path within it. */
 function pathOf(
   node: Node,
 ): { readonly location: string; readonly name: readonly [string, ...string[]] } | undefined {
@@ -148,7 +152,7 @@ function pathOf(
   return before && { location: before.location, name: [...before.name, node.name] };
 }
 
-/** Whether the input is what the names say, stands within it, or holds it. */
+/** Whether the input is at the path, inside it, or contains it. */
 function isAt(input: Input, location: string, name: readonly string[]): boolean {
   if (input.in === "header") return location === "headers" && name[0] === input.name[0].toLowerCase();
   return location === input.in && name.every((part, at) => (input.name[at] ?? part) === part);

@@ -1,6 +1,7 @@
 /**
- * `Does: sign in User`: finds the User whose fields equal the inputs, if `Where` leaves it, compares its `password`, and takes as long
- * when there is none; `this` and `caller` are then that record.
+ * Sign-in: `Does: sign in User` finds the user whose fields equal the inputs and that `Where`
+ * selects, then compares the `password`. It takes as long if there is no such user. `this` and
+ * `caller` are then that record.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Action } from "../request-context.ts";
@@ -16,7 +17,7 @@ import { isWeaklyHashed } from "../secrets/secrets.ts";
 import { planBefore } from "./before.ts";
 import { planSent } from "./values.ts";
 
-/** Compared where there is no such user, so that nobody learns from the time who has an account. */
+/** Compared if there is no such user, so that response times do not reveal which accounts exist. */
 const nobodysPassword = "";
 
 export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
@@ -64,7 +65,10 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   };
 }
 
-/** The same password under a stronger hash. Nothing that anybody can see has changed, so it is no update: no `on update`, no event. */
+/**
+ * Rehashes the same password with a stronger hash. No visible value changes, so it is no update: no
+ * `on update`, no event.
+ */
 async function rehash(
   evaluation: EvaluationContext,
   resource: string,

@@ -1,6 +1,7 @@
 /**
- * `Does: read` in one statement: the record of the path, that it may be seen, and its shape, asked together. Only where nothing else
- * has to be asked of the record; all other reads load it first.
+ * Single-statement read: `Does: read` selects the record of the path, its visibility and its shape
+ * in one query. It applies only if nothing else about the record is needed; all other reads load it
+ * first.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
@@ -42,7 +43,7 @@ export function planSingleStatementRead(
   if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)
     return undefined;
   if ([...record.allowed, ...endpoint.allowed].some((one) => one.kind === "condition")) return undefined;
-  // A text in another media type than JSON is answered as it is.
+  // Text of a media type other than JSON is sent verbatim.
   if (sendsBytes(endpoint, returns.body.node, mediaType)) return undefined;
   if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
     return undefined;
@@ -85,7 +86,10 @@ export function planSingleStatementRead(
   };
 }
 
-/** The target also goes by its resource's small name, which one statement has no record for. Shapes don't know it. */
+/**
+ * The target also has its resource's small name, for which a single statement has no record. Shapes
+ * do not use it.
+ */
 function namesTarget(node: Node, smallName: string): boolean {
   let found = false;
   walk(node, (inner) => {

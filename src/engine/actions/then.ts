@@ -1,4 +1,4 @@
-/** `Then`: a further transition of the same record in the same transaction. */
+/** `Then`: a follow-up transition of the same record in the same transaction. */
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
@@ -13,7 +13,7 @@ export async function runThen(
 ): Promise<void> {
   await flush(evaluation);
   const plan = context.resource(endpoint.resource as string);
-  // Of `, if any` that found none, nothing follows.
+  // If `, if any` found no record, there is no follow-up.
   if (evaluation.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;
   const record = requireRecord(evaluation.frame.this);
   const transition = transitionPlan(plan, name);

@@ -1,4 +1,7 @@
-/** `Does: collect Parcel`: a transition by call. Inputs set the fields of their names before guards are asked. */
+/**
+ * Transition by call (`Does: collect Parcel`): inputs set the fields of the same names before
+ * guards are evaluated.
+ */
 import type { Action } from "../request-context.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";

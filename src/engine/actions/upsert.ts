@@ -1,4 +1,7 @@
-/** `Does: upsert`: changes what `Where`, or else the identifier or the unique fields, finds; makes it where there is none. */
+/**
+ * Upsert: `Does: upsert` updates the record that `Where`, or else the identifier or the unique
+ * fields, find, and creates it if there is none.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { sameValue } from "../../expressions/order.ts";
@@ -31,7 +34,8 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
   const sent = planSent(endpoint);
   const keys = keysOf(plan);
   const keyFields = new Set(keys.flat());
-  // Only what finds the record is needed before it is found; all of `Set` is asked of the record that was.
+  // Only the key fields are evaluated before the lookup; the rest of `Set` is evaluated on the
+  // record that was found.
   const keySets = planSets(context, endpoint).filter((set) => keyFields.has(set.field));
   const assign = planAssignments(context, plan, endpoint, false);
   const make = planMake(context, endpoint);
@@ -62,11 +66,14 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
 
 interface ImmutableInput {
   readonly field: string;
-  /** As it is sent, dotted. */
+  /** The input's dotted name. */
   readonly name: string;
 }
 
-/** Inputs of fields that are only sent when the record is made. Of secrets, which are kept as hashes, nothing can be said. */
+/**
+ * Inputs of fields that can be set on create only. Secrets are stored as hashes and cannot be
+ * compared.
+ */
 function immutableInputs(endpoint: Endpoint, plan: ResourcePlan): readonly ImmutableInput[] {
   return endpoint.inputs.flatMap(({ sets, name }) => {
     const field = sets === undefined ? undefined : plan.fields.get(sets);
@@ -75,7 +82,7 @@ function immutableInputs(endpoint: Endpoint, plan: ResourcePlan): readonly Immut
   });
 }
 
-/** Part 2, `immutable`: who sends what is there already changes nothing; who sends something else is told so. */
+/** Part 2, `immutable`: an upsert accepts the current value and rejects any other. */
 function refuseImmutable(
   context: PlanContext,
   inputs: readonly ImmutableInput[],
@@ -106,7 +113,7 @@ function planFind(
   keyFields: readonly (readonly string[])[],
 ): Find {
   const own = ownRecord(endpoint);
-  // The path has picked it already, if it is there.
+  // The path has already selected the record, if it exists.
   if (own)
     return async ({ evaluation }) =>
       evaluation.records.get(own.name) === plan.name ? pathRecord(evaluation, own.name) : null;
@@ -118,7 +125,8 @@ function planFind(
     });
     return async ({ evaluation }) => evaluation.work.session.record(query, evaluation.frame);
   }
-  // What the caller doesn't see, or what belongs to another record of the path, isn't found, and clashes where it must.
+  // Records that the caller cannot see, or that belong to another record of the path, are not
+  // found. They still cause a duplicate where a field is unique.
   const around = targetConditions(context, endpoint, plan);
   const keys = keyFields.map((fields) => ({ fields, query: keyQuery(context, plan, fields, around) }));
   return async ({ evaluation }, values) => {
@@ -137,7 +145,7 @@ function pathRecord(evaluation: RequestContext["evaluation"], name: string): Rec
   return isRecord(value) ? value : null;
 }
 
-/** What tells records apart: the identifier, then single and joint unique fields. */
+/** The keys of a record: the identifier, then single and joint unique fields. */
 function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
   const unique = plan.stored.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]);
   return [plan.identifier, ...unique, ...plan.resource.unique.map((one) => one.fields)].filter(

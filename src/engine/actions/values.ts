@@ -1,4 +1,6 @@
-/** The fields that a request sets: its inputs by field, the reference to the path's record, and `Set`. */
+/**
+ * Values that a request sets: its inputs by field, the reference to the path's record, and `Set`.
+ */
 import type { Effect, Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -11,7 +13,7 @@ import { bareObject } from "../../support/bare-object.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }> & Pick<Effect, "when">;
 
-/** Reads the fields that were sent. */
+/** Reads the values that were sent, by field. */
 export function planSent(endpoint: Endpoint): (request: RequestContext) => Values {
   const setting = endpoint.inputs
     .filter((input) => input.sets !== undefined)
@@ -49,7 +51,7 @@ export function planSets(
     }));
 }
 
-/** `Set` as fillers of a new record, which come before what the resource would fill in. */
+/** `Set` as default values of a new record, which take precedence over the resource's own. */
 export function setDefaultValues(
   context: PlanContext,
   plan: ResourcePlan,
@@ -63,7 +65,7 @@ export function setDefaultValues(
   );
 }
 
-/** The reference to the record of the path, which creating sets. */
+/** The reference to the record of the path, which a create sets. */
 export function scopeValue(endpoint: Endpoint, request: RequestContext): Values {
   const { scope } = endpoint;
   if (!scope) return {};

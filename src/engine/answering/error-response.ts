@@ -1,5 +1,6 @@
 /**
- * Whatever stops a request, as its answer: problems in the document's own body, gaps as 501, faults told to the log and to nobody else.
+ * Error responses: problems in the document's error format, gaps as 501, faults as internal errors
+ * whose details go to the log only.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -17,7 +18,10 @@ import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.
 import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 
-/** The line of the document that decided an answer, as a header, where that is wanted. */
+/**
+ * The `Ninefold-Because` header, with the line of the document that decided an answer; empty unless
+ * enabled.
+ */
 export type DecisionHeader = (position: Position | undefined) => readonly HeaderLine[];
 
 export function createDecisionHeader(model: Model, explains: boolean): DecisionHeader {
@@ -26,19 +30,19 @@ export function createDecisionHeader(model: Model, explains: boolean): DecisionH
 }
 
 /**
- * In whose words it is told, and with what at hand. Nothing of it is found in the error: all writes of a group may be refused by one and
- * the same.
+ * The version and frame for the error response. They cannot come from the error: one error may
+ * reject all writes of a group.
  */
 export interface ErrorContext {
   readonly frame: Frame;
   readonly problems: ProblemWriter;
-  /** Why it was refused, as it was told. */
+  /** The reported reason. */
   stopped?: Problem | NotShown;
-  /** The line of the document that decides that. */
+  /** The line of the document that decides it. */
   because?: Position | undefined;
-  /** Undefined where none was found. */
+  /** Undefined if no endpoint was found. */
   readonly endpoint?: Endpoint;
-  /** Undefined where it did not come that far. */
+  /** Undefined if the request was not planned yet. */
   readonly planned?: PlannedRequest;
 }
 
@@ -94,7 +98,8 @@ export function createErrorResponder({
       const answer = await problems.write(reported, evaluation, errorContext.endpoint);
       return { ...answer, headers: [...answer.headers, ...decisionHeader(errorContext.because)] };
     } catch (fault) {
-      // The document's own error body can't be made of this problem: say so plainly rather than nothing.
+      // The document's error body cannot be built for this problem: answer plain problem details
+      // instead.
       ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
       return {
         status: 500,
@@ -110,7 +115,10 @@ export function createErrorResponder({
   };
 }
 
-/** What the service itself has worked out breaks a rule of the document, or something is wrong with the engine: a caller is told neither. */
+/**
+ * A value that the service computed breaks a rule, or the engine has a fault. The client receives
+ * no details of either.
+ */
 function fault(model: Model, error: unknown): Problem {
   const because =
     error instanceof BrokenRule
@@ -123,7 +131,10 @@ function fault(model: Model, error: unknown): Problem {
   return new Problem({ condition: "internal", problem: "went wrong inside" }, { because });
 }
 
-/** For whoever asks for `/` first: what service this is, and where its first path is. Undefined for every other path. */
+/**
+ * For a client that first requests `/`: the service's title and the address of its first path.
+ * Undefined for every other path.
+ */
 export function prefixCheck({
   name,
   endpoints,
@@ -139,8 +150,8 @@ export function prefixCheck({
 }
 
 /**
- * @param because the line of the version that has no such path; undefined where the service has none
- * @param beginning what is said of a path that is none, where more is said than that
+ * @param because the line of the version without this path; undefined if no version has it
+ * @param beginning text for a path prefix that has no endpoint of its own
  */
 export function routingProblem(
   found:
@@ -167,7 +178,7 @@ export function routingProblem(
   );
 }
 
-/** A document whose endpoints, or what stands before their paths, are a gap: every request is answered with that. */
+/** If the document's endpoints or base path are a gap, every request receives this answer. */
 export function nothingServedOf(model: Model): NotShown | undefined {
   if (model.endpointsPart.gap) return new NotShown(model.endpointsPart.gap);
   if (model.endpoints.length > 0) return undefined;
@@ -198,10 +209,10 @@ function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** What the service takes at all, for whoever asks with a method that is none. */
+/** The methods that the service supports, for the answer to an unknown method. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Why a request can't even be read, as a problem. */
+/** Converts a parsing refusal into a problem. */
 export function problemOfRefusal(refusal: RequestRefusal): Problem {
   const { condition, problem, status, retryAfterSeconds, limit, limitName } = refusal;
   return new Problem({

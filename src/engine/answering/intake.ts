@@ -1,4 +1,4 @@
-/** How a request comes in, and how its answer goes out: its id, its moment, whoever looks on, and the headers that all answers have. */
+/** Request intake: request id, arrival time, observers, and the headers that all answers have. */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
@@ -15,13 +15,13 @@ import { problemOfRefusal } from "./error-response.ts";
 import { newRequestId, withRequestId } from "./request-id.ts";
 import { requestValue } from "./request-value.ts";
 
-/** How far a request has come: in whose words, with what at hand and with which headers it is told what stops it. */
+/** A request in progress: the version, the frame and the headers that an error response needs. */
 export interface ActiveRequest extends Course {
   readonly id: string;
   readonly nowMs: number;
   readonly beganMs: number;
   readonly origin: string;
-  /** Undefined of one that could not be parsed. */
+  /** Undefined if the request could not be parsed. */
   readonly verdict?: HeadVerdict;
   frame: Frame;
   problems: ProblemWriter;
@@ -35,7 +35,7 @@ export interface RequestIntakeParts {
   readonly limits: HeadLimits;
   readonly origin: () => string;
   readonly newFrame: (nowMs: number, origin: string) => Frame;
-  /** In whose words it is told what stops it before its version is known. */
+  /** Writes problems that occur before the version is known. */
   readonly problems: ProblemWriter;
   readonly crossOrigin: CrossOrigin;
   readonly reporter: Teller | undefined;
@@ -44,13 +44,16 @@ export interface RequestIntakeParts {
 
 export interface RequestIntake {
   open(request: ServiceRequest): ActiveRequest;
-  /** One of which no more is known than that it came. */
+  /** Opens a request that could not be parsed. */
   openUnparsed(): ActiveRequest;
-  /** What stands in its head; expressions find it from now on. @throws Problem where it isn't taken */
+  /**
+   * Parses the head and makes it available to expressions.
+   * @throws Problem if the head is rejected
+   */
   parseHead(active: ActiveRequest, request: ServiceRequest): ParsedHead;
   finish(active: ActiveRequest, request: ServiceRequest, answer: ServiceResponse): Awaitable<ServiceResponse>;
   finishUnparsed(active: ActiveRequest, answer: ServiceResponse): ServiceResponse;
-  /** How many have come and aren't answered yet; of a stream, until it begins. */
+  /** The number of requests that are not answered yet; a stream counts until it starts. */
   activeCount(): number;
 }
 

@@ -1,4 +1,4 @@
-/** In which version a request is spoken (part 9), and what its endpoint's plan is there. */
+/** Version negotiation (part 9), and the endpoint's plan in the negotiated version. */
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -11,10 +11,10 @@ import type { FindPinnedVersion } from "./pinned-version.ts";
 import { routingProblem } from "./error-response.ts";
 import type { RouteMatch } from "./route.ts";
 
-/** @throws Problem where the version isn't served */
+/** @throws Problem if the version is not served */
 export type NegotiateVersion = (active: ActiveRequest, match: RouteMatch) => Awaitable<ServedVersion>;
 
-/** @param work what comes before an answer leaves no traces, so all requests share one */
+/** @param work shared by all requests, because steps before the answer have no side effects */
 export function createVersionNegotiation(
   versions: VersionPlan,
   pin: FindPinnedVersion | undefined,
@@ -37,7 +37,7 @@ export function createVersionNegotiation(
   };
 }
 
-/** @throws Problem where the version has no such endpoint, NotShown where the endpoint can't be answered */
+/** @throws Problem if the version has no such endpoint, NotShown if the endpoint is a gap */
 export function endpointPlanIn(
   { planOf }: NegotiatedVersion,
   { endpoint, request }: RouteMatch,
@@ -49,7 +49,7 @@ export function endpointPlanIn(
   return plan;
 }
 
-/** Addresses of the service begin with the version, where paths do. */
+/** URLs of the service start with the version if paths do. */
 function inPath(service: Value, { name }: ServedVersion): Value {
   const { origin, url } = service as { readonly origin: string; readonly url: string };
   return { origin, url: `${origin}/${name}${url.slice(origin.length)}` };

@@ -1,4 +1,4 @@
-/** A request whose endpoint is known is read: its body under the endpoint's bounds, its inputs by their types. */
+/** Request parsing: reads the body under the endpoint's limits, and the inputs by their types. */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";
@@ -14,22 +14,23 @@ import { problemOfRefusal } from "./error-response.ts";
 import { mayReadRawBody, nodeIn, textIn } from "./request-value.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
 
-/** A request that is routed, on its way to being read. */
+/** A routed request that is not parsed yet. */
 export interface RoutedRequest {
   readonly request: ServiceRequest;
   readonly head: ParsedHead;
   readonly plan: EndpointPlan;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: FormNode;
-  /** Where expressions find the inputs from now on. */
+  /** Receives the parsed inputs for expressions to read. */
   readonly frame: Frame;
   readonly requestId: string;
   readonly nowMs: number;
 }
 
 /**
- * @param admit asked before a body is waited for, with all that is known of the request but its body: whether it is known for certain who
- * sends it. @throws Problem where it isn't taken
+ * @param admit runs before the body is awaited, with the request except its body; returns whether
+ * the caller is authenticated
+ * @throws Problem if the request is rejected
  */
 export type ParseRequest = (
   sent: RoutedRequest,
@@ -39,11 +40,14 @@ export type ParseRequest = (
 const noBytes = new Uint8Array(0);
 const noCharges = (): RatesTaken => ({ taken: [], remaining: [] });
 
-/** @param work what comes before an answer leaves no traces, so all requests share one */
+/** @param work shared by all requests, because steps before the answer have no side effects */
 export function createRequestParser(model: Model, work: UnitOfWork): ParseRequest {
   const readsRawBody = mayReadRawBody(model);
 
-  /** What is wrong with the body and the inputs waits until it is their turn. */
+  /**
+   * Problems of the body and the inputs are recorded; a later step reports them in the documented
+   * order.
+   */
   const decoded = (
     sent: RoutedRequest,
     bodyBytes: Uint8Array,

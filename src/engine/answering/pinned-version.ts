@@ -1,4 +1,7 @@
-/** `Default: pinned per caller.version` (part 9): who calls, asked before the version is known that the request is then read in. */
+/**
+ * Pinned versions: `Default: pinned per caller.version` (part 9) authenticates the caller before
+ * the request is parsed, because the version decides how it is parsed.
+ */
 import type { Expression } from "../../expressions/node.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -13,7 +16,10 @@ import { keepsPasswords, withSlowSecrets } from "../secrets/slow-secrets.ts";
 import { type Authenticate, type RequestCredentials, createAuthenticate } from "../steps/authenticate.ts";
 import { addressKey } from "../steps/limit.ts";
 
-/** The name of the version that the caller is pinned to; null where there is no caller, or it isn't pinned. @throws Problem *bad credential* */
+/**
+ * Returns the name of the caller's pinned version; null if there is no caller or no pin.
+ * @throws Problem *bad credential*
+ */
 export type FindPinnedVersion = (
   endpoint: Endpoint,
   request: ServiceRequest,
@@ -22,7 +28,7 @@ export type FindPinnedVersion = (
 ) => Promise<string | null>;
 
 interface CallerLookup {
-  /** Stands for the endpoint where it is settled what is due. */
+  /** The endpoint that stands for authentication in the due scope. */
   readonly dueScope: Endpoint;
   readonly authenticate: Authenticate;
 }
@@ -38,7 +44,7 @@ export function planPinnedVersion(
   const callerLookup = (endpoint: Endpoint): CallerLookup => {
     let lookup = known.get(endpoint);
     if (!lookup) {
-      // What is signed is looked at later, when the request is authenticated in earnest.
+      // Signatures are verified later, when the request is authenticated.
       const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
       lookup = { dueScope: askingWhoCalls(endpoint, expression), authenticate };
       known.set(endpoint, lookup);
@@ -48,7 +54,7 @@ export function planPinnedVersion(
   return async (endpoint, request, credentials, evaluation) => {
     const { dueScope, authenticate } = callerLookup(endpoint);
     const nowMs = Date.parse(evaluation.frame.now);
-    // Part 3: what is due for the caller happens before they are asked for their version.
+    // Part 3: what is due for the caller runs before the pinned version is read.
     if (timers.mayBeDue(nowMs)) {
       const attempt = {
         endpoint: dueScope,

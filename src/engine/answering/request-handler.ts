@@ -1,6 +1,6 @@
 /**
- * The life of a request: it arrives, is routed, speaks a version, is read and answered when it is its turn; whatever stops it on its way is
- * told in the document's own words. What each of these is stands in a file of its own.
+ * Request lifecycle: intake, routing, version negotiation, parsing, running. An error at any point
+ * becomes an error response in the document's format. Each phase has its own file.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
@@ -31,9 +31,12 @@ export interface RequestHandlerParts {
 }
 
 export interface RequestHandler {
-  /** At once where nothing has to be waited for. Whatever goes wrong is an answer too. */
+  /**
+   * Answers synchronously if nothing has to be awaited. Never rejects: every error becomes a
+   * response.
+   */
   answer(request: ServiceRequest): Awaitable<ServiceResponse>;
-  /** One that could not even be parsed. */
+  /** Answers a request that could not be parsed. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
 }
 
@@ -63,7 +66,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
   };
 }
 
-/** What an endpoint answers in a version of the document. */
+/** The answer of an endpoint in a version of the document. */
 function answerIn(
   version: ServedVersion,
   active: ActiveRequest,

@@ -1,4 +1,4 @@
-/** The number of a request: made when it comes, and told in a header of its answer. */
+/** Request ids: generated on arrival and returned in a response header. */
 import { hexOf } from "../../support/hex.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { Ports } from "../ports.ts";
@@ -9,7 +9,9 @@ export function newRequestId(ports: Ports): string {
   return `req_${hexOf(ports.randomBytes(requestIdBytes))}`;
 }
 
-/** A document that has a header of this name says its value; two lines of it would be read as one value by most clients. */
+/**
+ * A header of this name in the document takes precedence: most clients read two lines as one value.
+ */
 export function withRequestId(
   lines: readonly HeaderLine[],
   others: readonly HeaderLine[],

@@ -1,4 +1,4 @@
-/** What expressions see of a request besides its inputs (`request`), and parameters of its query by the names that documents write. */
+/** The `request` value of expressions, and query parameters by the names that documents use. */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { type FormNode, onlyText } from "../../fields/form.ts";
@@ -8,7 +8,7 @@ import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 
-/** Whether some expression may ask for the body as it came. */
+/** Whether any expression may read the raw body. */
 export const mayReadRawBody = memoizeBy((model: Model) =>
   pieceReads(model, { name: "request", member: "body" }),
 );
@@ -26,7 +26,10 @@ export function requestValue(request: ServiceRequest, head: ParsedHead, id: stri
   } as Value;
 }
 
-/** The text of a parameter; `page[limit]` stands inside of `page`, and so may `page.limit`, as for an input of that name. */
+/**
+ * The text of a parameter. `page[limit]` is inside `page`, as `page.limit` is for an input of that
+ * name.
+ */
 export function textIn(query: FormNode, name: string): string | undefined {
   const node = nodeIn(query, name);
   return node && onlyText(node);

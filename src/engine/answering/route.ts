@@ -1,4 +1,4 @@
-/** Which endpoint a request asks for. What is none is refused, or is a browser that asks beforehand what it may send. */
+/** Routing: finds the endpoint of a request. Other requests are rejected or are CORS preflights. */
 import type { FormNode } from "../../fields/form.ts";
 import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { readForm } from "../http/form-reader.ts";
@@ -19,13 +19,13 @@ export interface RouteMatch {
   readonly endpoint: Endpoint;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: FormNode;
-  /** Where its version stands. */
+  /** Where the request states its version. */
   readonly versioned: VersionRequest;
-  /** Where its credentials stand. */
+  /** Where the request states its credentials. */
   readonly carried: RequestCredentials;
 }
 
-/** @throws Problem, NotShown where it is no endpoint of the document */
+/** @throws Problem, NotShown if the document has no such endpoint */
 export type FindRoute = (
   request: ServiceRequest,
   head: ParsedHead,
@@ -68,7 +68,7 @@ export function createRouteFinder(model: Model, versions: VersionPlan, crossOrig
   };
 }
 
-/** Each endpoint behind each prefix that a version may have in the path. */
+/** Each endpoint with each version prefix that paths may have. */
 function routesOf({ endpoints, endpointsPart }: Model, { prefixes }: VersionPlan) {
   return endpoints.flatMap((endpoint) =>
     prefixes.map((prefix) => {

@@ -1,7 +1,7 @@
 /**
- * Gives a request its answer when it is its turn: what time has brought to what it may see comes first (part 3, "Trigger"), then a place
- * among the requests under way (part 8), then its work: a change in line with all others, a read of what is committed. What the work is,
- * `plan/endpoint-plan.ts` has compiled.
+ * Request scheduling: runs due transitions that the request can see (part 3, "Trigger"), acquires a
+ * concurrency slot (part 8), then runs the request. A change goes through the write queue; a read
+ * reads committed data. `plan/endpoint-plan.ts` has compiled the work itself.
  */
 import { partAt, type ExpressionPorts, type Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -21,10 +21,13 @@ import { addressKey } from "../steps/limit.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 
 export interface RequestRunner {
-  /** Asked before a body is waited for: whether it is known for certain who sends it. @throws Problem where it isn't taken */
+  /**
+   * Runs before the body is awaited. Returns whether the caller is authenticated.
+   * @throws Problem if the request is rejected
+   */
   admit(planned: PlannedRequest): Awaitable<boolean>;
   answer(planned: PlannedRequest): Awaitable<Answer>;
-  /** Resolves when all is read from the store for answers whose changes are committed. */
+  /** Resolves when all reads for answers of committed changes have finished. */
   finished(): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ export interface RequestRunnerParts {
   readonly tracer?: Tracer | undefined;
 }
 
-/** One attempt, in a work of its own. */
+/** One attempt, in its own unit of work. */
 type Run<T = Answer> = (ports: ExpressionPorts) => Awaitable<T>;
 
 export function createRequestRunner(
@@ -43,10 +46,10 @@ export function createRequestRunner(
   { secrets, timers, newWork, tracer }: RequestRunnerParts,
 ): RequestRunner {
   const { clock } = ports;
-  /** Reads leave no traces, so they share one. */
+  /** Reads have no side effects, so they share one unit of work. */
   const reading = newWork(null);
 
-  /** Each attempt begins with what was read of the request, and with nothing that a former one has found. */
+  /** Each attempt starts from the parsed request and sees nothing of an earlier attempt. */
   const startRun = (
     planned: PlannedRequest,
     work: UnitOfWork,
@@ -81,7 +84,7 @@ export function createRequestRunner(
         })
       : work(planned.parsed.frame.ports);
 
-  /** In its own transaction; there nothing that it may see is left to be settled. */
+  /** Runs in its own transaction, in which nothing that the request can see is due. */
   const write = (planned: PlannedRequest, checkDeadline: CheckDeadline): Awaitable<Answer> => {
     const dueScope = dueScopeOf(planned);
     const { trace } = planned;
@@ -94,7 +97,7 @@ export function createRequestRunner(
     const inTransaction = (expressionPorts: ExpressionPorts): Promise<Answer> => {
       const written = store.write(
         (transaction) =>
-          // A write before this one may have made something due.
+          // An earlier write may have made something due.
           after(timers.isSettledFor(dueScope, transaction), (isUpToDate) => {
             if (!isUpToDate) throw new Unsettled();
             const running = run(planned, workOf(transaction), expressionPorts, checkDeadline);
@@ -125,9 +128,10 @@ export function createRequestRunner(
   };
 
   /**
-   * Of what is committed. Where a commit came in between that has made something due which the request may see, it may have seen the one
-   * without the other: then it is read again. What has called the author's functions is not, for those are called once; so all that
-   * commits may have made due while a password was compared is settled before they are.
+   * Reads committed data. If a commit made something due that the request can see, the read may be
+   * inconsistent and is repeated. A read that has called the author's functions is not repeated,
+   * because those are called once. So transitions that became due while a password was compared run
+   * before they are called.
    */
   const read = (
     planned: PlannedRequest,
@@ -174,26 +178,27 @@ export function createRequestRunner(
     asOf: number,
   ): Awaitable<Answer> => {
     const running = planned.plan.writes ? write(planned, checkDeadline) : read(planned, checkDeadline, asOf);
-    // Outside of its transaction and of its time-out: a held answer, a stream.
+    // A held answer or a stream runs outside of the transaction and its time-out.
     return after(running, (answer) => {
       planned.isCommitted = true;
       return answer.afterwards ? track(answer.afterwards()) : answer;
     });
   };
 
-  /** With a place among the requests under way, and what is due settled before anything is looked at. */
+  /** Holds a concurrency slot, and runs due transitions before anything is read. */
   const answerInSlot = async (planned: PlannedRequest): Promise<Answer> => {
     const { plan, credentials } = planned;
     const { nowMs } = planned.parsed;
     let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
     let asOf = timers.commits;
-    // What is due happens before any later request sees the record: who calls, and whether there is a place, is such a look already.
+    // Due transitions run before a later request sees the record. Authentication and the
+    // concurrency limit read records too.
     const runDue = async () => {
       asOf = timers.commits;
       if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(dueScopeOf(planned), checkDeadline)).commits;
     };
     await runDue();
-    // Who it is, and what it takes, is looked at in an attempt that goes no further.
+    // The caller and the slots are determined in an attempt that goes no further.
     const { acquireSlot } = plan;
     const slot =
       acquireSlot &&
@@ -208,17 +213,18 @@ export function createRequestRunner(
       answer = await answerNow(planned, checkDeadline, asOf);
       return answer;
     } finally {
-      // A stream keeps its place as long as it lives.
+      // A stream holds its slot until it is closed.
       if (slot && answer?.stream) void answer.stream.closed.then(() => slot.leave());
       else if (slot) {
-        // Where others share them, whoever has the answer may ask one of these next.
+        // If instances share slots, the client that has the answer may send its next request to
+        // another instance.
         const leaving = slot.leave();
         if (leaving instanceof Promise) await leaving;
       }
     }
   };
 
-  /** What is still to be read from the store for answers whose changes are committed. */
+  /** Pending reads for answers whose changes are committed. */
   const pendingAnswers = new Set<Promise<Answer>>();
   const track = (answer: Promise<Answer>): Promise<Answer> => {
     pendingAnswers.add(answer);
@@ -235,7 +241,7 @@ export function createRequestRunner(
       const { request, nowMs, frame } = parsed;
       const admitting = () => plan.admit(startRun(planned, reading), credentials);
       if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
-      // Part 3: what is due for the caller happens before it is asked who calls.
+      // Part 3: what is due for the caller runs before authentication.
       const endpoint = callerScope(plan.endpoint);
       const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
       return after(
@@ -259,7 +265,7 @@ function dueScopeOf({ parsed, credentials }: PlannedRequest): DueScope {
   return { exchange: parsed, carried: credentials, nowMs: parsed.nowMs };
 }
 
-/** Who waits for their passwords, and which came with the request. */
+/** The requester in the password queue, and the passwords that the request contains. */
 function passwordsOf({
   request,
   endpoint,
@@ -277,7 +283,7 @@ function passwordsOf({
   };
 }
 
-/** From when its work was done until it was safe, together with the others of its group. */
+/** The span from the end of the work until the commit of its group. */
 function recordCommit(tracer: Tracer, trace: SpanContext, beganMs: number): void {
   const slot = tracer.within(trace);
   tracer.record({

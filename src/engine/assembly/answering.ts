@@ -1,4 +1,7 @@
-/** What answers requests: the plans of all endpoints, and the stations of a request's life. */
+/**
+ * Assembly of request handling: the plans of all endpoints, and the phases of the request
+ * lifecycle.
+ */
 import { createRequestRunner } from "../answering/run-request.ts";
 import { createRequestIntake } from "../answering/intake.ts";
 import { createRequestHandler, type RequestHandler } from "../answering/request-handler.ts";
@@ -33,9 +36,9 @@ interface AnsweringParts extends Pick<Assembled, "frameAt" | "portsAt"> {
 
 interface Answering {
   readonly requestHandler: RequestHandler;
-  /** How many requests have come and aren't answered yet. */
+  /** The number of requests that are not answered yet. */
   readonly activeCount: () => number;
-  /** Until all that are being answered are. */
+  /** Resolves when all requests in progress are answered. */
   readonly finished: () => Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export function assembleAnswering(
   );
   if (!options.planLate) planAll(context, [...negotiated.values()]);
   const pin = versions.pinned && planPinnedVersion(context, versions.pinned, timers, secrets);
-  // What comes before an answer leaves no traces, so all share one.
+  // Steps before the answer have no side effects, so all requests share one unit of work.
   const reading = newWork();
   const answers = createRequestRunner(context, { secrets, timers, newWork, tracer });
   const crossOrigin = createCrossOrigin(model);
@@ -85,7 +88,7 @@ export function assembleAnswering(
   return { requestHandler, activeCount: intake.activeCount, finished: answers.finished };
 }
 
-/** So a start tells what the store can't be asked. */
+/** Plans everything, so that queries that the store does not support fail at start. */
 function planAll(context: PlanContext, negotiated: readonly NegotiatedVersion[]): void {
   const { endpoints, resources } = context.model;
   for (const { planOf } of negotiated) for (const endpoint of endpoints) planOf(endpoint);

@@ -1,4 +1,4 @@
-/** What plans are made with: the document, its store, and what expressions ask for. */
+/** Assembly of the plan context: the document, its store, and what expressions need. */
 import { newFrame } from "../../expressions/frame.ts";
 import type { ExpressionPorts, Frame } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -16,12 +16,12 @@ import type { ServiceOptions } from "./options.ts";
 
 export interface Assembled {
   readonly context: PlanContext;
-  /** Where expressions are asked at that time, at the service's own address where none is given. */
+  /** Creates the frame of expressions for a time, with the service's own origin by default. */
   readonly frameAt: (nowMs: number, origin?: string) => Frame;
   readonly portsAt: (endpoint: Endpoint) => ExpressionPorts;
 }
 
-/** @param ports in the time that instances share */
+/** @param ports with the clock that instances share */
 export function assembleContext(
   model: Model,
   options: ServiceOptions,
@@ -48,7 +48,7 @@ export function assembleContext(
     if (own?.origin !== origin) own = { origin, url: origin + basePath };
     return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
   };
-  /** Part 5: an endpoint that says by which scheme it is called makes that scheme's tokens. */
+  /** Part 5: an endpoint that states its schemes creates tokens of those schemes. */
   const portsAt = memoizeBy(({ schemes }: Endpoint): ExpressionPorts => {
     if (!schemes) return expressionPorts;
     return { ...expressionPorts, token: (resource, record) => tokens.sign(resource, record, schemes) };
@@ -71,8 +71,8 @@ function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: 
 }
 
 /**
- * Part 5: a secret that the operator has not set is a key of the engine's own, kept in the store. While one is changed, the operator sets the
- * former beside it, as `JWT_SECRET_FORMER`.
+ * Part 5: for a secret that the operator has not set, the engine generates a key and keeps it in
+ * the store. During rotation the operator also sets the former secret, as `JWT_SECRET_FORMER`.
  */
 function tokenSecrets(
   given: ServiceOptions["secret"],

@@ -1,4 +1,7 @@
-/** What sends the document's webhooks and notifications, as the operator has it. */
+/**
+ * Assembly of deliveries: what sends the document's webhooks and notifications, with the operator's
+ * settings.
+ */
 import type { DueTimers } from "../background/due.ts";
 import { defaultSpace } from "../defaults.ts";
 import type { ServiceDeliveries } from "../deliveries/deliveries.ts";

@@ -1,4 +1,4 @@
-/** What a service is made with, besides its document. */
+/** Service options: everything that a service needs besides its document. */
 import type { Store } from "../../store/store.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { HandlerModule } from "../handler-module.ts";
@@ -11,37 +11,46 @@ import type { Tracer } from "../trace.ts";
 export interface ServiceOptions {
   readonly store: Store;
   readonly ports: Ports;
-  /** Public address without a final slash, `http://127.0.0.1:4545`; asked when needed, for a port may be chosen late. */
+  /**
+   * The public origin without a final slash, `http://127.0.0.1:4545`; read on demand, because the
+   * port may be known late.
+   */
   readonly origin: () => string;
-  /** Secrets by the names that the document gives them (`secret env JWT_SECRET`); undefined for one that isn't set. */
+  /** Secrets by the document's names (`secret env JWT_SECRET`); undefined if not set. */
   readonly secret?: (name: string) => string | undefined;
-  /** The author's own code beside the document (notation, "Handlers"). */
+  /** The author's handlers module (notation, "Handlers"). */
   readonly handlers?: HandlerModule;
-  /** What the document names may be called at loopback and private addresses too: keys of token schemes. */
+  /** Key sets of token schemes may be at loopback and private addresses. */
   readonly allowPrivateAddresses?: boolean;
   /** Webhooks may be at loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
-  /** Where the built-in receiver is, `http://127.0.0.1:4546`: webhooks may be sent there whatever else is private. */
+  /**
+   * The address of the built-in receiver, `http://127.0.0.1:4546`: webhooks may be sent there even
+   * if private addresses are not allowed.
+   */
   readonly receiverAt?: () => string | undefined;
-  /** What webhooks are sent over; the network where nothing is given. */
+  /** The transport of webhooks; the network by default. */
   readonly webhooksOver?: Outbound;
-  /** The time that webhooks are sent and signed for, in milliseconds, where it is not that of the service's own clock. */
+  /**
+   * The time at which webhooks are sent and signed, in milliseconds; the service's clock by
+   * default.
+   */
   readonly signsAt?: () => number;
   /** The operator's mail server, over which notifications are sent. */
   readonly mailer?: Mailer;
-  /** The data space of a sandbox that this is, whose tokens are good nowhere else. */
+  /** The name of the data space, in a sandbox. Its tokens are valid only there. */
   readonly space?: string;
-  /** Answers carry `Ninefold-Because: parcel-desk.md:214`. */
+  /** Answers have the header `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
-  /** Told once of each request, when its answer is ready, or begins where it comes in pieces. */
+  /** Called once for each request when its answer is ready, or when a stream starts. */
   readonly onAnswered?: Observe;
-  /** Is told of requests, commits and webhooks as spans of traces. */
+  /** Receives requests, commits and webhooks as trace spans. */
   readonly tracer?: Tracer;
-  /** Is told what the document's rules do, where that is measured. */
+  /** Receives rule outcomes when coverage is measured. */
   readonly witness?: CoverageObserver;
   /**
-   * Endpoints are planned when they are first asked, not all at the start: for a service that a few requests are sent to. What the store can't
-   * be asked is then told by the request.
+   * Endpoints are planned on their first request instead of at the start, for services that receive
+   * few requests. A query that the store does not support then fails the request.
    */
   readonly planLate?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * A scene: where expressions of the engine are asked. It holds the session, the frame, and which names of the frame are records of
- * which resource, so that they can be brought up to date after something was changed.
+ * Evaluation context: the session, the frame, and which names of the frame are records of which
+ * resource. The records are refreshed after a change.
  */
 import type { SpanContext } from "../trace.ts";
 import type { Frame, ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
@@ -11,27 +11,39 @@ import { Fault } from "../../support/invariant.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { createJournal, type Journal } from "./journal.ts";
 
-/** One run of the engine: an attempt at a request, a timer, a seed. Shared by all its scenes; one that is begun again gets a new one. */
+/**
+ * Unit of work: one attempt at a request, a timer, a seed. All its evaluation contexts share it; a
+ * repeated attempt gets a new one.
+ */
 export interface UnitOfWork {
   session: Session;
-  /** Only there while changes may be made. */
+  /** Null if the unit of work may not change anything. */
   transaction: Transaction | null;
   readonly journal: Journal;
-  /** `shown once` values that this run has set, `Resource.field` → text, per row: `ApiKey#12.key`. */
+  /**
+   * `shown once` values that this unit of work has set, `Resource.field` → text, per row:
+   * `ApiKey#12.key`.
+   */
   onceValues: ReadonlyMap<string, string>;
-  /** The soonest due time of the timers that this run has set, in milliseconds. */
+  /** The earliest due time of the timers that this unit of work has set, in milliseconds. */
   earliestDueMs: number | null;
-  /** When it was due, of what time brings about: nothing that follows from it is due before it. In milliseconds. */
+  /**
+   * The due time of a timed transition, in milliseconds. Nothing that follows from it is due
+   * earlier.
+   */
   readonly notBeforeMs: number;
-  /** The author's own handler has begun: what it does elsewhere stays done, so that it is called once. */
+  /**
+   * The author's handler has started. Its external effects cannot be undone, so it is called only
+   * once.
+   */
   calledAuthorCode: boolean;
-  /** The request that it is done for, where that is traced: what it has sent tells of it. */
+  /** The trace of the request that started it, if traced. Its deliveries continue the trace. */
   trace: SpanContext | null;
 }
 
 const noOnceValues: ReadonlyMap<string, string> = new Map();
 
-/** @param transaction null for work that changes nothing */
+/** @param transaction null for a unit of work that changes nothing */
 export function createUnitOfWork(
   session: Session,
   transaction: Transaction | null,
@@ -53,13 +65,13 @@ export function recordOnceValue(work: UnitOfWork, place: string, text: string): 
   work.onceValues = new Map([...work.onceValues, [place, text]]);
 }
 
-/** A timer was set: the soonest of a work wakes the service up. */
+/** Records the due time of a timer. The earliest one wakes the scheduler. */
 export function recordDueTime(work: UnitOfWork, dueAtMs: number | null): void {
   if (dueAtMs !== null && (work.earliestDueMs === null || dueAtMs < work.earliestDueMs))
     work.earliestDueMs = dueAtMs;
 }
 
-/** The same work, in which nothing is shown once. */
+/** The same unit of work without its `shown once` values. */
 export function withoutOnceValues(work: UnitOfWork): UnitOfWork {
   return work.onceValues.size === 0 ? work : { ...work, onceValues: noOnceValues };
 }
@@ -76,9 +88,9 @@ export interface EvaluationContext {
   readonly records: SmallMap<string>;
   /** Assignments to `this` that are not in the store yet; see `flush` in `change.ts`. */
   pending: PendingAssignments | null;
-  /** The journal's count when the records were last brought up to date. */
+  /** The journal's change count when the records were last refreshed. */
   refreshedAt: number;
-  /** Part 5: by which scheme `caller` was found. */
+  /** Part 5: the scheme that authenticated `caller`. */
   scheme: Scheme | undefined;
 }
 
@@ -93,7 +105,7 @@ export function createEvaluationContext(work: UnitOfWork, frame: Frame): Evaluat
   };
 }
 
-/** Gives a record its name in the scene. */
+/** Binds a record to a name in the context. */
 export function setRecord(
   evaluation: EvaluationContext,
   name: string,
@@ -106,20 +118,23 @@ export function setRecord(
   else evaluation.frame.named[name] = record;
 }
 
-/** Says in `this` and `old` of which resource they are, for expressions about records of several (`binding/several.ts`). */
+/**
+ * Marks `this` and `old` with their resources, for expressions about records of several resources
+ * (`binding/several.ts`).
+ */
 export function tagRecords({ frame, records }: EvaluationContext): void {
   frame.this = withResource(frame.this, records.get("this"));
   frame.old = withResource(frame.old, records.get("old"));
 }
 
-/** The record with its resource, where it is one. */
+/** Marks a record with its resource; returns any other value unchanged. */
 export function withResource(record: Value, resource: string | undefined): Value {
   return resource !== undefined && typeof record === "object" && record !== null && "#row" in record
     ? ({ ...record, "#resource": resource } as Value)
     : record;
 }
 
-/** Brings the records at hand up to date with what the transaction has done. `old` stays as it was. */
+/** Refreshes the context's records after changes of the transaction. `old` keeps its value. */
 export function refresh(evaluation: EvaluationContext): void {
   const { journal } = evaluation.work;
   if (evaluation.refreshedAt === journal.changes) return;
@@ -132,7 +147,8 @@ export function refresh(evaluation: EvaluationContext): void {
     if (!record) return;
     const latest = journal.latest(resource, record["#row"]);
     if (latest === undefined || latest === record) return;
-    // A deleted record stays readable as it was: part 4, Returns, "after `delete`, `this` is what it was".
+    // A deleted record keeps its last value: part 4, Returns, "after `delete`, `this` is what it
+    // was".
     if (latest === null) return;
     if (name === "this")
       evaluation.frame.this = "#resource" in record ? withResource(latest, resource) : latest;
@@ -145,10 +161,12 @@ export function transactionOf(evaluation: EvaluationContext): Transaction {
   return evaluation.work.transaction;
 }
 
-/** An expression that is ready to be asked in a scene. */
+/** A compiled expression. */
 export type Evaluate<T = Value> = (evaluation: EvaluationContext) => Awaitable<T>;
 
-/** Writes the assignments that a transition or an effect has made to `this` but not stored yet. */
+/**
+ * Writes assignments to `this` that a transition or an effect has made and that are not stored yet.
+ */
 export function flush(evaluation: EvaluationContext): Awaitable<void> {
   const { pending } = evaluation;
   if (!pending) return;
@@ -160,7 +178,7 @@ export function isRecord(value: Value): value is RecordValue {
   return value !== null && typeof value === "object" && "#row" in value;
 }
 
-/** The service's own origin, as `service.origin` says it to expressions; empty where it has none. */
+/** The service's origin, as expressions read it in `service.origin`; empty if it has none. */
 export function originOf({ frame }: EvaluationContext): string {
   const service = frame.service as { readonly origin?: string } | null | undefined;
   return service?.origin ?? "";

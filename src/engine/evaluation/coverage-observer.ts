@@ -1,7 +1,7 @@
 /**
- * Who is told what the document's rules do, one by one, while scenarios are run: which condition was true and which was not, which row was
- * taken. It is asked for where plans are made, so that a service without a witness does nothing for it. What is made of it (coverage)
- * stands in `scenarios/coverage/`.
+ * Coverage observer: receives the outcome of each rule while scenarios run, such as whether a
+ * condition was true or a row was used. Plans check for it when they are built, so a service
+ * without an observer has no overhead. `scenarios/coverage/` computes coverage from it.
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { FieldRule } from "../../fields/rule.ts";
@@ -9,13 +9,13 @@ import type { ErrorRow, EventRow, Input, Return, TransitionEnd } from "../../mod
 import { after } from "../../support/awaitable.ts";
 import type { Evaluate } from "./context.ts";
 
-/** A piece of the model that decides something; it is known by being the very object. */
+/** A part of the model that decides something, identified by object identity. */
 export type Rule = Expression | FieldRule | Input | TransitionEnd | Return | EventRow | ErrorRow;
 
-/** @param holds of a condition: it was true; of a rule: it was kept; of a row: it was taken */
+/** @param holds whether a condition was true, a rule was satisfied, or a row was used */
 export type CoverageObserver = (rule: Rule, holds: boolean) => void;
 
-/** The same condition; each time that it is asked, the witness is told. */
+/** Wraps a condition so that each evaluation is reported to the observer. */
 export function withCoverage(
   condition: Expression,
   evaluate: Evaluate,

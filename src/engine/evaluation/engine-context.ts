@@ -1,4 +1,7 @@
-/** What expressions are asked with, whoever asks: the model, its words, the store, and in whose words answers are. */
+/**
+ * Engine context: what evaluating expressions needs, such as the model, the store, the ports, and
+ * the version of the answers.
+ */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { FieldOptions } from "../../fields/field-reader.ts";
 import type { Model } from "../../model/model.ts";
@@ -16,19 +19,20 @@ export interface EngineContext {
   readonly ports: Ports;
   readonly wire: WireForm;
   readonly tokens: Tokens;
-  /** The author's own code beside the document; absent where none was loaded. */
+  /** The author's handlers module; absent if none was loaded. */
   readonly handlers?: HandlerModule;
-  /** Who is told what the document's rules do; absent but in runs of scenarios that measure it. */
+  /** Receives rule outcomes; present only in scenario runs that measure coverage. */
   readonly observer?: CoverageObserver;
-  /** The older version whose names answers and inputs have; absent for the current one. */
+  /** The older version whose names answers and inputs use; absent for the current version. */
   readonly view?: VersionView;
   /**
-   * How works are written that ask the document's expressions, and call no handler. Where these may call functions of the author's module,
-   * nobody knows what those leave elsewhere: such works are not done again.
+   * Write options for units of work that evaluate the document's expressions and call no handler.
+   * If expressions may call functions of the author's module, such writes are not repeated, because
+   * those functions may have external effects.
    */
   readonly writing: WriteOptions;
-  /** Somebody is told of each request, and of what decided its answer. */
+  /** Each request, and what decided its answer, is reported to an observer. */
   readonly isObserved: boolean;
-  /** How texts and JSON of requests are read by their types. */
+  /** Options for parsing text and JSON of requests by their types. */
   readonly reading: FieldOptions;
 }

@@ -1,4 +1,7 @@
-/** What a `Header` says, as it stands in the line: times and durations in the words of the wire. */
+/**
+ * Header values: evaluates `Header` expressions and writes them as text, with timestamps and
+ * durations in wire format.
+ */
 import type { Expression } from "../../expressions/node.ts";
 import { formatDuration } from "../../expressions/time.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -10,11 +13,12 @@ import type { EvaluationContext } from "./context.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { evaluateOf } from "./evaluate.ts";
 
-/** The text of a header; null where it is left out. */
+/** The text of a header; null if it is omitted. */
 export type EvaluateHeader = (evaluation: EvaluationContext) => Awaitable<string | null>;
 
 export function evaluateHeader(context: EngineContext, expression: Expression): EvaluateHeader {
-  // What is shown once is its plain text in the answer to the request that set it, in headers as in bodies.
+  // A `shown once` value is plain text in the answer to the request that set it, in headers and in
+  // bodies.
   const evaluate = evaluateOf(context, { ...expression, node: toOutput(context.model, expression.node) });
   const write = writerFor(context, expression);
   return (evaluation) => {
@@ -26,7 +30,7 @@ export function evaluateHeader(context: EngineContext, expression: Expression): 
 function writerFor({ wire }: EngineContext, { node }: Expression): (value: Value) => string {
   if (node.type.kind === "timestamp") {
     const write = timestampWriters[wire.timestamps];
-    // Written for JSON, a time may stand in quotes; a header has none.
+    // The JSON form of a timestamp may be quoted; a header value is not.
     return (value) => (typeof value === "string" ? write(value).replaceAll('"', "") : headerText(value));
   }
   if (node.type.kind === "duration")
@@ -34,7 +38,7 @@ function writerFor({ wire }: EngineContext, { node }: Expression): (value: Value
   return headerText;
 }
 
-/** A value as a header has it. */
+/** The text of a value in a header. */
 export function headerText(value: Value): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

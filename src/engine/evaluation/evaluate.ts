@@ -1,4 +1,4 @@
-/** Expressions made ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
+/** Expression compilation: a function, plus prepared queries for the parts that read the store. */
 import { compileFunction, compileMixed, readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { after, mapInOrder } from "../../support/awaitable.ts";
@@ -6,7 +6,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { type Evaluate, flush } from "./context.ts";
 import { withCoverage } from "./coverage-observer.ts";
 
-/** Makes an expression ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
+/** Compiles an expression: a function, plus prepared queries for the parts that read the store. */
 export function evaluateOf(context: EngineContext, expression: Expression | Node): Evaluate {
   if (!("node" in expression)) return evaluateNode(context, expression);
   const evaluate = evaluateNode(context, expression.node);

@@ -1,7 +1,7 @@
 /**
- * `Expansion` (part 4): references that a request wants in full, as dotted paths through the output's keys. An answer's expression is
- * rewritten for the paths that were asked for; which ones there are is for the expression alone to say. Preparing and writing the
- * rewritten expression is left to `steps/returns.ts`.
+ * Expansion (part 4): references that a request wants embedded, as dotted paths through the
+ * output's keys. The answer's expression is rewritten for the requested paths; it alone determines
+ * which paths exist. `steps/returns.ts` compiles and writes the rewritten expression.
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import type { Frame } from "../../expressions/value.ts";
@@ -13,14 +13,17 @@ import type { EngineContext } from "./engine-context.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
 import { expandRepresentation, unlessNull } from "../../model/versions/default-representation.ts";
 
-/** Engine defaults: how many references one request may want in full, and how many keys lead to one, from the record that is answered. */
+/**
+ * Engine defaults: the largest number of references that one request may expand, and the largest
+ * number of keys in a path from the answered record.
+ */
 const pathsMax = 20;
 const pathDepthMax = 4;
 
-/** Most paths whose being right or wrong an endpoint remembers. */
+/** Largest number of paths whose validity an endpoint caches. */
 const judgedMax = 256;
 
-/** The paths that a request asks for, each once and in order. */
+/** The distinct requested paths, sorted. */
 export function expansionPaths(
   context: EngineContext,
   { query, body }: Pick<Frame, "query" | "body">,
@@ -34,7 +37,9 @@ export function expansionPaths(
   return [...new Set(asked)].sort();
 }
 
-/** What is wrong with the paths of a request: told with the other wrong inputs, before anything changes. */
+/**
+ * Problems of the requested paths, reported with the other invalid inputs before anything changes.
+ */
 export function planWrongExpansions(
   context: EngineContext,
   endpoint: Endpoint,
@@ -64,7 +69,10 @@ export function planWrongExpansions(
   };
 }
 
-/** The answer with its references given in full; paths that lead to none in it are passed over. The same object where all are. */
+/**
+ * Expands references in an answer. Paths that match no reference are ignored; if no path matches,
+ * the same object is returned.
+ */
 export function expandReturn(context: EngineContext, answer: Return, paths: readonly string[]): Return {
   return paths.reduce((known, path) => expandPath(context, known, path.split(".")), answer);
 }
@@ -76,7 +84,7 @@ function expandPath(context: EngineContext, answer: Return, keys: readonly strin
       return node ? { ...answer, item: { ...answer.item, node } } : answer;
     }
     case "page": {
-      // The page's own shape leads to its items: `data.customer` is the `customer` of each.
+      // The page's shape contains its items: `data.customer` is the `customer` of each.
       const whole = outputOf(context, answer.page.node);
       const rest = keysBehindItems(context, whole, keys);
       if (rest) {
@@ -106,8 +114,8 @@ function outputOf(context: EngineContext, node: Node): Node {
 }
 
 /**
- * The node with the reference at the end of the keys in full; undefined where they lead to none.
- * @param there what is known not to be null where the node stands
+ * Expands the reference at the end of the keys; undefined if they do not lead to one.
+ * @param there what is known not to be null at the node
  */
 function expandNode(
   context: EngineContext,
@@ -156,21 +164,24 @@ function expandNode(
   }
 }
 
-/** What is merged has the new type of the key, so that it is written as what it is now. */
+/** The merged object takes the new type of the key, so that it is serialized by that type. */
 function withKey(type: Type, key: string, of: Type): Type {
   if (type.kind !== "object") return type;
   const found = of.kind === "object" ? of.fields[key] : undefined;
   return { ...type, fields: { ...type.fields, [key]: found ?? types.any } };
 }
 
-/** A key's value: the reference itself, or something that has the rest of the path in it. */
+/** Expands a key's value: the reference itself, or a value that contains the rest of the path. */
 function expandValue(context: EngineContext, value: Node, rest: readonly string[]): Node | undefined {
   if (rest.length === 0) return inFull(context, value);
   const whole = inFull(context, value) ?? value;
   return expandNode(context, whole, rest);
 }
 
-/** A reference in the shape of its own resource, a list of them each in its; undefined for anything else. */
+/**
+ * A reference in the default representation of its resource, or a list of them; undefined for
+ * anything else.
+ */
 function inFull(context: EngineContext, value: Node): Node | undefined {
   if (value.type.kind === "record") return whereVisible(context, value, value.type.resource);
   if (value.type.kind !== "list" || value.type.of.kind !== "record" || value.op === "macro") return undefined;
@@ -178,7 +189,10 @@ function inFull(context: EngineContext, value: Node): Node | undefined {
   return eachOf(value, value.type.of, (element) => whereVisible(context, element, resource));
 }
 
-/** Part 2, `Visible`: a record that the caller may not see stays an identifier, as it is without expansion (decision "Visible and references"). */
+/**
+ * Part 2, `Visible`: a record that the caller cannot see stays an identifier (decision "Visible and
+ * references").
+ */
 function whereVisible(context: EngineContext, value: Node, name: string): Node {
   const full = openNode(context, shapeOf(context, value, name));
   const visible = context.model.resources.find((one) => one.name === name)?.visible;
@@ -207,7 +221,9 @@ function shapeOf(context: EngineContext, of: Node, resource: string): Node {
   return outputOf(context, node);
 }
 
-/** A shape, or an embedded value, as the map that it stands for; a list of values as that of their maps. */
+/**
+ * Replaces a shape, or an embedded value, by its map; a list of values by the list of their maps.
+ */
 function openNode(context: EngineContext, node: Node, there?: Node): Node {
   if (node.op === "field" && node.type.kind === "value") return openValue(context, node, node.type.resource);
   if (node.op === "field" && node.type.kind === "list" && node.type.of.kind === "value") {
@@ -239,7 +255,10 @@ function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node)
   return { ...node, entries, type: { kind: "object", fields } };
 }
 
-/** What is left of a path behind the key that holds the page's items; undefined where it doesn't lead there. */
+/**
+ * The rest of a path after the key that holds the page's items; undefined if the path does not lead
+ * there.
+ */
 function keysBehindItems(
   context: EngineContext,
   node: Node,

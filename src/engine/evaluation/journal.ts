@@ -1,15 +1,15 @@
 /**
- * What one transaction has done so far: each record as it was and as it is, and what happened to it, in order. Events, timers,
- * `Always` and the refreshing of records at hand read it.
+ * Transaction journal: each changed record before and after, and what happened to it, in order.
+ * Events, timers, `Always` and the refresh of context records read it.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 
 export interface TouchedRecord {
   readonly resource: string;
   readonly row: number;
-  /** Before the transaction; null when it was made in it. */
+  /** Before the transaction; null if it was created in it. */
   readonly before: RecordValue | null;
-  /** Now; null when it was deleted. */
+  /** The current value; null if it was deleted. */
   after: RecordValue | null;
 }
 
@@ -20,32 +20,35 @@ export interface Occurrence {
   readonly name: string | undefined;
   /** The record as it was before this happened. */
   readonly old: RecordValue | null;
-  /** The record as this left it; null when it was deleted. */
+  /** The record after the occurrence; null if it was deleted. */
   readonly now: RecordValue | null;
   readonly caller: Value;
 }
 
-/** A changed record whose `Fails` are still to be asked. */
+/** A changed record whose `Fails` are evaluated at the end of the transaction. */
 export interface DeferredFails {
   readonly resource: string;
   readonly row: number;
-  /** The inputs that it was changed with, for the value that is blamed. */
+  /** The inputs of the change, for the reported value. */
   readonly body: Value;
 }
 
 const noneDeferred: readonly DeferredFails[] = [];
 const noEvents: readonly number[] = [];
-/** Up to so many touched records are looked through one by one. */
+/** Up to this number of touched records, lookups search linearly. */
 const linearSearchMax = 8;
 
-/** A class, for every write makes one: its methods are shared, and its maps are made where they are needed. */
+/**
+ * A class, because every write creates one: its methods are shared, and its maps are created on
+ * demand.
+ */
 export class Journal {
   readonly occurrences: Occurrence[] = [];
-  /** Each record that was touched, in the order in which that was done. */
+  /** Each touched record, in the order of the first change. */
   readonly touched: TouchedRecord[] = [];
-  /** The sequences of the events that tell of it, once they are stored. */
+  /** The sequences of the stored events about it. */
   events: readonly number[] = noEvents;
-  /** How many transitions are on their way, each started by the effects of the one before. */
+  /** The nesting depth of transitions that effects have started. */
   depth = 0;
   #index: Map<string, TouchedRecord> | undefined;
   #deferred: Map<string, DeferredFails> | undefined;
@@ -76,13 +79,16 @@ export class Journal {
     this.occurrences.push({ kind, touched: entry, old, now, caller, name });
   }
 
-  /** To ask its `Fails` in the end: a record may break them between two changes of one transaction, not after the last. */
+  /**
+   * Defers the record's `Fails` to the end: a record may violate them between two changes of one
+   * transaction, but not after the last.
+   */
   deferFails(deferred: DeferredFails): void {
     this.#deferred ??= new Map();
     this.#deferred.set(`${deferred.resource}#${deferred.row}`, deferred);
   }
 
-  /** What is owed, which is then no longer. */
+  /** Returns the deferred records and clears the list. */
   takeDeferredFails(): readonly DeferredFails[] {
     if (!this.#deferred) return noneDeferred;
     const all = [...this.#deferred.values()];
@@ -90,17 +96,17 @@ export class Journal {
     return all;
   }
 
-  /** The record as it was before the transaction; null where it was made in it, or never touched. */
+  /** The record before the transaction; null if it was created in it or never touched. */
   before(resource: string, row: number): RecordValue | null {
     return this.#find(resource, row)?.before ?? null;
   }
 
-  /** The record as it is now, where this transaction has touched it; undefined where it hasn't. */
+  /** The record's current value if this transaction has touched it; otherwise undefined. */
   latest(resource: string, row: number): RecordValue | null | undefined {
     return this.#find(resource, row)?.after;
   }
 
-  /** Most transactions touch one record or two; where they are many, they are found by an index. */
+  /** Most transactions touch one or two records; larger ones use an index. */
   #find(resource: string, row: number): TouchedRecord | undefined {
     if (this.touched.length > linearSearchMax) {
       this.#index ??= new Map(this.touched.map((one) => [`${one.resource}#${one.row}`, one]));

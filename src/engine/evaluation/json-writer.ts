@@ -1,4 +1,7 @@
-/** Answers and payloads as JSON text: a function where all is at hand, prepared queries where the store is read. */
+/**
+ * JSON writer: answers and payloads as JSON text, by a function, or by prepared queries if the
+ * store is read.
+ */
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { compileJson } from "../../expressions/write-json.ts";
@@ -10,7 +13,7 @@ import { bareObject } from "../../support/bare-object.ts";
 
 export type JsonWriter = (evaluation: EvaluationContext) => Awaitable<string>;
 
-/** @param node what is answered: a shape of `this`, or any expression */
+/** @param node the value to write: a shape of `this`, or any expression */
 export function createJsonWriter(context: EngineContext, node: Node): JsonWriter {
   const output = toOutput(context.model, node, context.view);
   if (!readsStore(output, context.meaning)) {
@@ -28,7 +31,10 @@ export function createJsonWriter(context: EngineContext, node: Node): JsonWriter
     });
 }
 
-/** Puts what may be shown once, of `this` and of records with a name, where the output's nodes read it. */
+/**
+ * Puts the `shown once` values of `this` and of named records into the frame, where the output's
+ * nodes read them.
+ */
 export function exposeOnceValues(evaluation: EvaluationContext): void {
   if (evaluation.work.onceValues.size === 0) return;
   const onceValues = bareObject<Record<string, string>>();

@@ -1,4 +1,6 @@
-/** Making expression nodes for what the notation means without saying it: the record of an identifier, of a scope, of a filter. */
+/**
+ * Expression nodes that the notation implies: the record of an identifier, of a scope, of a filter.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 

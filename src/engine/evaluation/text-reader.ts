@@ -1,4 +1,7 @@
-/** A field's value from the text of a path or a query; undefined for a text that is not of its type. */
+/**
+ * Text reader: parses a field's value from a path or query text; undefined if the text is not of
+ * its type.
+ */
 import type { Value } from "../../expressions/value.ts";
 import { compileFieldReader } from "../../fields/read-field.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
@@ -6,8 +9,8 @@ import type { Field } from "../../model/model.ts";
 import type { EngineContext } from "./engine-context.ts";
 
 /**
- * Only the type is asked, in the form in which the field is kept (`lower case`, `trimmed`): a path names what is there, whatever rules hold
- * for new values.
+ * Only the type is checked, in the field's stored form (`lower case`, `trimmed`): a path refers to
+ * an existing value, whatever rules apply to new values.
  */
 export function createTextReader(context: EngineContext, field: Field): (text: string) => Value | undefined {
   const rules = rulesOfForm(field.rules);

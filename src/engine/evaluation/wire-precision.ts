@@ -1,6 +1,8 @@
 /**
- * Comparing stored values with what a request sends. A moment that was shown in seconds stands for its whole second: it finds what it was
- * shown for, and nothing within it is before or after it. The bounds are worked out of what was sent, so that an index finds the rest.
+ * Comparison at wire precision: compares stored values with values from a request. A timestamp
+ * serialized in seconds stands for that whole second. It matches every moment within it, and
+ * nothing within it is before or after it. The bounds are computed from the request's value, so
+ * that an index can be used.
  */
 import { includesSeconds } from "../../expressions/writing/wire.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -10,7 +12,7 @@ import type { EngineContext } from "./engine-context.ts";
 
 type Comparison = "==" | "<" | "<=" | ">" | ">=";
 
-/** @param sent what a request sends, at hand */
+/** @param sent the value from the request */
 export function comparedAtWirePrecision(
   { wire }: Pick<EngineContext, "wire">,
   operator: Comparison,

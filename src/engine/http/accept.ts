@@ -1,4 +1,6 @@
-/** Chooses what to send by the header `Accept` (RFC 9110, section 12.5.1). */
+/**
+ * Content negotiation: chooses the media type of an answer by `Accept` (RFC 9110, section 12.5.1).
+ */
 import { type MediaType, parseMediaType } from "../../model/media-type.ts";
 
 interface Preference {
@@ -6,12 +8,12 @@ interface Preference {
   readonly quality: number;
 }
 
-/** Most ranges that are read; what stands behind them is passed over. */
+/** Largest number of ranges that are read; further ones are ignored. */
 const rangesMax = 64;
 
 /**
- * The offered media type that the header likes best, the earlier of equals; undefined where it takes none (406). Without a header,
- * and with one that can't be read, anything is liked.
+ * Returns the offered media type with the highest quality, the earlier of equals; undefined if none
+ * is acceptable (406). Without a header, or if it cannot be parsed, every type is acceptable.
  */
 export function negotiate(accept: string | undefined, offered: readonly string[]): string | undefined {
   const preferences = readPreferences(accept);
@@ -39,8 +41,8 @@ function readPreferences(accept: string | undefined): readonly Preference[] {
 }
 
 /**
- * The most specific range that fits decides, not the best liked one. What ends in `+json` can be read by whoever reads JSON
- * (RFC 6839), and clients of such services ask for no more than that.
+ * The most specific matching range decides, not the one with the highest quality. A `+json` type
+ * matches `application/json` (RFC 6839), because clients that read JSON usually request only that.
  */
 function qualityOf(offer: string, preferences: readonly Preference[]): number {
   const type = parseMediaType(offer)?.type ?? offer;

@@ -1,23 +1,24 @@
 /**
- * How many bytes of bodies the process holds at the same time: those that are on their way, and those whose requests are not answered
- * yet. Callers who are known and everybody else have a share each. Where a share is full, the body that has been on its way for longest
- * is given up, for one that is sent without a pause has come before that.
+ * Body memory: limits the bytes of request bodies in memory, both arriving and not answered yet.
+ * Authenticated callers and other clients have separate shares. If a share is full, the body that
+ * has been arriving longest is aborted, because a body that is sent without pauses would have
+ * arrived by then.
  */
 
 /** One body. */
 export interface BodyReservation {
-  /** It takes so many bytes now. */
+  /** Reserves this number of bytes. */
   grow(bytes: number): void;
-  /** It has come whole: nothing gives it up any more. */
+  /** The body is complete and is no longer aborted. */
   arrived(): void;
-  /** Its request is answered. */
+  /** Releases the bytes when the request is answered. */
   release(): void;
 }
 
 export interface BodyShare {
   /**
-   * @param bytesMax how long the body may be: one alone may always be that
-   * @param giveUp called at most once, and never after it has arrived
+   * @param bytesMax the longest body; a single body may always be that long
+   * @param giveUp called at most once, and never after the body is complete
    */
   reserve(bytesMax: number, giveUp: () => void): BodyReservation;
 }

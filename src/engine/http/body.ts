@@ -1,7 +1,7 @@
 /**
- * Reads the body of a request under a ceiling and a clock, in one buffer that grows as it comes: what is held is never much more than what
- * was sent. What the bytes mean is read in `json-reader.ts` and `form-reader.ts`; how the connection ends after a refusal is `respond.ts`'s
- * matter.
+ * Body reading: reads a request body with a size limit and a time-out, into one buffer that grows
+ * as data arrives. Memory use stays close to what was sent. `json-reader.ts` and `form-reader.ts`
+ * parse the bytes; `respond.ts` ends the connection after a rejection.
  */
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -10,27 +10,37 @@ import { BodyRefusal, bodyTooLarge, bodyTooLate } from "./message.ts";
 
 export interface BodyOptions {
   readonly bytesMax: number;
-  /** From the first call on, for the whole body. */
+  /** The time-out for the whole body, from the first call. */
   readonly timeoutMs: number;
-  /** What it counts into. */
+  /** The share that the bytes belong to. */
   readonly share: BodyShare;
-  /** Told of what is held for it, to be released with the answer. */
+  /** Receives the reservation, which is released with the answer. */
   readonly holding: (held: BodyReservation) => void;
-  /** Sends `100 Continue`; asked once the body is really wanted, so that a refusal comes before the bytes. */
+  /**
+   * Sends `100 Continue`. It is called only when the body is needed, so that a rejection precedes
+   * the body.
+   */
   readonly sendContinue?: (() => void) | undefined;
 }
 
 const noBytes = new Uint8Array(0);
 
-/** What a body that is still to come begins with, in bytes. */
+/** Initial buffer for a body that is still arriving, in bytes. */
 const firstBytes = 4 * 1024;
 
-/** One that has come whole with its head, and isn't longer, is not counted: there are only so many requests under way. */
+/**
+ * A body up to this size that has arrived with its head is not counted: the number of requests in
+ * flight is bounded anyway.
+ */
 const uncountedBytes = 4 * 1024;
 
-/** @throws BodyRefusal, or rejects with it */
+/**
+ * Reads the body once.
+ * @throws BodyRefusal, or rejects with it
+ */
 export function readBody(request: IncomingMessage, options: BodyOptions): Awaitable<Uint8Array> {
-  // All of it has come, and it is nothing: nobody has to look at the headers, which `node:http` takes apart when they are first asked for.
+  // The body is empty and complete. This avoids reading the headers, which `node:http` parses on
+  // first use.
   if (request.complete && request.readableLength === 0) return noBytes;
   const declared = Number(request.headers["content-length"] ?? Number.NaN);
   if (declared === 0 || (Number.isNaN(declared) && request.headers["transfer-encoding"] === undefined))
@@ -44,7 +54,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Awaita
     });
   }
   if (declared > options.bytesMax) throw bodyTooLarge(options.bytesMax);
-  // Most bodies have come with their heads, and nobody has to wait for them.
+  // Most bodies arrive with their heads and need no waiting.
   if (request.complete && request.readableLength <= options.bytesMax) return readBuffered(request, options);
   options.sendContinue?.();
   return collect(request, declared, options);
@@ -82,13 +92,13 @@ function collect(
     const fail = (refusal: BodyRefusal) => {
       resolveBody();
       held.release();
-      // Nobody reads on: what is still to come must not fill the memory.
+      // Nothing reads the rest, which must not fill the memory.
       request.pause();
       reject(refusal);
     };
     const held = share.reserve(bytesMax, () => fail(tooManyBytes()));
     holding(held);
-    /** Doubles what is held, up to what was announced. */
+    /** Doubles the buffer, up to the announced length. */
     const makeRoom = (needed: number) => {
       const most = Number.isNaN(declared) ? bytesMax : declared;
       const length = Math.max(needed, Math.min(most, Math.max(firstBytes, 2 * buffer.byteLength)));
@@ -115,7 +125,8 @@ function collect(
       resolve(buffer.subarray(0, size));
     };
     const lose = () => {
-      // Errors may follow each other on a broken connection; without a listener one would end the process.
+      // A broken connection may emit several errors; an error without a listener would end the
+      // process.
       request.on("error", () => {});
       fail(
         new BodyRefusal(

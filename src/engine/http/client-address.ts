@@ -1,18 +1,22 @@
 /**
- * Who asks, and under which address, where proxies stand in between. Each adds to a header whom it was asked by, at the end; whoever asks the first of
- * them can have written anything before that. So the entries are gone through from the end, as far as those are trusted who wrote them: the
- * proxies that the operator names, or so many of them. Nobody else's word counts, and without a wish no header is looked at.
+ * Client address behind proxies. Each proxy appends to a header the address of its client, and the
+ * first client can send any content before that. So entries are read from the end, as far as
+ * trusted proxies wrote them: those that the operator names, or a number of them. Without that
+ * option no header is read.
  */
 import { BlockList, isIP } from "node:net";
 
-/** The header that the proxies write. One of another name is passed on by them as it came, and never looked at. */
+/**
+ * The header that the proxies write. Proxies pass the other one through unchanged, so it is
+ * ignored.
+ */
 export const forwardedHeaders = ["x-forwarded", "forwarded"] as const;
 export type ForwardedHeader = (typeof forwardedHeaders)[number];
 
-/** Which proxies are trusted: the last so many, or those at these addresses. */
+/** Trusted proxies: a number of hops from the end, or addresses. */
 export type TrustedProxies = number | BlockList;
 
-/** How many proxies may stand in a row. */
+/** Longest chain of proxies. */
 const hopsMax = 16;
 
 const named: Readonly<Record<string, readonly string[]>> = {
@@ -21,8 +25,9 @@ const named: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * `1`, or addresses and ranges divided by commas: `loopback,10.0.0.0/8`. Undefined where it is neither.
- * @param text what the operator says
+ * Parses `1`, or addresses and ranges separated by commas: `loopback,10.0.0.0/8`. Undefined for
+ * anything else.
+ * @param text the operator's option
  */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d{1,2}$/.test(text)) return Number(text) >= 1 && Number(text) <= hopsMax ? Number(text) : undefined;
@@ -31,7 +36,7 @@ export function readTrustedProxies(text: string): TrustedProxies | undefined {
     const [, address = "", bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(one) ?? [];
     const family = isIP(address);
     const bitsMax = family === 4 ? 32 : 128;
-    // A range of everything would let everybody say who they are.
+    // A range of all addresses would let every client choose its address.
     if (family === 0 || (bits !== undefined && (Number(bits) > bitsMax || Number(bits) === 0)))
       return undefined;
     list.addSubnet(address, bits === undefined ? bitsMax : Number(bits), family === 4 ? "ipv4" : "ipv6");
@@ -39,18 +44,18 @@ export function readTrustedProxies(text: string): TrustedProxies | undefined {
   return list;
 }
 
-/** Who asks, and under which address. */
+/** The client, and the origin that it requested. */
 export interface ClientAddress {
   /** The client's own address. */
   readonly address: string;
-  /** What the service was asked under, `https://api.example.com`; undefined where no trusted proxy says it. */
+  /** The requested origin, `https://api.example.com`; undefined if no trusted proxy states it. */
   readonly origin: string | undefined;
 }
 
-/** @returns who asks, by the peer's address and the headers as they were received */
+/** Returns the client, by the peer's address and the received headers. */
 export type ResolveClient = (peer: string, rawHeaders: readonly string[]) => ClientAddress;
 
-/** @param scheme what the last proxy speaks with the service, where it doesn't say what it was asked in */
+/** @param scheme the scheme between the last proxy and the service, if the proxy states none */
 export function clientBehind(
   trusted: TrustedProxies,
   header: ForwardedHeader,
@@ -61,11 +66,12 @@ export function clientBehind(
     let address = plainAddress(peer);
     if (typeof trusted === "object" && !isIn(trusted, address)) return { address, origin: undefined };
     const { clients, originAt } = read(rawHeaders, scheme);
-    // Whoever connects is trusted, and so is what it has written itself.
+    // The peer is trusted, and so is the entry that it wrote.
     let hops = 1;
     for (; hops <= clients.length; hops += 1) {
       const before = addressIn(clients[clients.length - hops] as string);
-      // What no address is was written by nobody who is trusted, or hides on purpose who asked: nothing before it is known.
+      // An entry that is not an address was not written by a trusted proxy, or hides the client on
+      // purpose: earlier entries are unknown.
       if (before === undefined) break;
       address = before;
       if (typeof trusted === "number" ? hops >= trusted : !isIn(trusted, address)) break;
@@ -74,11 +80,11 @@ export function clientBehind(
   };
 }
 
-/** What the proxies have written, the nearest one last. */
+/** The entries of the proxies, the nearest last. */
 interface Written {
-  /** Whom each was asked by. */
+  /** The client of each proxy. */
   readonly clients: readonly string[];
-  /** Under which address that one was asked which wrote the entry so many from the end. */
+  /** The origin that was requested from the proxy at this position from the end. */
   originAt(fromEnd: number): string | undefined;
 }
 
@@ -87,7 +93,7 @@ function isIn(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** In the one form that RFC 5952 gives an IPv6 address, however it was written; one that stands for an IPv4 address is that. */
+/** Normalizes an IPv6 address (RFC 5952); an IPv4-mapped address becomes the IPv4 address. */
 function plainAddress(address: string): string {
   if (isIP(address) !== 6 || address.includes("%")) return address;
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
@@ -100,7 +106,7 @@ function plainAddress(address: string): string {
   return bytes.join(".");
 }
 
-/** The values of all headers of the name, in their order. */
+/** The values of all headers of a name, in order. */
 function valuesOf(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -111,8 +117,9 @@ function valuesOf(rawHeaders: readonly string[], name: string): string {
 }
 
 /**
- * Three headers, of which most proxies write the second and third anew and some go on with what they got: where there are fewer entries than
- * proxies, the first is that of the outermost.
+ * Reads the three `X-Forwarded-` headers. Most proxies replace the second and third, and some
+ * append to them. If there are fewer entries than proxies, the first is that of the outermost
+ * proxy.
  */
 function readForwardedFor(rawHeaders: readonly string[], ownScheme: string): Written {
   const entry = (entries: readonly string[], fromEnd: number) =>
@@ -131,7 +138,9 @@ function entriesOf(value: string): readonly string[] {
   return value === "" ? [] : value.split(",").map((entry) => entry.trim());
 }
 
-/** RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry that doesn't say for whom is empty. */
+/**
+ * RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry without `for` is empty.
+ */
 function readForwarded(rawHeaders: readonly string[], ownScheme: string): Written {
   const value = valuesOf(rawHeaders, "forwarded");
   const elements = value === "" ? [] : splitOutsideQuotes(value, ",").map(pairsOf);
@@ -159,8 +168,8 @@ function pairsOf(element: string): Pairs {
 const hostForm = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * What says one of both is completed by what the request itself has: its `Host`, and what the last proxy speaks. What is neither a scheme nor
- * a host says nothing.
+ * Completes a partial origin with the request's `Host` and the last proxy's scheme. Ignores a value
+ * that is neither a scheme nor a host.
  */
 function originOf(
   { scheme, host, ownScheme }: { readonly scheme: string; readonly host: string; readonly ownScheme: string },

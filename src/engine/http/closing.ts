@@ -1,27 +1,32 @@
 /**
- * The end of a server, in an order in which nobody who was taken in is turned away: first whoever has connected already, then whoever has
- * asked, then whoever is about to. A proxy that is told "taken" sends its request, and must not send it again where it might have been done.
+ * Graceful shutdown: closes a server so that no accepted client is turned away, first clients that
+ * have connected, then those that have sent a request, then those about to. A proxy whose
+ * connection was accepted sends its request, and must not repeat it elsewhere if it may have been
+ * executed.
  */
 import type { Server, ServerResponse } from "node:http";
 import type { Server as NetServer, Socket } from "node:net";
 import type { Connections } from "./connections.ts";
 
 export interface Grace {
-  /** For requests under way, in milliseconds. */
+  /** Grace for requests in progress, in milliseconds. */
   readonly graceMs: number;
-  /** For their bodies to arrive. */
+  /** Grace for their bodies. */
   readonly bodyMs: number;
-  /** For the first request of a connection to come. */
+  /** Grace for the first request of a connection. */
   readonly firstRequestMs: number;
-  /** The sockets that listen are this process's alone: who waits in them is turned away when they are closed. */
+  /**
+   * No other process listens on these sockets: connections in the backlog are reset when they
+   * close.
+   */
   readonly isOwn: boolean;
   hasReceivedRequest(socket: Socket): boolean;
 }
 
-/** How often a server that closes looks for connections that have become idle, in milliseconds. */
+/** Interval of closing idle connections during shutdown, in milliseconds. */
 const idleLookMs = 50;
 
-/** @param listening the sockets that take connections, all of them for the one server */
+/** @param listening the listening sockets of the server */
 export async function closeInOrder(
   listening: readonly NetServer[],
   server: Server,
@@ -31,8 +36,9 @@ export async function closeInOrder(
   const beganAt = performance.now();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   if (isOwn && graceMs > 0) await Promise.all(listening.map(takeWaiting));
-  // A stream has promised to keep its connection, and leaves an idle one behind when it ends. Node counts those as busy that have sent
-  // nothing yet, or half a head. What had arrived whole has been taken by the first look.
+  // A finished stream leaves an idle keep-alive connection. Node counts connections that have sent
+  // nothing yet, or half a head, as busy. The first pass has accepted requests that had arrived
+  // completely.
   const idle = setInterval(() => {
     const sinceMs = performance.now() - beganAt;
     for (const socket of connections.open) {
@@ -51,12 +57,13 @@ export async function closeInOrder(
   clearInterval(idle);
 }
 
-/** How long a listening socket is waited for to have nobody in line, where connections come all the time, in milliseconds. */
+/** Longest wait for an empty backlog if connections keep arriving, in milliseconds. */
 const lineMs = 200;
 
 /**
- * The system takes connections before anybody asks for them, and resets those that nobody has asked for when the socket is closed. One
- * is handed over in each turn of the loop: after a turn without any there was none left a moment ago.
+ * Accepts the backlog. The operating system completes connections before the process accepts them,
+ * and resets the rest when the socket closes. Each tick of the event loop accepts one, so a tick
+ * without any means that the backlog was empty.
  */
 async function takeWaiting(listening: NetServer): Promise<void> {
   let hasCome = false;
@@ -66,7 +73,7 @@ async function takeWaiting(listening: NetServer): Promise<void> {
   listening.on("connection", note);
   for (const until = performance.now() + lineMs; performance.now() < until; ) {
     hasCome = false;
-    // The first may begin behind the sockets' turn; two in a row have had it between them.
+    // The first tick may start after the poll phase; two in a row include it.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     if (!hasCome) break;
@@ -74,7 +81,10 @@ async function takeWaiting(listening: NetServer): Promise<void> {
   listening.off("connection", note);
 }
 
-/** The answer that a connection is owed: its request was taken. `node:http` tells it nowhere else. */
+/**
+ * The pending response of a connection whose request was accepted. `node:http` exposes it nowhere
+ * else.
+ */
 function answerOwed(socket: Socket): ServerResponse | null {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }

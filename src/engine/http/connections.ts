@@ -1,14 +1,14 @@
 /**
- * The connections of a server, as its end needs them: those that speak HTTP, and, of a server with TLS, those that are still agreeing on
- * their keys, which `node:http` knows nothing of. What is said over them is none of its business.
+ * Connection tracking for shutdown: connections that speak HTTP, and, with TLS, those still in
+ * their handshake, which `node:http` does not list.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 export interface Connections {
-  /** Those over which requests come. */
+  /** Connections that can carry requests. */
   readonly open: ReadonlySet<Socket>;
-  /** Ends those that have no keys yet: nobody waits for an answer there. */
+  /** Ends connections in their handshake: no client waits for an answer there. */
   endUnfinished(): void;
 }
 
@@ -37,7 +37,7 @@ export function connectionsOf(server: Server, isSecure: boolean): Connections {
   };
 }
 
-/** A connection with keys is another object than the one that it was made of; both know the same peer. */
+/** The TLS socket and its raw socket are different objects with the same peer. */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

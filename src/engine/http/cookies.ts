@@ -1,6 +1,9 @@
-/** Reads the header `Cookie` (RFC 6265, section 5.4). Values are taken as they stand, without their quotes. */
+/**
+ * Cookies: reads the header `Cookie` (RFC 6265, section 5.4). Values are used verbatim, without
+ * their quotes.
+ */
 
-/** Of a name that stands twice the first counts, which is the one of the longer path. */
+/** If a name occurs twice, the first value counts: that of the longer path. */
 export function readCookies(header: string | undefined): Readonly<Record<string, string>> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of header?.split(";") ?? []) {

@@ -1,9 +1,10 @@
 /**
- * Reads `application/x-www-form-urlencoded` texts, which bodies and query strings are, into a tree of texts:
- * `a[b]=1` is the part `b` of `a`, `a[]=1` and `a[0]=1` are elements, a repeated `a=1` several texts. What they mean is
- * said by the types of inputs, in `fields/`.
+ * Form parsing: reads `application/x-www-form-urlencoded` text, in bodies and query strings, into a
+ * tree of texts. `a[b]=1` is the part `b` of `a`, `a[]=1` and `a[0]=1` are elements, a repeated
+ * `a=1` gives several texts. The types of inputs interpret them (`fields/`).
  *
- * Stricter than WHATWG's parser, which turns everything into something: escapes must be hexadecimal and spell UTF-8.
+ * It is stricter than WHATWG's parser, which accepts everything: escapes must be hexadecimal and
+ * valid UTF-8.
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { FormFile, FormNode } from "../../fields/form.ts";
@@ -12,11 +13,11 @@ import { decodeUtf8 } from "../../support/json-reader.ts";
 
 export interface FormLimits {
   readonly pairsMax: number;
-  /** How many brackets may follow a name. */
+  /** Largest number of brackets after a name. */
   readonly depthMax: number;
 }
 
-/** Engine defaults: what Stripe's and Rails' forms need, with room. */
+/** Engine defaults: enough for the forms of Stripe and Rails. */
 export const formLimits: FormLimits = { pairsMax: 1000, depthMax: 5 };
 
 /** `problem` is a clause: `the escape %zz is not hexadecimal`. */
@@ -39,7 +40,7 @@ export function readFormBytes(bytes: Uint8Array, limits: FormLimits = formLimits
   return text === undefined ? { problem: "the form is not UTF-8" } : readForm(text, limits);
 }
 
-/** Reads a body, or what stands behind the `?` of a target. */
+/** Reads a body or a query string. */
 export function readForm(text: string, limits: FormLimits = formLimits): FormRead {
   if (text === "") return { form: emptyForm };
   const root: GrowingNode = { texts: [] };
@@ -47,7 +48,7 @@ export function readForm(text: string, limits: FormLimits = formLimits): FormRea
   if (pairs.length > limits.pairsMax) return { problem: `there are more than ${limits.pairsMax} pairs` };
   for (const pair of pairs) {
     if (pair === "") continue;
-    // Of several the first divides; a name alone has the empty value.
+    // The first `=` separates name and value; a name alone has the empty value.
     const equals = pair.indexOf("=");
     const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? "" : decodeFormText(pair.slice(equals + 1));
@@ -65,13 +66,16 @@ export function readForm(text: string, limits: FormLimits = formLimits): FormRea
   return { form: root };
 }
 
-/** A plus is a blank, and an escape a byte of UTF-8; undefined where it isn't, or where U+0000 is spelt. */
+/**
+ * Decodes a plus as a space and escapes as UTF-8 bytes; undefined if they are invalid or contain
+ * U+0000.
+ */
 function decodeFormText(text: string): string | undefined {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return decodePercents(spaced);
 }
 
-/** Undefined where an escape is not hexadecimal, is not UTF-8 or spells U+0000. */
+/** Decodes percent escapes; undefined if one is not hexadecimal, not UTF-8, or U+0000. */
 export function decodePercents(text: string): string | undefined {
   if (!text.includes("%")) return text.includes("\0") ? undefined : text;
   try {
@@ -82,7 +86,7 @@ export function decodePercents(text: string): string | undefined {
   }
 }
 
-/** The node at the keys of a name, made where there is none yet. */
+/** Returns the node at the keys of a name, and creates it if needed. */
 export function nodeAt(root: GrowingNode, keys: readonly string[]): GrowingNode {
   let node = root;
   keys.forEach((key, index) => {
@@ -101,7 +105,7 @@ function partOf(node: GrowingNode, key: string): GrowingNode {
   return part;
 }
 
-/** `a[][x]=1&a[][y]=2&a[][x]=3` are two elements: one is full when the key that comes is already there. */
+/** `a[][x]=1&a[][y]=2&a[][x]=3` gives two elements: a repeated key starts the next one. */
 function itemOf(node: GrowingNode, nextKey: string | undefined): GrowingNode {
   node.items ??= [];
   const last = node.items.at(-1);

@@ -1,6 +1,7 @@
 /**
- * Who listens on loopback alone answers programs of this machine. A page in a browser there could name a host of its own whose DNS leads
- * to loopback, and would be let read the answers as its own (DNS rebinding): such a name isn't answered.
+ * Host guard: protects a service on loopback against DNS rebinding. A web page could use a host
+ * name that resolves to loopback and read the answers as same-origin. Requests for such a name are
+ * rejected.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { hostName, isLoopback } from "./loopback.ts";
@@ -11,16 +12,16 @@ interface Answers {
   readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
 }
 
-/** @param ownHost the host of the public address, where the operator names one */
+/** @param ownHost the host of the public address, if the operator sets one */
 export function guardHost({ fetch, refuse }: Answers, ownHost: string | undefined): ServiceHandler {
   const own = ownHost?.toLowerCase();
-  // Clients keep to one name, and asking is done for each request.
+  // Clients keep using one name, so the last accepted one is cached.
   let lastGood = "";
   return (request) => {
-    // Asked for by a proxy that the operator trusts, and not by a browser here.
+    // The request comes from a trusted proxy, not from a local browser.
     if (request.origin !== undefined) return fetch(request);
     const host = hostOf(request);
-    // A browser always says it; who doesn't is judged with the rest of the head.
+    // A browser always sends `Host`. A request without it is checked with the rest of the head.
     if (host === undefined || host === lastGood) return fetch(request);
     const name = hostName(host).toLowerCase();
     if (!isLoopback(name) && name !== own)

@@ -1,4 +1,4 @@
-/** Names and addresses that lead to this machine alone, whatever anybody's DNS says of others. */
+/** Loopback names and addresses: those that lead to this machine, whatever the DNS says. */
 
 const loopbackForm = /^(?:(?:[a-z0-9_-]+\.)*localhost\.?|(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
 
@@ -7,7 +7,7 @@ export function isLoopback(host: string): boolean {
   return loopbackForm.test(host);
 }
 
-/** The name in the value of `Host`, without port and brackets: `[::1]:4545` is `::1`. */
+/** The host name in a `Host` value, without port and brackets: `[::1]:4545` is `::1`. */
 export function hostName(host: string): string {
   return host.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
 }

@@ -1,64 +1,69 @@
 /**
- * The request that a service answers and the answer that it gives, free of sockets: `server.ts` makes them from and
- * for `node:http`, tests make them by hand. Nothing here knows a document.
+ * Request and response messages without sockets: `server.ts` converts them from and to `node:http`,
+ * tests create them directly. Nothing here depends on a document.
  */
 
 import type { Awaitable } from "../../support/awaitable.ts";
 import { formatExactSize } from "../../support/quantity.ts";
 
-/** The first line and the headers, as they were received. `strict-request.ts` judges it. */
+/** The request line and the headers as received. `strict-request.ts` validates them. */
 export interface RequestHead {
   readonly method: string;
-  /** As it stood in the request line: `/v1/parcels?limit=2`, or an absolute address. */
+  /** As in the request line: `/v1/parcels?limit=2`, or an absolute URL. */
   readonly target: string;
-  /** `1.1`; taken as 1.1 where absent. */
+  /** The HTTP version; 1.1 if absent. */
   readonly httpVersion?: string;
-  /** Names and values in turns, as received, nothing joined or dropped. */
+  /** Alternating names and values as received, nothing joined or dropped. */
   readonly rawHeaders: readonly string[];
 }
 
 export interface ServiceRequest extends RequestHead {
   /** The peer's address, without port. */
   readonly remoteAddress: string;
-  /** The public address under which it was asked, where a trusted proxy says it: `https://api.example.com`. */
+  /** The requested public origin, if a trusted proxy states it: `https://api.example.com`. */
   readonly origin?: string | undefined;
-  /** All of the body has come, so that nobody is asked for more by reading it. */
+  /** The body has arrived completely, so reading it requests no more data. */
   readonly hasCome: boolean;
   /**
-   * Reads the whole body; an empty array where there is none. It is read at the first call (whose ceiling holds), any
-   * later one gives the same bytes. Throws, or rejects with, a `BodyRefusal`.
-   * @param isFromCaller it is known for certain who sends it, so that it counts to what callers may have under way together
+   * Reads the whole body; an empty array if there is none. The first call reads it with its size
+   * limit; later calls return the same bytes.
+   * @param isFromCaller the caller is authenticated, so the body is charged to the share of
+   * authenticated callers
+   * @throws BodyRefusal, or rejects with it
    */
   body(bytesMax: number, isFromCaller?: boolean): Awaitable<Uint8Array>;
-  /** Aborted when the peer goes away before the answer is complete. Made when first asked for. */
+  /** Aborted if the peer disconnects before the answer is complete. Created on first use. */
   readonly signal: AbortSignal;
 }
 
 export type HeaderLine = readonly [name: string, value: string];
 
-/** A body that comes piece by piece, each when the one before has been taken, until its source or its reader ends it. */
+/**
+ * A streamed body: each piece is read when the previous one is consumed, until the source or the
+ * reader ends it.
+ */
 export interface StreamedBody extends AsyncIterable<string> {
-  /** It has ended, or nobody wants it any more. */
+  /** Resolves when it has ended or its reader has left. */
   readonly closed: Promise<void>;
 }
 
-/** A body in full, or one that comes in pieces (server-sent events). */
+/** A complete body, or a stream (server-sent events). */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 export interface ServiceResponse {
   readonly status: number;
   /**
-   * In order; a name may stand several times. `Content-Length`, `Date` and the like are added by `respond.ts`;
-   * `Connection: close` ends the connection.
+   * In order; a name may occur several times. `respond.ts` adds `Content-Length`, `Date` and the
+   * like; `Connection: close` ends the connection.
    */
   readonly headers: readonly HeaderLine[];
-  /** The body of the answer to a `HEAD` is what `GET` would get; it is left out when written. */
+  /** For `HEAD`, the body that `GET` would have; it is omitted when the response is written. */
   readonly body: ResponseBody;
 }
 
 export type ServiceHandler = (request: ServiceRequest) => Awaitable<ServiceResponse>;
 
-/** The conditions of part 7 that a request can meet before anything of the document is asked. */
+/** The conditions of part 7 that can occur before the document is consulted. */
 export type RequestCondition =
   | "malformed request"
   | "method not allowed"
@@ -67,7 +72,10 @@ export type RequestCondition =
   | "timed out"
   | "unavailable";
 
-/** Why a request can't be taken: the status where the document has none of its own, and what is wrong. */
+/**
+ * Why a request is rejected before the document is consulted: the default status, and what is
+ * wrong.
+ */
 export interface RequestRefusal {
   readonly condition: RequestCondition;
   readonly status: number;
@@ -77,7 +85,7 @@ export interface RequestRefusal {
   readonly limit?: string;
   /** The kind of row of part 8 that bounds it, for rows of part 7 such as `too large of url`. */
   readonly limitName?: "body" | "url" | "headers";
-  /** When it may be tried again. */
+  /** When the client may retry. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -90,7 +98,7 @@ export class BodyRefusal extends Error implements RequestRefusal {
   readonly limit?: string;
   readonly limitName?: "body" | "url" | "headers";
   readonly retryAfterSeconds?: number;
-  /** The peer is gone: no answer can reach it. */
+  /** The peer has disconnected: no answer can reach it. */
   readonly aborted: boolean;
 
   constructor(refusal: RequestRefusal, aborted = false) {
@@ -105,11 +113,11 @@ export class BodyRefusal extends Error implements RequestRefusal {
   }
 }
 
-/** A request made by hand: for tests, scenarios and embedding. */
+/** Creates a request without a socket: for tests, scenarios and embedding. */
 export function createRequest(parts: {
   readonly method: string;
   readonly target: string;
-  /** As `fetch` takes them: pairs, an object, or `Headers`. */
+  /** As in `fetch`: pairs, an object, or `Headers`. */
   readonly headers?: readonly HeaderLine[] | Headers | Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly remoteAddress?: string;
@@ -155,7 +163,7 @@ export function bodyTooLate(): BodyRefusal {
   return new BodyRefusal({ condition: "timed out", status: 408, problem: "the body did not arrive in time" });
 }
 
-/** Headers of which an answer may have several lines; of every other it has one. */
+/** Whether a header may have several lines in a response; every other header has one. */
 export function addsUp(name: string): boolean {
   const small = name.toLowerCase();
   return small === "set-cookie" || small === "link" || small === "vary";

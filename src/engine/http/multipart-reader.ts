@@ -1,6 +1,7 @@
 /**
- * Reads `multipart/form-data` (RFC 7578) into the tree that forms are read into: parts with a file name are files, parts of JSON are JSON, and
- * all others are texts. The body is there as a whole, bounded by the limit of its endpoint; files are pieces of it, and nothing is copied.
+ * Multipart parsing: reads `multipart/form-data` (RFC 7578) into the same tree as forms. Parts with
+ * a file name are files, JSON parts are JSON, all others are texts. The body is complete and within
+ * its endpoint's limit; files are slices of it, nothing is copied.
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import { decodeUtf8, readJson } from "../../support/json-reader.ts";
@@ -47,20 +48,20 @@ export function readMultipart(
 
 const dashes = Buffer.from("--");
 
-/** What stands before the first boundary is nobody's. */
+/** Content before the first boundary is ignored. */
 function endOf(body: Buffer, line: Buffer, from: number): number | undefined {
   const found = body.indexOf(line, from);
   return found === -1 ? undefined : found + line.length;
 }
 
-/** Behind a boundary: blanks, and the end of the line. */
+/** After a boundary: spaces and the end of the line. */
 function headStart(body: Buffer, at: number): number | undefined {
   let start = at;
   while (body[start] === 0x20 || body[start] === 0x09) start += 1;
   return body[start] === 0x0d && body[start + 1] === 0x0a ? start + 2 : undefined;
 }
 
-/** Answers what is wrong with it. */
+/** Adds a part; returns a problem if it is invalid. */
 function putPart(
   root: GrowingNode,
   head: Buffer,
@@ -103,9 +104,10 @@ function putPart(
     nodeAt(root, keys).texts.push(text);
     return undefined;
   }
-  // What a browser sends of a field in which no file was chosen.
+  // A browser sends this for a file field without a file.
   if (fileName === "" && content.length === 0) return undefined;
-  // Some clients send the whole path; its folders are dropped, and so is what would hide or turn the rest of the name.
+  // Some clients send the full path. Its folders are dropped, and so are characters that hide or
+  // reorder the rest of the name.
   const plain = (/[^/\\]*$/.exec(fileName ?? "")?.[0] ?? "").replaceAll(unseen, "");
   if (plain.length > fileNameMax)
     return `the file in ${quoted(name)} has a name of more than ${fileNameMax} characters`;
@@ -122,11 +124,11 @@ const parameterForm = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"((?:[^"\\]
 
 interface Disposition {
   readonly kind: string;
-  /** By their names in small letters; the first of a name counts. */
+  /** By lower-case name; the first of repeated names. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** One parameter after the other, so that what stands in the quotes of one is never read as another. */
+/** Reads parameters in sequence, so that quoted text is never read as another parameter. */
 function readParameters(text: string): Disposition | undefined {
   const kind = /^[A-Za-z-]+/.exec(text)?.[0];
   if (kind === undefined) return undefined;
@@ -144,7 +146,9 @@ function readParameters(text: string): Disposition | undefined {
   return { kind: kind.toLowerCase(), parameters };
 }
 
-/** `UTF-8''na%C3%AFve.txt` (RFC 8187); undefined where it can't be read, and the plain parameter counts. */
+/**
+ * `UTF-8''na%C3%AFve.txt` (RFC 8187); undefined if invalid, and then the plain parameter counts.
+ */
 function extendedText(written: string | undefined): string | undefined {
   const found = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(
     written ?? "",

@@ -1,19 +1,21 @@
 /**
- * The other of the two loopback addresses, taken at the same port: `localhost` leads to either, and whoever took the one that is left would
- * be taken for this service. What connects there is handed to the one server, which does all the rest.
+ * Second loopback address: listens on the other loopback address at the same port, because
+ * `localhost` resolves to either, and another process there could pass for this service. Its
+ * connections go to the same server.
  */
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 
 const others: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
 
-/** What a machine says that has no such address. */
+/** Error codes of a machine without that address. */
 const isNotThere = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EPROTONOSUPPORT"]);
 
 /**
- * Undefined where it listens at no loopback address, or the machine has but one.
- * @param server that listens at the one
- * @throws an error with `code` `EADDRINUSE` where somebody else has the port there
+ * Undefined if the server does not listen on loopback, or the machine has only one loopback
+ * address.
+ * @param server that listens on the one address
+ * @throws an error with `code` `EADDRINUSE` if another process has the port
  */
 export function takeOtherLoopback(
   server: HttpServer,
@@ -22,7 +24,7 @@ export function takeOtherLoopback(
   const host = others[address];
   if (host === undefined) return Promise.resolve(undefined);
   const other = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
-    // Errors of a connection are told to the server that it names.
+    // `node:http` reports connection errors to the server in this property.
     (socket as Socket & { server?: HttpServer }).server = server;
     server.emit("connection", socket);
   });

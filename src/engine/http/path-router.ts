@@ -1,10 +1,11 @@
 /**
- * Finds the endpoint for a method and a path. Paths are judged and decoded by `strict-request.ts`; base paths and
- * versions are put in front by whoever makes the routes.
+ * Path router: finds the endpoint for a method and a path. `strict-request.ts` validates and
+ * decodes paths; the creator of the routes adds base paths and versions.
  *
- * Part 4: a literal segment wins over a parameter, from left to right. Among the routes that fit, the first
- * one in that order that has the method is taken, so `DELETE /articles/feed` still means the article `feed` where only
- * `GET /articles/feed` is a path of its own. Where none has the method, all their methods stand in `Allow`.
+ * Part 4: a literal segment takes precedence over a parameter, from left to right. Of the matching
+ * routes, the first in that order that has the method is used, so `DELETE /articles/feed` refers to
+ * the article `feed` if only `GET /articles/feed` is a separate path. If none has the method,
+ * `Allow` lists all their methods.
  */
 import type { PathSegment } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -17,11 +18,11 @@ export interface Route<T> {
 
 export type RouteFound<T> =
   | { readonly kind: "found"; readonly endpoint: T; readonly parameters: Readonly<Record<string, string>> }
-  /** `allowed`: the methods of `Allow`, `HEAD` among them wherever `GET` is. */
+  /** `allowed`: the methods of `Allow`, with `HEAD` if `GET` is among them. */
   | {
       readonly kind: "method not allowed";
       readonly allowed: readonly string[];
-      /** One that has the path. */
+      /** A route with this path. */
       readonly instead: T;
     }
   | { readonly kind: "unknown path" };
@@ -31,7 +32,7 @@ export interface Router<T> {
   find(method: string, segments: readonly string[]): RouteFound<T>;
 }
 
-/** What stands behind the segments so far. */
+/** The rest of the routes after a prefix of segments. */
 interface Branch<T> {
   readonly literals: Map<string, Branch<T>>;
   /** The most literal text first. */
@@ -52,7 +53,7 @@ interface RouteEnd<T> {
   readonly names: readonly string[];
 }
 
-/** Of two routes of one method and the same shape, the first is kept. */
+/** Of two routes with the same method and shape, the first is used. */
 export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
   const root = createBranch<T>();
   for (const route of routes) addRoute(root, route);
@@ -101,7 +102,7 @@ function literalLength(parameter: { readonly before: string; readonly behind: st
   return parameter.before.length + parameter.behind.length;
 }
 
-/** One search: where it stands, what the parameters on the way are, whose methods were the wrong ones. */
+/** The state of a search: segments, parameters so far, and the methods of paths that matched. */
 interface Search {
   readonly method: string;
   readonly segments: readonly string[];
@@ -124,7 +125,7 @@ function findRoute<T>(root: Branch<T>, method: string, segments: readonly string
   return { kind: "unknown path" };
 }
 
-/** Each branch is visited at most once, so a search costs no more than the routes that fit so far. */
+/** Each branch is visited at most once, so the cost is bounded by the routes that match. */
 function walk<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> | undefined {
   if (depth === search.segments.length) return endFor(branch, search);
   const segment = search.segments[depth] as string;
@@ -155,7 +156,7 @@ function endFor<T>(branch: Branch<T>, search: Search): RouteEnd<T> | undefined {
   return undefined;
 }
 
-/** What a parameter takes of a segment: at least one character between its literal texts. */
+/** The value of a parameter in a segment: at least one character between its literal texts. */
 function parameterValue(segment: string, before: string, behind: string): string | undefined {
   if (before === "" && behind === "") return segment === "" ? undefined : segment;
   if (segment.length <= before.length + behind.length) return undefined;

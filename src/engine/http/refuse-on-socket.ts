@@ -1,6 +1,7 @@
 /**
- * Refuses what `node:http` could not read as a request. There is no response object for it, so the answer is written as bytes;
- * the connection ends with it, for nobody can tell where the next request would begin.
+ * Socket-level rejection: answers what `node:http` could not parse as a request. There is no
+ * response object, so the answer is written as bytes. The connection ends, because the start of the
+ * next request is unknown.
  */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -14,7 +15,7 @@ export async function refuseOnSocket(
   limits: { readonly headerBytesMax: number },
   refuse: (refusal: RequestRefusal) => Promise<ServiceResponse> | ServiceResponse,
 ): Promise<void> {
-  // Who has agreed on no keys can be told nothing.
+  // Without a finished TLS handshake no answer can be sent.
   if (
     code === "ECONNRESET" ||
     /^ERR_(?:SSL|TLS)_/.test(code ?? "") ||
@@ -29,7 +30,9 @@ export async function refuseOnSocket(
   socket.end(bytesOf(answer), () => socket.destroy());
 }
 
-/** An earlier request of this connection is being answered: bytes in between would be read as part of that answer. */
+/**
+ * An earlier response of this connection is in progress: bytes in between would become part of it.
+ */
 function answering(socket: Duplex): boolean {
   const { _httpMessage: current } = socket as {
     readonly _httpMessage?: { readonly headersSent: boolean } | null;
@@ -37,7 +40,7 @@ function answering(socket: Duplex): boolean {
   return current?.headersSent === true;
 }
 
-/** What `node:http` takes of the extensions of a body's chunks, in bytes; it can't be told otherwise. */
+/** The limit of `node:http` for chunk extensions, in bytes; it cannot be configured. */
 const chunkExtensionBytesMax = 16 * 1024;
 
 function refusalOf(
@@ -70,7 +73,7 @@ function refusalOf(
   }
 }
 
-/** The values of headers have their bytes as characters already (`headerValue`); the body has not. */
+/** Header values are encoded as Latin-1 already (`headerValue`); the body is not. */
 function bytesOf(answer: ServiceResponse): Buffer {
   const body =
     typeof answer.body === "string" || answer.body instanceof Uint8Array

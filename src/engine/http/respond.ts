@@ -1,6 +1,6 @@
 /**
- * Writes an answer to a socket: status, headers and body in one piece, or a body that comes in pieces. Adds what every answer
- * has and nothing that a document says otherwise.
+ * Response writing: sends status, headers and body in one piece, or a streamed body. It adds the
+ * headers that every response has unless the document states otherwise.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HeaderLine, ServiceResponse } from "./message.ts";
@@ -8,11 +8,11 @@ import type { HeaderLine, ServiceResponse } from "./message.ts";
 export interface RespondOptions {
   /** No further request on this connection. */
   readonly closing?: boolean;
-  /** How long a peer may take nothing of what is written for it. */
+  /** The time-out for a peer that does not read. */
   readonly writeTimeoutMs: number;
 }
 
-/** Resolves when nothing is left to be done for the answer; at once for nearly all. */
+/** Resolves when the response is finished; synchronously for nearly all. */
 export function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,19 +39,20 @@ export function respond(
 const noBytes = new Uint8Array(0);
 
 /**
- * Header values have their bytes as characters (`headerValue`). Beside a text, or alone, `node:http` would write these characters as
- * UTF-8 once more; beside bytes it writes them as they are.
+ * Header values are encoded as Latin-1 (`headerValue`). With a text body, or without a body,
+ * `node:http` would encode them as UTF-8 again; with a binary body it writes them unchanged.
  */
 function isPlainLine([, value]: HeaderLine): boolean {
   return plainForm.test(value);
 }
 
-/** A body up to so many bytes is taken in and thrown away rather than that a connection ends for it. */
+/** An unread body up to this size is read and discarded, to keep the connection. */
 const drainedBytesMax = 64 * 1024;
 
 /**
- * Whether what is left of a body ends the connection: it was refused while it came, is long or of unknown length, or waits for
- * a `100 Continue` that hasn't come, so that nobody can tell whether it will be sent.
+ * Whether an unread body ends the connection: it was rejected while it arrived, is long or of
+ * unknown length, or waits for a `100 Continue` that was not sent, so the client may or may not
+ * send it.
  */
 function endsConnection(request: IncomingMessage): boolean {
   const { headers } = request;
@@ -61,7 +62,7 @@ function endsConnection(request: IncomingMessage): boolean {
   return length > drainedBytesMax || headers.expect !== undefined || request.isPaused();
 }
 
-/** The service may end a connection with its answer, as it should where a request was malformed. */
+/** Whether the service ends the connection with this answer, as it does for a malformed request. */
 function mustClose(answer: ServiceResponse): boolean {
   for (const [name, value] of answer.headers) if (name === "Connection" && value === "close") return true;
   return false;
@@ -73,13 +74,13 @@ function lengthOf(body: string | Uint8Array): number {
 
 // ── Headers ─────────────────────────────────────────────────────────────────────────────────────
 
-/** What every answer says unless the document says something else. */
+/** Default headers of every response, unless the document states others. */
 const standing: readonly HeaderLine[] = [
   ["X-Content-Type-Options", "nosniff"],
   ["Cache-Control", "no-store"],
 ];
 
-/** Names and values in turns, as `writeHead` takes them without looking at each. */
+/** Alternating names and values, in the form that `writeHead` accepts without checking each. */
 function headerLines(answer: ServiceResponse, length: number | undefined): string[] {
   const lines: string[] = [];
   let stated = 0;
@@ -98,16 +99,16 @@ function headerLines(answer: ServiceResponse, length: number | undefined): strin
 
 interface HeaderName {
   readonly small: string;
-  /** The bit of the standing header that it takes the place of; 0 for all others. */
+  /** The bit of the default header that it replaces; 0 for all others. */
   readonly standing: number;
 }
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Names looked at before; a service has few. Undefined for one that can't be sent. */
+/** Cache of header names; a service has few. Undefined for a name that cannot be sent. */
 const knownNames = new Map<string, HeaderName | undefined>();
 const knownNamesMax = 1000;
 
-/** Undefined for what is no name of a header, and for what this file says itself. */
+/** Undefined for an invalid header name, and for headers that this file controls. */
 function headerNamed(name: string): HeaderName | undefined {
   const known = knownNames.get(name);
   if (known || knownNames.has(name)) return known;
@@ -119,15 +120,17 @@ function headerNamed(name: string): HeaderName | undefined {
   return found;
 }
 
-/** Headers that say how this connection carries the answer; none is taken over as it stands. */
+/** Connection-level headers; values from the answer are ignored. */
 const ownHeaders = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"]);
 
-/** Headers that hold addresses, in which other characters than ASCII are escaped. */
+/** Headers with URLs, in which non-ASCII characters are escaped. */
 const addressHeaders = new Set(["location", "content-location", "link"]);
 
 const plainForm = /^[\x20-\x7e]*$/;
 
-/** A value that can't break out of its line. Texts of people may stand in it: line breaks become blanks, other scripts UTF-8. */
+/**
+ * A safe header value. It may contain user text: line breaks become spaces, other scripts UTF-8.
+ */
 export function headerValue(smallName: string, value: string): string {
   if (plainForm.test(value)) return value;
   const line = value.toWellFormed().replaceAll(/\p{Cc}+/gu, " ");
@@ -138,8 +141,8 @@ export function headerValue(smallName: string, value: string): string {
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Destroys the connection of a peer that takes nothing of what is left to be written for so long; a slow reader would hold
- * it for ever. Most answers have left with the first write.
+ * Destroys the connection of a peer that does not read for this time; otherwise a slow reader would
+ * hold it forever. Most responses leave with the first write.
  */
 function limitWriting(response: ServerResponse, timeoutMs: number): void {
   const { socket } = response;
@@ -155,10 +158,10 @@ function limitWriting(response: ServerResponse, timeoutMs: number): void {
   response.once("close", () => clearInterval(watch));
 }
 
-/** How long a refused body is still taken in and thrown away, so that the peer gets to read why. */
+/** How long a rejected body is still read and discarded, so that the peer can read the response. */
 const lingerMs = 1000;
 
-/** Closing a socket with unread bytes resets it, and the peer would lose the answer that is on its way. */
+/** Closing a socket with unread data resets it, and the peer would lose the response. */
 async function writeAndDrain(
   request: IncomingMessage,
   response: ServerResponse,
@@ -183,7 +186,10 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Takes the next piece only when the last one has left, and none when the peer is gone. */
+/**
+ * Reads the next piece only when the previous one is sent, and none after the peer has
+ * disconnected.
+ */
 async function writePieces(
   request: IncomingMessage,
   response: ServerResponse,
@@ -209,7 +215,7 @@ async function writePieces(
   }
 }
 
-/** Whether the peer took what was written, in time. */
+/** Whether the peer has read the data in time. */
 async function drains(
   response: ServerResponse,
   closed: Promise<"gone">,

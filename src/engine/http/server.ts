@@ -1,7 +1,7 @@
 /**
- * The socket's side of the engine: `node:http` with every time-out and ceiling set, requests handed to the service, answers
- * written, broken requests refused in the service's own words, and an end that lets what runs finish. It knows
- * nothing of documents; the operator's ceilings stand here, and no document can raise them.
+ * HTTP server: `node:http` with time-outs and limits, request dispatch, response writing, rejection
+ * of malformed requests in the document's error format, and graceful shutdown. It does not depend
+ * on documents. No document can raise the operator's limits here.
  */
 import {
   createServer,
@@ -33,18 +33,18 @@ import { respond } from "./respond.ts";
 import { headLimits } from "./strict-request.ts";
 
 export interface HttpServerOptions {
-  /** An answer, in the document's own form, to a request that never reached the service. */
+  /** Answers a request that cannot reach the service, in the document's error format. */
   readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
   /** A fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
-  /** Who asks, where proxies stand in between; without it, whoever connects. */
+  /** Determines the client behind proxies; by default the client is the peer. */
   readonly clientAddressOf?: ResolveClient | undefined;
-  /** With it, TLS is spoken and nothing else. */
+  /** If set, the server accepts TLS only. */
   readonly certificate?: Certificate | undefined;
   readonly limits?: Partial<ServerLimits>;
 }
 
-/** Who this is, for TLS: both as PEM, the certificate first of those that lead to one that callers know. */
+/** The TLS certificate and key as PEM. The server's certificate comes first, then its chain. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -55,30 +55,38 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number;
   /** For its body. */
   readonly bodyTimeoutMs: number;
-  /** The same once the server closes: whoever sends slowly, or nothing more, must not hold the end up. */
+  /** The same during shutdown: slow clients must not delay it. */
   readonly closingBodyTimeoutMs: number;
-  /** How long a connection is still waited for then that has not sent its first request: whoever makes one is about to. */
+  /**
+   * During shutdown, how long a connection that has sent no request is kept: its client is about to
+   * send one.
+   */
   readonly closingFirstRequestMs: number;
-  /** A connection without a request; longer than the 60 s of common balancers, which must be the ones to close. */
+  /**
+   * An idle connection; longer than the 60 s of common load balancers, which should close first.
+   */
   readonly keepAliveTimeoutMs: number;
-  /** A peer that reads nothing of its answer. */
+  /** A peer that does not read its response. */
   readonly writeTimeoutMs: number;
-  /** How often connections are looked at. */
+  /** Interval of connection checks. */
   readonly checkIntervalMs: number;
   readonly headerBytesMax: number;
-  /** One more is taken in than may stand, so that the excess can be seen and refused. */
+  /** Node accepts one header more than the limit, so that the excess is detected and rejected. */
   readonly headersMax: number;
   readonly connectionsMax: number;
-  /** Then the connection ends, so that clients spread over new instances. */
+  /** After these the connection ends, so that clients spread to new instances. */
   readonly requestsPerConnectionMax: number;
-  /** Requests whose answer has not begun; more are told to come back. */
+  /** Requests without a started response; further ones receive 503. */
   readonly inFlightMax: number;
-  /** Bodies under way and not answered yet, of callers who are known, and of everybody else; see `body-bytes.ts`. */
+  /**
+   * Bytes of bodies in memory, for authenticated callers and for other clients; see
+   * `body-bytes.ts`.
+   */
   readonly callersBodyBytesMax: number;
   readonly strangersBodyBytesMax: number;
 }
 
-/** Engine defaults; see `docs/` for the table of all of them. */
+/** Engine defaults (docs/engine-defaults.md). */
 export const serverLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
@@ -97,17 +105,28 @@ export const serverLimits: ServerLimits = {
 };
 
 export interface HttpServer {
-  /** For what this file doesn't offer; routes and requests go through the service. */
+  /** The underlying server, for uses that this file does not cover. */
   readonly server: Server;
-  /** Resolves once connections are taken, at both loopback addresses where it is one of them. Port 0 picks a free one. */
+  /**
+   * Resolves when connections are accepted, on both loopback addresses if the host is one. Port 0
+   * selects a free port.
+   */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** The same over a socket that listens already, by the number of its descriptor. */
+  /** The same for a socket that already listens, by its file descriptor. */
   listenAt(descriptor: number): Promise<AddressInfo | string | null>;
-  /** Another certificate for connections from now on, of a server that has one. @throws where it doesn't fit its key */
+  /**
+   * Replaces the certificate for new connections.
+   * @throws if the certificate does not fit its key
+   */
   renew(certificate: Certificate): void;
-  /** From now on each answer ends its connection, so that callers go elsewhere; new ones are still taken. */
+  /**
+   * From now on each response ends its connection, so that clients move to other instances; new
+   * connections are still accepted.
+   */
   leave(): void;
-  /** Takes no new connections, lets running requests finish for so long, then closes what is left. */
+  /**
+   * Stops accepting connections, waits this long for requests in progress, then closes the rest.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -117,7 +136,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   const { certificate } = options;
   const serverOptions: ServerOptions = {
     headersTimeout: limits.headersTimeoutMs,
-    // Only a backstop: bodies have a clock of their own, whose refusal is the document's.
+    // A backstop only: bodies have their own time-out, which answers in the document's format.
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.checkIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
@@ -126,7 +145,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
     requireHostHeader: false,
     noDelay: true,
     keepAlive: true,
-    // A request that has no body makes no stream of one.
+    // A request without a body creates no stream.
     optimizeEmptyRequests: true,
   };
   const server: Server = certificate
@@ -188,12 +207,12 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   };
 }
 
-/** What Node's own servers give requests to, and those that are made of them. */
+/** The request listener of Node's servers, and of frameworks built on them. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * What a server of somebody else's calls for the service's paths, on sockets and with time-outs that are that server's. A body must not have
- * been read by then.
+ * A request listener for another server, which provides sockets and time-outs and passes on the
+ * service's paths. The body must not have been read.
  */
 export function createNodeHandler(
   service: ServiceHandler,
@@ -203,19 +222,22 @@ export function createNodeHandler(
   return (request, response) => take(request, response, false);
 }
 
-/** A port that is free at one loopback address may be taken at the other. */
+/** A port that is free on one loopback address may be in use on the other. */
 const freePortTries = 8;
 
 interface ServerState {
   closing: boolean;
-  /** Requests that the service has and has not answered yet. */
+  /** Requests that the service has not answered yet. */
   inFlight: number;
 }
 
-/** What is known of a connection. */
+/** State of a connection. */
 interface Peer {
   readonly address: string;
-  /** Requests that were answered. `maxRequestsPerSocket` would answer 503 to clients that have sent the next one already. */
+  /**
+   * Answered requests. `maxRequestsPerSocket` would answer 503 to clients that have already sent
+   * the next one.
+   */
   answered: number;
 }
 
@@ -235,7 +257,10 @@ const tooBusy: RequestRefusal = {
 
 type Taker = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
-/** Hands requests to the service and writes what it answers; whatever goes wrong ends with an answer or a closed connection. */
+/**
+ * Passes requests to the service and writes its answers. Every error ends in a response or a closed
+ * connection.
+ */
 function createTaker(
   service: ServiceHandler,
   options: HttpServerOptions,
@@ -247,7 +272,7 @@ function createTaker(
     callers: createBodyShare(limits.callersBodyBytesMax),
     strangers: createBodyShare(limits.strangersBodyBytesMax),
   };
-  /** Undefined where nobody is left to be answered. */
+  /** Undefined if the peer has disconnected. */
   const refused = (error: unknown): Awaitable<ServiceResponse | undefined> => {
     if (error instanceof BodyRefusal) return error.aborted ? undefined : options.refuse(error);
     options.onFault?.(error);
@@ -275,7 +300,7 @@ function createTaker(
     });
   };
   return (request, response, expectsContinue) => {
-    // A peer may break off at any moment; nobody is left to tell.
+    // A peer may disconnect at any moment; there is no one to answer then.
     response.on("error", nothing);
     const fail = (error: unknown) => {
       options.onFault?.(error);
@@ -293,13 +318,13 @@ function createTaker(
       shares,
       clientAddressOf: clientAddressOf,
     };
-    // The head is told of before the body behind it is read, even where both have come together.
+    // Node emits the head before it reads the body after it, even if both have arrived together.
     if (bodiless.has(request.method ?? "")) ticks.run(begin);
     else ticks.runAtTickEnd(begin);
   };
 }
 
-/** Methods whose requests have no body, as a rule. */
+/** Methods whose requests usually have no body. */
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
 interface BodyShares {
@@ -375,7 +400,7 @@ class NodeRequest implements ServiceRequest {
     return this.#body;
   }
 
-  /** It is answered: what was held of its body is not needed any more. */
+  /** Releases the body's memory after the answer. */
   release(): void {
     this.#held?.release();
   }

@@ -1,7 +1,7 @@
 /**
- * Judges the first line and the headers of a request before anything of the document is asked, and takes the target
- * apart. `node:http` refuses what would make two servers disagree about where a request ends; what it lets through and
- * still can be read in two ways is refused here. Bodies are read in `body.ts`.
+ * Strict request parsing: validates the request line and the headers before the document is
+ * consulted, and parses the target. `node:http` rejects most requests about whose end two servers
+ * could disagree; the remaining ambiguous ones are rejected here. `body.ts` reads bodies.
  */
 import { bareObject } from "../../support/bare-object.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
@@ -16,7 +16,10 @@ export interface HeadLimits {
   readonly headerBytesMax: number;
 }
 
-/** Engine defaults. A document's limits may be smaller; larger headers are refused by `node:http` (`server.ts`). */
+/**
+ * Engine defaults. A document's limits may be smaller; `node:http` rejects larger headers
+ * (`server.ts`).
+ */
 export const headLimits: HeadLimits = {
   urlBytesMax: engineDefaults.urlBytesMax,
   headersMax: 100,
@@ -24,13 +27,13 @@ export const headLimits: HeadLimits = {
 };
 
 export interface ParsedHead {
-  /** Of the path, percent-decoded after splitting; a final slash makes none. */
+  /** Segments of the path, percent-decoded after splitting; a final slash adds none. */
   readonly segments: readonly string[];
   /** As sent, without the query: `/v1/parcels`. */
   readonly path: string;
-  /** As sent, without the `?`; empty where there is none. */
+  /** As sent, without the `?`; empty if absent. */
   readonly query: string;
-  /** By names in small letters, without prototype; values of repeated ones joined by a comma. */
+  /** By lower-case name, without prototype; values of repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +75,7 @@ function refuse(problem: string, status = 400): { readonly refusal: RequestRefus
 
 // ── Headers ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Headers of which two readers would take different ones where they stand twice. */
+/** Headers that must not be repeated, because readers differ in which value they use. */
 const onlyOnce = new Set([
   "host",
   "content-length",
@@ -127,7 +130,10 @@ function readHeaders(
 
 const beyondBytes = /[\u0100-\uffff]/;
 
-/** `node:http` gives each byte of a value as a character. What spells UTF-8 is meant so; anything else stays as it came. */
+/**
+ * `node:http` decodes values as Latin-1. A value that is valid UTF-8 is decoded as such; any other
+ * stays unchanged.
+ */
 function textOf(value: string): string {
   if (visibleForm.test(value) || beyondBytes.test(value)) return value;
   return decodeUtf8(Buffer.from(value, "latin1")) ?? value;
@@ -137,7 +143,7 @@ const hostForm = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 const visibleForm = /^[\x20-\x7e\t]*$/;
 const digitsForm = /^\d+$/;
 
-/** Methods whose requests have no body; one that has could be a second request in the eyes of another server. */
+/** Methods without a body; another server could read such a body as a second request. */
 const bodiless = new Set(["GET", "HEAD", "TRACE"]);
 
 function headProblem(request: RequestHead, headers: Readonly<Record<string, string>>): string | undefined {
@@ -173,7 +179,10 @@ function isHost(host: string): boolean {
 // ── Target ──────────────────────────────────────────────────────────────────────────────────────
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
-/** Printable ASCII; other characters must be escaped, a fragment is never sent, and a backslash is a slash to some. */
+/**
+ * Printable ASCII. Other characters must be escaped, a fragment is never sent, and some servers
+ * read a backslash as a slash.
+ */
 const targetForm = /^[!"$-[\]-~]*$/;
 
 function judgeTarget(sent: string, headers: Readonly<Record<string, string>>): HeadVerdict {
@@ -181,7 +190,8 @@ function judgeTarget(sent: string, headers: Readonly<Record<string, string>>): H
   let target = sent;
   if (!target.startsWith("/")) {
     const match = absoluteForm.exec(target);
-    // RFC 9112, 3.2.2: an absolute address must be accepted. Of another host it is meant for somebody else.
+    // RFC 9112, 3.2.2: an absolute URL must be accepted. With another host it is meant for another
+    // server.
     if (!match) return refuse("the target is no path");
     if ((match[1] as string).toLowerCase() !== headers["host"]?.toLowerCase())
       return refuse("the target is of another host");
@@ -195,7 +205,7 @@ function judgeTarget(sent: string, headers: Readonly<Record<string, string>>): H
   return { head: { segments, path, query: mark === -1 ? "" : target.slice(mark + 1), headers } };
 }
 
-/** The decoded segments, or what is wrong with them. */
+/** The decoded segments, or a problem. */
 function readSegments(path: string): readonly string[] | string {
   const segments = path.split("/");
   segments.shift();
@@ -204,7 +214,7 @@ function readSegments(path: string): readonly string[] | string {
     const decoded = decodePercents(segments[index] as string);
     if (decoded === undefined) return "the path has escapes that are not UTF-8 text";
     if (decoded === "") return "the path has an empty segment";
-    // Clients and proxies take these steps out; a path that still has them means something else to each.
+    // Clients and proxies resolve these segments; a path that still contains them is ambiguous.
     if (decoded === "." || decoded === "..") return "the path has a segment of dots";
     segments[index] = decoded;
   }

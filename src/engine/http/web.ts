@@ -1,7 +1,4 @@
-/**
- * A service in the words of `fetch`: a `Request` in, a `Response` out, for routers and runtimes that speak them. What a request means is the
- * service's own business, as with sockets.
- */
+/** Fetch adapter: answers a `Request` with a `Response`, for routers and runtimes that use them. */
 import type { Awaitable } from "../../support/awaitable.ts";
 import {
   BodyRefusal,
@@ -16,7 +13,7 @@ import {
 import { serverLimits } from "./server.ts";
 
 /**
- * @param remoteAddress who asks, as whoever has taken the connection knows it
+ * @param remoteAddress the client's address, from the server that accepted the connection
  * @param bodyTimeoutMs for the whole body
  */
 export async function answerWeb(
@@ -29,7 +26,7 @@ export async function answerWeb(
   return responseOf(answer, request.method);
 }
 
-/** Statuses whose answers have no body. */
+/** Statuses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function requestOf(request: Request, remoteAddress: string, bodyTimeoutMs: number): ServiceRequest {
@@ -37,7 +34,7 @@ function requestOf(request: Request, remoteAddress: string, bodyTimeoutMs: numbe
   const headers: HeaderLine[] = [...request.headers];
   const has = (name: string) => request.headers.has(name);
   if (!has("host")) headers.unshift(["Host", host]);
-  // Of a request that was made by hand nobody has counted the body.
+  // A `Request` created in code has no `Content-Length`.
   if (request.body && !has("content-length") && !has("transfer-encoding"))
     headers.push(["Transfer-Encoding", "chunked"]);
   let read: Awaitable<Uint8Array> | undefined;
@@ -55,7 +52,10 @@ function requestOf(request: Request, remoteAddress: string, bodyTimeoutMs: numbe
   };
 }
 
-/** @throws BodyRefusal also where the body breaks off, never ends, or was read already: the caller of `fetch` is answered then, too */
+/**
+ * @throws BodyRefusal also if the body is aborted, never ends, or was already read: `fetch`
+ * resolves even then
+ */
 async function bytesOf(
   { body, bodyUsed, signal }: Request,
   bytesMax: number,
@@ -79,7 +79,7 @@ async function bytesOf(
       pieces.push(value);
     }
   } catch (error) {
-    // Its source is told that nobody reads on; what it says to that is its own matter.
+    // Cancels the source; errors of that are ignored.
     reader.cancel(error).catch(() => {});
     throw error instanceof BodyRefusal ? error : incomplete();
   } finally {

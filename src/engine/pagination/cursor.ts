@@ -1,6 +1,7 @@
 /**
- * Opaque cursors: the values of the order's keys and the record's place in the order of making, sealed so that nobody can read or make
- * one (AES-256-GCM). A cursor belongs to one list with one order; another one's is refused.
+ * Opaque cursors: the sort key values and the record's creation order, encrypted so that clients
+ * cannot read or forge them (AES-256-GCM). A cursor belongs to one list in one order; any other
+ * cursor is rejected.
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Value } from "../../expressions/value.ts";
@@ -8,20 +9,21 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface CursorSeal {
-  /** @param list what the cursor belongs to: the endpoint and its order */
+  /** @param list the list that the cursor belongs to */
   seal(list: string, values: readonly Value[]): string;
-  /** The values; undefined for anything that this service has not sealed for this list. */
+  /** The values; undefined for a text that this service has not sealed for this list. */
   open(list: string, text: string): readonly Value[] | undefined;
 }
 
-/** Length of nonce and of authentication tag, in bytes, as GCM has them. */
+/** Length of the GCM nonce and authentication tag, in bytes. */
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Longest cursor that is looked at, in characters. */
+/** Longest accepted cursor, in characters. */
 const cursorMax = 4096;
 
 export function createCursorSeal(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): CursorSeal {
-  // A key object is made once; raw bytes would be made one at each use, for more than the sealing costs.
+  // The key object is created once; creating it from raw bytes for each use would cost more than
+  // the encryption.
   const secret = memoizeBy(secretOf);
   return {
     seal(list, values) {

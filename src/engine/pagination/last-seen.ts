@@ -1,6 +1,6 @@
 /**
- * `identifier` pagination: the record named is the last one seen. It is named by what identifies it, of several fields by the one that the
- * path doesn't tell.
+ * Identifier pagination: a request names the last record that the client has. It is named by its
+ * identifier, or, if several fields identify it, by the one that the path does not contain.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -22,13 +22,16 @@ import { scopeConditions } from "../records/path-conditions.ts";
 import type { PageRow } from "./page-parts.ts";
 import type { PageRequest } from "./page-request.ts";
 
-/** The field by which a request names a record of the list; undefined where the document doesn't show what identifies. */
+/**
+ * The field that names a record of the list; undefined if the document does not show the
+ * identifier.
+ */
 export function namingField(endpoint: Endpoint, { identifier, fields }: ResourcePlan): Field | undefined {
   const name = identifier.find((one) => one !== endpoint.scope?.field) ?? identifier[0];
   return name === undefined ? undefined : fields.get(name);
 }
 
-/** Goes on from the record that a request names: its values in the list's order. */
+/** Resolves the record that a request names into a cursor: its values in the list's order. */
 export type ResolveCursor = (
   request: PageRequest,
   order: RecordsQuery["order"],
@@ -51,7 +54,7 @@ export function planLastSeen(
     ...(plan.visible ? [plan.visible] : []),
   ];
   const queryOf = (condition: Node, order: RecordsQuery["order"]) =>
-    // Part 2, Deleted: a record that is marked is hidden, and still marks its place.
+    // Part 2, Deleted: a soft-deleted record is hidden and still marks its position.
     context.store.prepareRecords({
       resource: plan.name,
       where: [condition, ...around],
@@ -69,7 +72,10 @@ export function planLastSeen(
   const following = isCounted(plan, field)
     ? queryOf(isGreater, [{ by: identified, descending: false }])
     : undefined;
-  /** Numbers are given without gaps and never again: one that is smaller than another's was given once, and stood right before what follows. */
+  /**
+   * Sequence numbers have no gaps and are not reused. A number below an existing one was used by a
+   * deleted record, directly before the next one.
+   */
   const positionOfDeleted = async (
     { seek }: PageRequest,
     order: RecordsQuery["order"],
@@ -119,7 +125,7 @@ function isCounted({ resource }: ResourcePlan, field: Field): boolean {
   return sequence !== undefined && !sequence.within;
 }
 
-/** The place of a record in an order. */
+/** The sort key values of a record. */
 export async function keysOf(
   context: PlanContext,
   order: RecordsQuery["order"],
@@ -134,7 +140,7 @@ export async function keysOf(
   return [...keys, record["#row"] as Value];
 }
 
-/** The key under which an item's shape shows the identifier as it is; undefined where it doesn't. */
+/** The key of the unmodified identifier in an item's shape; undefined if there is none. */
 export function identifierKey(
   context: PlanContext,
   { name: identifier }: Field,
@@ -148,7 +154,7 @@ export function identifierKey(
         ({ value }) => value.op === "field" && value.name === identifier && isThis(value.of),
       )?.key;
     }
-    // What stands further right wins, and might be another value under the same key.
+    // The rightmost entry wins and might be a different value for the same key.
     if (node.op === "call" && node.function === "merge") return find(nonNull(node.args.at(-1)));
     const body = node.op === "shape" && isThis(node.of) ? context.meaning.shapeBody(node.shape) : undefined;
     return body && find(body);
@@ -162,7 +168,7 @@ export function withIdentifierOf(plan: ResourcePlan, field: Field, item: Node): 
   return { op: "list", items: [identifier, item], type: { kind: "list", of: { kind: "any" } } };
 }
 
-/** Takes `["id",{…}]` apart. */
+/** Splits `["id",{…}]`. */
 export function withoutIdentifier(row: ShapedRow): PageRow & { readonly json: string } {
   const [text = ""] = /^\[\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*,/.exec(row.json) ?? [];
   const [identifier] = JSON.parse(`${text.slice(0, -1)}]`) as readonly unknown[];

@@ -1,6 +1,6 @@
 /**
- * Which list a cursor belongs to, to the letter: the endpoint, the path that was asked, the order, all that was sent of what filters, and
- * whose list it is. With anything else a cursor would go on from a place that the list doesn't have.
+ * List fingerprint: identifies the list that a cursor belongs to, by endpoint, path, order, filters
+ * and caller scope. In any other list the cursor's position would be meaningless.
  */
 import type { Node } from "../../expressions/node.ts";
 import { pieceReads, readsName } from "../../expressions/reads.ts";
@@ -10,7 +10,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { planListScope } from "./list-scope.ts";
 
-/** Names the list that a request asks for, in an order. */
+/** Returns the fingerprint of the requested list in an order. */
 export type ListFingerprint = (request: RequestContext, order: string) => string;
 
 export function planListFingerprint(
@@ -31,7 +31,7 @@ export function planListFingerprint(
   };
 }
 
-/** Whether the input decides which records there are, by itself or in a condition of the list. */
+/** Whether the input filters the list, by itself or in a condition. */
 function filters(
   { meaning }: PlanContext,
   endpoint: Endpoint,
@@ -46,12 +46,12 @@ function filters(
   );
 }
 
-/** As it was sent, before what is meant by default is put in its place: that may be another at each request. */
+/** The value as sent, without defaults, which may differ at each request. */
 function sentFor({ inputs }: RequestContext, { in: location, name, filter }: Input): Value | undefined {
   const [first = "", ...rest] = name;
   const container = location === "header" ? inputs.headers : inputs[location];
   if (filter?.kind === "range" && rest.length === 0) {
-    // The bounds of a range stand under names of their own, `created[gt]`.
+    // The bounds of a range have separate names, `created[gt]`.
     const bounds = Object.entries(isObject(container) ? container : {}).filter(
       ([key]) => key === first || key.startsWith(`${first}[`),
     );

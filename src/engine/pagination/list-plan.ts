@@ -1,4 +1,4 @@
-/** A list as its answer asks for it: `actions/list.ts` reads it, `steps/returns.ts` shapes it. */
+/** List plan: `actions/list.ts` reads a list, `steps/returns.ts` shapes it. */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -7,13 +7,13 @@ import type { ProblemDetail } from "../problem.ts";
 export interface ListedPage {
   /** Each record as JSON text in the item's shape. */
   readonly items: readonly string[];
-  /** All parts of `page` but `items`. */
+  /** All parts of `page` except `items`. */
   readonly parts: Readonly<Record<string, Value>>;
 }
 
 export interface ListPlan {
   list(request: RequestContext, item: Node, needsTotal: boolean): Promise<ListedPage>;
-  /** What is wrong with the page that a request asks for. */
+  /** Problems of the requested page. */
   wrongPage(request: RequestContext): readonly ProblemDetail[];
   /** The records themselves, for answers that do more than shape them. */
   records(

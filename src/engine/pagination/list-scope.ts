@@ -1,6 +1,7 @@
 /**
- * Whose list it is that a cursor belongs to: what the list's conditions read of the caller. Part 2, Visible: no cursor to a record that
- * isn't visible is taken. Another caller for whom the conditions mean the same (a second key of one shop) may go on from it.
+ * List scope: what a list's conditions read from the caller. By part 2, Visible, a cursor must not
+ * lead to a record that is not visible. Another caller for whom the conditions give the same values
+ * (a second key of one shop) may use the cursor.
  */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
@@ -9,7 +10,7 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 
 type Identity = "caller" | "credential";
 
-/** @returns a text that is the same for those who are given the same records, or empty where all are */
+/** @returns a text that is equal for callers who see the same records; empty if all callers do */
 export function planListScope(conditions: readonly Node[], vocabulary: Vocabulary): (frame: Frame) => string {
   const read = new Map<string, (frame: Frame) => Value>();
   for (const condition of conditions) collect(condition, read, vocabulary);
@@ -30,7 +31,7 @@ function collect(node: Node, read: Map<string, (frame: Frame) => Value>, vocabul
   }
   const identity = identityOf(node);
   if (identity) read.set(identity, (frame) => recordOf(frame[identity])?.["#row"] ?? null);
-  // What is worked out, and a shape, may ask who calls without its being seen here.
+  // Computed fields and shapes may read the caller indirectly.
   if (node.op === "shape" || (node.op === "field" && isComputed(node.of, node.name, vocabulary)))
     read.set("caller", (frame) => recordOf(frame.caller)?.["#row"] ?? null);
   for (const part of partsOfNode(node)) collect(part, read, vocabulary);

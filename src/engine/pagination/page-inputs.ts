@@ -1,6 +1,6 @@
 /**
- * The parameters of a page where they stand: in the query, and in the body of a list that is asked for with one (`POST /search`). What
- * they mean is read in `page-request.ts`.
+ * Page parameters: from the query, or from the body if the list is requested with one (`POST
+ * /search`). `page-request.ts` interprets them.
  */
 import { partAt, type Value } from "../../expressions/value.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
@@ -8,7 +8,7 @@ import type { Endpoint } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 
-/** The text of a page's parameter; undefined where it wasn't sent, null where it was sent in another form. */
+/** The text of a page parameter; undefined if not sent, null if not a single text. */
 export function pageTexts(
   endpoint: Endpoint,
   request: RequestContext,

@@ -1,4 +1,4 @@
-/** What an answer does with `page.items`: puts the shaped items in as they are, or reads in them. */
+/** Page items in an answer: inserted unchanged as shaped, or read by the answer's expression. */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -6,8 +6,8 @@ import { types } from "../../expressions/type.ts";
 import { mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
 
 /**
- * Whether the shape of a page reads in its items (`page.items.last().id`), which are texts that the store has written until somebody does.
- * To put them in as they are, or to count them, is no reading.
+ * Whether the shape of a page reads inside its items (`page.items.last().id`), which the store has
+ * written as JSON text. Inserting or counting them is not reading.
  */
 export function readsInItems(node: Node, meaning: Meaning): boolean {
   if (isPageItems(node)) return false;
@@ -25,8 +25,9 @@ export function readsInItems(node: Node, meaning: Meaning): boolean {
 }
 
 /**
- * An answer such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}`: the shape of each item, and the rest with
- * `page.items` in its stead, so that the store shapes the items in one statement. Undefined where the items are used otherwise.
+ * Splits an answer such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}` into
+ * the shape of an item and the rest with `page.items`, so that the store shapes the items in one
+ * statement. Undefined for any other use of the items.
  */
 export function shapedItems(
   node: Node,
@@ -47,7 +48,7 @@ export function shapedItems(
   return { item, page };
 }
 
-/** The items go into the answer as they are shaped; `.join(",")` and the like need their values. */
+/** Whether items are inserted as shaped; `.join(",")` and the like need their values. */
 function isWrittenAsItIs(node: Node): boolean {
   if (node.op === "macro") return node.macro === "map" && isPageItems(node.of);
   if (node.op === "map") return node.entries.some(({ value }) => isWrittenAsItIs(value));

@@ -1,17 +1,23 @@
-/** Where a page's neighbours are: cursors, numbers and addresses with all the request's other parameters, and RFC 8288 links. */
+/**
+ * Page links: cursors, numbers and URLs of the next and previous page, with all other parameters of
+ * the request, and RFC 8288 links.
+ */
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 
 export interface AdjacentPages {
-  /** What the next and previous page are asked with: parameter and value; null where there is none. */
+  /** Parameter and value of the next and previous page; null if there is none. */
   readonly next: { readonly parameter: string; readonly value: string } | null;
   readonly previous: { readonly parameter: string; readonly value: string } | null;
   readonly first: { readonly parameter: string; readonly value: string } | null;
   readonly last: { readonly parameter: string; readonly value: string } | null;
 }
 
-/** The parts of `page` that are addresses: `next_url` and the like in full, `next_uri` as path and query. */
+/**
+ * The parts of `page` that are URLs: `next_url` and the like absolute, `next_uri` as path and
+ * query.
+ */
 export function pageAddresses(
   origin: string,
   target: string,
@@ -42,7 +48,7 @@ export function linkHeader(addresses: Record<string, Value>): string | null {
   return links.length === 0 ? null : links.join(", ");
 }
 
-/** The target with one place parameter in the stead of all that say a place. */
+/** Replaces all position parameters of the target by one. */
 function withParameter(
   target: string,
   pagination: Pagination,

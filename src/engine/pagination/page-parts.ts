@@ -1,4 +1,4 @@
-/** The parts of `page` but its items (part 4, "Names"): how many there are, where its neighbours are and how they are asked for. */
+/** Page parts: `page` except its items (part 4, "Names"), such as counts and the adjacent pages. */
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 import { originOf } from "../evaluation/context.ts";
@@ -7,9 +7,9 @@ import type { CursorSeal } from "./cursor.ts";
 import { type AdjacentPages, pageAddresses } from "./page-links.ts";
 import type { PageRequest } from "./page-request.ts";
 
-/** What a page needs to know of a record in it. */
+/** What a page needs from its records. */
 export interface PageRow {
-  /** Its place in the order. */
+  /** Its sort key values. */
   readonly cursor?: readonly Value[] | undefined;
   /** As text, for pagination by identifiers. */
   readonly identifier: string;
@@ -20,14 +20,14 @@ export interface PageFacts {
   readonly pagination: Pagination;
   readonly request: PageRequest;
   readonly rows: readonly PageRow[];
-  /** There are more records in the direction that was asked for. */
+  /** There are more records in the requested direction. */
   readonly more: boolean;
-  /** Of all pages; null where nobody counted. */
+  /** The total of all pages; null if not counted. */
   readonly total: number | null;
   readonly seal: CursorSeal;
-  /** What cursors belong to. */
+  /** The list that cursors belong to. */
   readonly list: string;
-  /** Some answer of the endpoint names an address of the page or of its neighbours. */
+  /** An answer of the endpoint contains a URL of this or an adjacent page. */
   readonly addressed: boolean;
 }
 
@@ -49,7 +49,7 @@ export function pageParts(facts: PageFacts): Record<string, Value> {
   };
 }
 
-/** Page numbers and offsets are numbers in an answer; cursors are texts. */
+/** Page numbers and offsets are numbers in an answer; cursors are strings. */
 function numberOr(pagination: Pagination, value: string | null): Value {
   return value !== null && (pagination.kind === "page" || pagination.kind === "offset")
     ? Number(value)
@@ -96,7 +96,7 @@ function adjacentPagesOf(facts: PageFacts): AdjacentPages {
   };
 }
 
-/** Path and query; the request line may have had the whole address. */
+/** Path and query; the request line may contain an absolute URL. */
 function targetOf(request: RequestContext): string {
   return request.request.target.replace(/^https?:\/\/[^/?]*/i, "");
 }

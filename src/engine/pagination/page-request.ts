@@ -1,4 +1,7 @@
-/** What a request asks of a page: how many, and from where. Reads the parameters of each kind of pagination (part 4). */
+/**
+ * Page request: size and start of the requested page, from the parameters of each kind of
+ * pagination (part 4).
+ */
 import type { Value } from "../../expressions/value.ts";
 import { closestRow } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart, Pagination } from "../../model/model.ts";
@@ -9,10 +12,10 @@ import type { CursorSeal } from "./cursor.ts";
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
-  /** Number of the page, as counted by the document. */
+  /** The page number, in the document's numbering. */
   readonly number: number;
   readonly seek?: "after" | "before";
-  /** Values of an opaque cursor; an identifier still has to be looked up. */
+  /** Values of an opaque cursor; an identifier is resolved later. */
   readonly cursor?: readonly Value[];
   readonly identifier?: string;
 }
@@ -23,7 +26,10 @@ export interface PageBounds {
   readonly over: "clamped" | "refused";
 }
 
-/** Part 8, `page`, for an endpoint. A list without pages is one, as long as the operator lets any be. */
+/**
+ * The page bounds of an endpoint (part 8, `page`). A list without pagination is one page of the
+ * largest size that the operator allows.
+ */
 export function pageBounds(limits: LimitsPart, endpoint: Endpoint, { kind }: Pagination): PageBounds {
   const ceiling = operatorCeilings.pageSizeMax;
   if (kind === "none") return { default: ceiling, maximum: ceiling, over: "refused" };
@@ -37,8 +43,8 @@ export function pageBounds(limits: LimitsPart, endpoint: Endpoint, { kind }: Pag
 }
 
 /**
- * @param sent the texts of the query, by name; undefined for what wasn't sent, null for what was sent in another form
- * @throws Problem *invalid field*, all wrong parameters at once
+ * @param sent the query texts by name; undefined if not sent, null if not a single text
+ * @throws Problem *invalid field*, with all invalid parameters
  */
 export function readPageRequest(
   pagination: Pagination,
@@ -151,7 +157,7 @@ function seekPosition(
   if (pagination.kind === "identifier")
     return { seek: one.role === "before" ? "before" : "after", identifier: one.text };
   const values = seal.open(list, one.text);
-  // A cursor that goes both ways says its direction itself.
+  // A bidirectional cursor contains its direction.
   const [direction, ...keys] = one.role === "at" ? (values ?? []) : [one.role, ...(values ?? []).slice(1)];
   if (!values || (direction !== "after" && direction !== "before")) {
     wrong.push({ field: one.name, value: one.text, problem: "is no cursor of this list", type: "string" });

@@ -1,4 +1,7 @@
-/** `page` where a condition about a list is asked before its answer is worked out: the list is read for it. */
+/**
+ * `page` in conditions: reads the list early if a condition needs `page` before the answer is
+ * computed.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { readsName } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -6,7 +9,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ListPlan } from "./list-plan.ts";
 
-/** Undefined where none of the conditions reads it. */
+/** Undefined if no condition reads `page`. */
 export function planPageValue(
   { meaning }: PlanContext,
   conditions: readonly Node[],

@@ -1,7 +1,8 @@
 /**
- * Where rules are witnessed: which records a `Where` or a `Visible` finds, and which it leaves out. The database asks both within its own
- * statements, and says nothing of what it has left out. So, before a request looks for its records, those that it might mean are asked
- * here one by one. Nothing is changed, and nothing is answered by it.
+ * Coverage of record conditions: which records a `Where` or a `Visible` selects, and which it
+ * filters out. The database evaluates both within its statements and does not report what it
+ * filtered out. So, before a request loads its records, the candidates are evaluated here one by
+ * one. This changes nothing and affects no answer.
  */
 import { signsIn } from "../../model/does.ts";
 import type { Expression } from "../../expressions/node.ts";
@@ -23,12 +24,12 @@ import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { parameterName, pickedBy, scopeConditions } from "../records/path-conditions.ts";
 
-/** Most records that are asked for one request: scenarios have a handful. */
+/** Largest number of records that are evaluated for one request: scenarios have a handful. */
 const candidatesMax = 200;
 
 type EvaluateCandidates = (request: RequestContext) => Awaitable<void>;
 
-/** @param witnessed conditions of such a context tell their witness */
+/** @param witnessed a context whose conditions report to an observer */
 export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): EvaluateCandidates {
   const records = endpoint.records.map((record) => planPathRecord(witnessed, endpoint, record));
   const target = planTarget(witnessed, endpoint);
@@ -39,7 +40,7 @@ export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): Eval
   };
 }
 
-/** What is found here stands in a scene of its own: the request goes its way as if nobody had looked. */
+/** A separate evaluation context, so that the request is not affected. */
 function scratchContext({ work, frame, records }: EvaluationContext): EvaluationContext {
   const copy = copyFrame(frame);
   copy.named = Object.assign(bareObject<typeof frame.named>(), frame.named);
@@ -79,7 +80,10 @@ function planPathRecord(
   };
 }
 
-/** The records of a list, of a change of every record, or the one that `Where` picks where no path does. */
+/**
+ * The records of a list or of a bulk action, or the record that `Where` selects if the path does
+ * not.
+ */
 function planTarget(
   context: PlanContext,
   endpoint: Endpoint,
@@ -110,7 +114,10 @@ function conditionsOf(
   return [...where, ...(resource.visible ? [resource.visible] : [])].map((one) => evaluateOf(context, one));
 }
 
-/** Of the candidates, those for which all conditions hold; each is asked for as long as they do. */
+/**
+ * The candidates for which all conditions hold. Evaluation of a candidate stops at the first that
+ * does not.
+ */
 function holdingOf(
   conditions: readonly Evaluate[],
   plan: ResourcePlan,

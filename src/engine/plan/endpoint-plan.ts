@@ -1,6 +1,6 @@
 /**
- * An endpoint, ready to answer: every step compiled once, when the service starts. What a request does behind its route and version is
- * `request-steps.ts`.
+ * Endpoint plan: every step of an endpoint, compiled once when the service starts.
+ * `request-steps.ts` has what happens after routing and version negotiation.
  */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -27,19 +27,19 @@ import type { SharedPlans } from "./shared-plans.ts";
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
-  /** Why it can't be answered at all. */
+  /** The gap because of which the endpoint cannot be answered. */
   readonly notShown?: NotShown;
-  /** It is run inside a transaction. */
+  /** The request runs in a transaction. */
   readonly writes: boolean;
   readonly bounds: RequestBounds;
   readonly decode: Decode;
-  /** Asked before a body is waited for. */
+  /** Runs before the body is awaited. */
   readonly admit: Admit;
-  /** How its transaction is run. */
+  /** Options of its transaction. */
   readonly writing: WriteOptions;
   /**
-   * Takes a place among the requests under way, and notes its key; counts it where instances count together. Absent where there is nothing
-   * of that to be done.
+   * Acquires a concurrency slot, claims the idempotency key, and charges rates that instances count
+   * together. Absent if the endpoint needs none of these.
    */
   readonly acquireSlot?: (
     request: RequestContext,
@@ -48,11 +48,11 @@ export interface EndpointPlan {
   readonly answer: AnswerRequest;
 }
 
-/** A request's place among those under way, and its key. */
+/** A request's concurrency slot and its idempotency key. */
 export interface ConcurrencySlot {
-  /** Never fails. */
+  /** Never rejects. */
   leave(): Awaitable<void>;
-  /** How long it has waited for another request's answer, which its own time-out doesn't count. */
+  /** How long it has waited for another request's answer; its time-out excludes that time. */
   readonly waitedMs: number;
 }
 
@@ -96,14 +96,18 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
   };
 }
 
-/** One key may come with requests of several endpoints, so that none can tell by itself how another one is answered. */
+/**
+ * Requests to several endpoints may have the same key, so an endpoint alone cannot decide how a
+ * repeated request is answered.
+ */
 const keysInLine = memoizeBy(({ endpoints }: Model) =>
   endpoints.every((endpoint) => !endpoint.idempotency || (changes(endpoint) && !endpoint.waits)),
 );
 
 /**
- * A change waits for those before it, so its place is taken before, and who asks for it is found out twice. So are rates that the instances
- * of a service count together: while they are asked nobody should wait for the store.
+ * A change waits for earlier ones, so its slot is acquired before that, and the caller is
+ * authenticated twice. The same holds for rates that instances count together: the store must not
+ * be blocked while they are counted.
  */
 function planAcquireSlot(
   context: PlanContext,
@@ -125,7 +129,7 @@ function planAcquireSlot(
     if (!countsBefore) return { leave, waitedMs: 0 };
     try {
       if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
-      // By the notation, "The order of checks", the rate comes before the key. It is counted once for a request.
+      // The rate comes before the key (notation, "The order of checks"). A request is charged once.
       await limit?.(request, context.ports.clock.now());
       if (!claim) return { leave, waitedMs: 0 };
       const { end, waitedMs } = await claim(request);
@@ -137,7 +141,7 @@ function planAcquireSlot(
   };
 }
 
-/** Query parameters that the engine reads itself. */
+/** Query parameters that the engine itself reads. */
 function knownParameters(context: PlanContext, endpoint: Endpoint): readonly string[] {
   const { pagination } = endpoint;
   const names = pagination

@@ -1,4 +1,4 @@
-/** A version as it is spoken: its endpoints' plans, each made once, and the words of its error bodies. */
+/** Negotiated version: the plans of its endpoints, each created once, and its error bodies. */
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type EndpointPlan, planEndpoint } from "./endpoint-plan.ts";
@@ -8,9 +8,9 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import type { ServedVersion } from "../steps/version.ts";
 import { inVersion } from "../versions/in-version.ts";
 
-/** The plans of one version: its endpoints, and error bodies in its words. */
+/** The endpoints' plans and the error bodies of one version. */
 export interface NegotiatedVersion {
-  /** Undefined for an endpoint that came later, or was taken away: it is no path of the version. */
+  /** Undefined for an endpoint that was added later or removed: the version does not have it. */
   planOf(endpoint: Endpoint): EndpointPlan | undefined;
   readonly problems: ProblemWriter;
 }

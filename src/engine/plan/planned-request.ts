@@ -1,18 +1,24 @@
-/** A request on its way to its answer, which `answering/` takes it, and of which `observing/` tells. */
+/**
+ * Planned request: a parsed request with its endpoint's plan, while `answering/` runs it and
+ * `observing/` reports it.
+ */
 import type { RequestContext, ParsedRequest } from "../request-context.ts";
 import type { RequestCredentials } from "../steps/authenticate.ts";
 import type { SpanContext } from "../trace.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
 
-/** A request whose turn it is. */
+/** A parsed request with its endpoint's plan. */
 export interface PlannedRequest {
   readonly plan: EndpointPlan;
   readonly parsed: ParsedRequest;
   readonly credentials: RequestCredentials;
-  /** The last attempt that was begun: when all is over, the one that has brought the answer, or was refused. */
+  /**
+   * The last attempt that was started. At the end, this is the one that produced the answer or was
+   * rejected.
+   */
   lastAttempt: RequestContext | undefined;
-  /** What it has brought about is committed. */
+  /** Its changes are committed. */
   isCommitted: boolean;
-  /** Where it is traced. */
+  /** Its trace, if traced. */
   readonly trace?: SpanContext | undefined;
 }

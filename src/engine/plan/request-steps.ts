@@ -1,6 +1,7 @@
 /**
- * The life of a request behind its route and version: its steps in the notation's "The order of checks". They are put together once
- * for each endpoint, and only those that have something to do there; each is done at once where it can be.
+ * Request steps: what happens after routing and version negotiation, in the notation's "The order
+ * of checks". The steps are composed once for each endpoint, and only those that have something to
+ * do there. Each step runs synchronously if possible.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
@@ -41,7 +42,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { SharedPlans } from "./shared-plans.ts";
 import { expansionPaths, planWrongExpansions } from "../evaluation/expansion.ts";
 
-/** The steps that are taken before the records of the path are known. */
+/** The steps before the records of the path are loaded. */
 export interface FirstSteps {
   readonly authenticate: Authenticate;
   readonly callerNeeded: boolean;
@@ -50,18 +51,18 @@ export interface FirstSteps {
   readonly upgrading: UpgradePhase | undefined;
 }
 
-/** Where a request is in its steps, and what they have found for those that come. */
+/** The state of a request between steps: what earlier steps found for later ones. */
 interface StepState {
   readonly exchange: RequestContext;
   readonly carried: RequestCredentials;
-  /** The references that it wants in full. */
+  /** The references to expand. */
   expansions: readonly string[];
   operation: PlannedAction | undefined;
-  /** How long its answer may be held, in milliseconds. */
+  /** The longest time that the answer may be held, in milliseconds. */
   heldMs: number;
 }
 
-/** One step; what it answers ends the walk. */
+/** One step; if it returns an answer, no further steps run. */
 type Step = (state: StepState) => Awaitable<Answer | undefined> | Awaitable<void>;
 
 export type AnswerRequest = (request: RequestContext, credentials: RequestCredentials) => Awaitable<Answer>;
@@ -123,7 +124,7 @@ export function planRequestSteps(
   const upgradesAt = (planned: UpgradePhase): readonly Step[] =>
     upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
 
-  // Part 4: an answer is kept for its key where nothing is changed, too.
+  // Part 4: an answer is stored for its idempotency key even if nothing changes.
   const storing = (step: Step): Step => (endpoint.idempotency ? storingRead(step, replay) : step);
 
   return runSteps([
@@ -170,7 +171,7 @@ export function planRequestSteps(
 
 const noMore: readonly [] = [];
 
-/** Walks the steps until one answers. */
+/** Runs the steps until one returns an answer. */
 function runSteps(steps: readonly Step[]): AnswerRequest {
   const walk = (state: StepState, from: number): Awaitable<Answer> => {
     for (let at = from; at < steps.length; at += 1) {
@@ -200,7 +201,7 @@ function identificationSteps(
   ];
 }
 
-/** The record, its checks and its shape in one statement, unless the request wants more than that. */
+/** Reads the record, its checks and its shape in one statement, unless the request needs more. */
 function singleStatementStep(
   readAtOnce: NonNullable<ReturnType<typeof planSingleStatementRead>>,
   load: ReturnType<typeof planLoad>,
@@ -210,7 +211,7 @@ function singleStatementStep(
   return ({ exchange, expansions }) => {
     if (expansions.length > 0 || exchange.headers["if-match"] !== undefined) return;
     const upgraded = upgrading === "inputs" ? upgradeInputs(exchange) : undefined;
-    // What isn't there is told before what is wrong with the inputs.
+    // *not found* is reported before problems of the inputs.
     const missingFirst = (error: unknown): Awaitable<void> =>
       after(load(exchange), () => {
         throw error;
@@ -226,7 +227,7 @@ function computeWait(waits: WaitPlan): Step {
   };
 }
 
-/** What a change brings with it, in the same transaction. */
+/** The consequences of a change in the same transaction: effects, follow-up transitions, events. */
 function consequences(context: PlanContext, endpoint: Endpoint, { events }: SharedPlans): readonly Step[] {
   const effects = planEffects(context, endpoint.effects, endpoint.resource);
   const then = endpoint.then.map((one) => ({
@@ -267,8 +268,8 @@ function readAnswer(waits: WaitPlan | undefined, returns: ReturnType<typeof plan
 }
 
 /**
- * A read may be done again until it is certain, so its answer is kept when that is over, and before it is given: one that can't be kept is
- * not given.
+ * A read may be repeated until it is consistent, so its answer is stored afterwards and before it
+ * is sent. An answer that cannot be stored is not sent.
  */
 function storingRead(step: Step, replay: Replay): Step {
   return (state) =>
@@ -292,7 +293,7 @@ function changeAnswer(
   returns: ReturnType<typeof planReturns>,
   replay: Replay,
 ): Step {
-  /** Part 4: kept if the request succeeded or changed something. */
+  /** Part 4: stored if the request succeeded or changed something. */
   const kept = (request: RequestContext): Awaitable<Answer> =>
     after(returns(request), (answer) => {
       if (answer.status >= 400 && request.evaluation.work.journal.changes === 0) return answer;
@@ -303,15 +304,19 @@ function changeAnswer(
     if (!(await waits.isNeeded(exchange, heldMs))) return kept(exchange);
     const afterwards = () => waits.wait(exchange, heldMs);
     if (!replay.carriesKey(exchange)) return { ...unanswered, afterwards };
-    // Of a held answer with a key this is what is known so far, in case that the service is gone before it can be given.
+    // For a held answer with a key, store the answer so far, in case the service stops before the
+    // final one can be sent.
     return { ...(await kept(exchange)), afterwards };
   };
 }
 
-/** What an answer stands for that is only worked out when the changes are committed. */
+/** Placeholder of an answer that is computed after the changes are committed. */
 const unanswered: Answer = { status: 500, headers: [], body: "" };
 
-/** A duplicate that `work` meets blames the field that the request has sent; a broken rule, what it has left out. */
+/**
+ * Adds the request's inputs to errors of `work`: a duplicate names the input that was sent, a
+ * broken rule the input that is missing.
+ */
 function withInputDetails(
   context: PlanContext,
   endpoint: Endpoint,
@@ -325,12 +330,15 @@ function withInputDetails(
   });
 }
 
-/** What a request carries, to be looked at again. */
+/** The credentials that a request contains, for authenticating it again. */
 function credentialsOf({ headers, queryText }: RequestContext): RequestCredentials {
   return { header: (name) => headers[name], query: queryText };
 }
 
-/** The same request, asked now: nothing of what was found for it before is taken over but the names of `Let`. */
+/**
+ * The same request at the current time. It keeps nothing of the earlier attempt except the names of
+ * `Let`.
+ */
 function freshContext({ store, ports }: PlanContext, request: RequestContext): RequestContext {
   const { frame, records } = request.evaluation;
   const work = createUnitOfWork(store.session, null);
@@ -349,7 +357,10 @@ function freshContext({ store, ports }: PlanContext, request: RequestContext): R
   return { ...request, evaluation };
 }
 
-/** The fields that the request has set, by which inputs. Nobody is told a credential again. */
+/**
+ * The fields that the request has set, with their inputs. Credentials are never repeated in an
+ * answer.
+ */
 function sentFields(context: PlanContext, request: RequestContext): ReadonlyMap<string, SentField> {
   const sent = new Map<string, SentField>();
   for (const input of request.endpoint.inputs) {

@@ -1,4 +1,4 @@
-/** What the plans of all endpoints of a service are made with: made once, whatever the version. */
+/** Shared plans: what the plans of all endpoints use, created once, whatever the version. */
 import type { EventPlan } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
 import type { SlotPools } from "../steps/concurrency.ts";
@@ -21,12 +21,12 @@ export interface SharedPlans {
   readonly seal: CursorSeal;
   readonly sealed: SealedAnswers;
   readonly problems: ProblemWriter;
-  /** Tells of commits: for streams and deliveries. */
+  /** Notifies streams and deliveries of commits. */
   readonly wake: Wake;
   readonly streams: Streams;
   readonly waits: Waits;
-  /** Takes the timed transitions that are due by now. */
+  /** Runs the timed transitions that are due. */
   readonly runDue: () => Promise<void>;
-  /** In whose words events are told (decision "The version of events"): those of the version of `Default`. */
+  /** The version of events (decision "The version of events"): that of `Default`. */
   readonly defaultVersion: PlanContext;
 }

@@ -1,7 +1,8 @@
 /**
- * Which line of the document decides a refusal. Steps say it where they know it best (a guard, a `Fails`, a limit's row); here is what
- * follows from the problem itself: the row of the field whose rule an input breaks, the `Unique` that is violated, the row of part 8. What
- * no line says anything about is decided by the engine, and then the row of part 7 that gives the answer its status is told, if there is one.
+ * Deciding position: the line of the document that decides a rejection. Steps state it if they know
+ * it (a guard, a `Fails`, a limit's row). This file derives it from the problem: the row of the
+ * field whose rule an input breaks, the violated `Unique`, the row of part 8. If the engine
+ * decides, it is the row of part 7 for the status, if any.
  */
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -12,7 +13,10 @@ import type { Position } from "../../source/source.ts";
 import type { ItemName } from "../../syntax/nodes.ts";
 import type { ProblemDetail, Problem } from "../problem.ts";
 
-/** Undefined where no line of the document has to do with it. @param endpoint undefined where none was found, or none was asked for */
+/**
+ * Undefined if no line of the document applies.
+ * @param endpoint undefined if no endpoint was found
+ */
 export type FindDecisionPosition = (problem: Problem, endpoint: Endpoint | undefined) => Position | undefined;
 
 export function createDecisionFinder(model: Model): FindDecisionPosition {
@@ -24,7 +28,7 @@ export function createDecisionFinder(model: Model): FindDecisionPosition {
   };
 }
 
-/** Nearer than what the steps say, for they look at all inputs at once. */
+/** More precise than the steps, which check all inputs together. */
 function ownPosition(
   model: Model,
   detail: ProblemDetail,
@@ -52,7 +56,7 @@ function fieldPosition(
   return owner?.fields.find(({ name }) => name === of.field)?.position;
 }
 
-/** What a part says of all requests, or of those of an endpoint. */
+/** The position of a rule for all requests or for an endpoint. */
 function partPosition(
   model: Model,
   { condition, limitName }: ProblemDetail,
@@ -84,8 +88,8 @@ function stated({ ledger }: Model, item: ItemName): Position | undefined {
 }
 
 /**
- * The row that has the rule: the endpoint's own of the input, where it says more of it than the field does; else the field's, however deep
- * in a value it stands.
+ * The row that states the rule: the endpoint's own row of the input, if it states more than the
+ * field; otherwise the field's row, at any depth.
  */
 function inputPosition(model: Model, detail: ProblemDetail, endpoint: Endpoint): Position | undefined {
   const { field = "" } = detail;
@@ -101,7 +105,7 @@ function inputPosition(model: Model, detail: ProblemDetail, endpoint: Endpoint):
   return (within ?? (input && !isStatedByField(set, input, detail) ? input : set)).position;
 }
 
-/** A parameter that `Pagination` names is no input of the endpoint's. */
+/** Parameters of `Pagination` are not inputs of the endpoint. */
 function isPageInput({ pagination }: Endpoint, field: string): boolean {
   return pagination !== undefined && Object.values(pagination).includes(field);
 }
@@ -118,7 +122,10 @@ function pathWithin(field: string, { name }: Input): readonly string[] {
     .filter((part) => part !== "");
 }
 
-/** Whether the endpoint says nothing of its own of the input: then it is `Body: recipient`, and all is said in the field's row. */
+/**
+ * Whether the endpoint adds nothing to the field's rules, as in `Body: recipient`; then the field's
+ * row decides.
+ */
 function isStatedByField(field: Field, input: Input, { condition }: ProblemDetail): boolean {
   if (condition === "missing field") return hasRule(field.rules, "required");
   const known = new Set(field.rules.map((rule) => JSON.stringify(rule)));
@@ -128,7 +135,7 @@ function isStatedByField(field: Field, input: Input, { condition }: ProblemDetai
   );
 }
 
-/** The field of a value that a path leads to. */
+/** The field at a path within a value. */
 function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Field | undefined {
   if (type.kind === "list" || type.kind === "map")
     return fieldWithin(model, type.of, type.kind === "map" ? path.slice(1) : path);
@@ -140,7 +147,7 @@ function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Fi
   return field && (fieldWithin(model, field.type, inside) ?? field);
 }
 
-/** `Unique: shop, reference`, or the row of the one field that there can only be one of. */
+/** The position of `Unique: shop, reference`, or the row of the single unique field. */
 function uniquePosition(model: Model, { resource, uniqueFields = [] }: ProblemDetail): Position | undefined {
   const owner = model.resources.find((one) => one.name === resource);
   const together = owner?.unique.find(

@@ -1,10 +1,16 @@
-/** The engine's words for a problem that no Message of part 7 speaks for. Not part of the contract. */
+/**
+ * Default messages: the engine's text for a problem without a Message in part 7. Not part of the
+ * contract.
+ */
 import type { ProblemDetail } from "../problem.ts";
 
-/** How a problem begins that completes "{error.field} …": with a verb. Any other has a subject of its own. */
+/**
+ * Matches a problem that starts with a verb and completes "{error.field} …". Any other problem has
+ * its own subject.
+ */
 const verbs = /^(?:came|can't|may|must|took|went|would|(?!this\b|its\b)[a-z]+s)\b/;
 
-/** What is known of the error by the names that the client knows. */
+/** Names for the message, as the client knows them. */
 interface Named {
   readonly field: string | null;
   readonly resource: string | null;
@@ -14,7 +20,7 @@ interface Named {
 export function defaultMessage(title: string, detail: ProblemDetail, { field, resource }: Named): string {
   const { code, problem } = detail;
   if (detail.field !== undefined) return `${field} ${problem}.`;
-  // A code of the document says more than the condition whose status it has.
+  // A code of the document is more specific than the condition of its status.
   if (code !== undefined && problem === "is refused") return `The request is refused: ${code}.`;
   return `${title}: ${fullSentence(detail, resource)}.`;
 }

@@ -1,8 +1,11 @@
-/** The headers of a refusal, made of what is blamed: whoever refuses says why, and nothing of how it is told. */
+/**
+ * Problem headers: derives the headers of an error response from the problem, such as `Allow` and
+ * `Retry-After`.
+ */
 import type { HeaderLine } from "../http/message.ts";
 import type { ProblemDetail } from "../problem.ts";
 
-/** What goes with the answer besides the document's own headers. */
+/** Headers in addition to the document's own. */
 export function headersOfBlame(detail: ProblemDetail): readonly HeaderLine[] {
   const { methods, challenges, accepts, retryAfterSeconds, isUnreadable } = detail;
   const lines: HeaderLine[] = [];

@@ -1,7 +1,8 @@
 /**
- * Which line hides a record that is there: `Where` of its path or of the endpoint, or `Visible` of its resource. Whoever asks for it is
- * told that it isn't there, whatever the reason is (part 4, "Where"); whoever runs the service may know. So it is only asked where somebody
- * observes the service, and only of what was not found.
+ * Hidden records: finds the line that hides an existing record, in `Where` of its path or of the
+ * endpoint, or in `Visible` of its resource. The client receives *not found* whatever the reason
+ * (part 4, "Where"); the operator may see it. It runs only if the service is observed, and only for
+ * records that were not found.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Position } from "../../source/source.ts";
@@ -9,18 +10,21 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 
-/** A condition, and its place in the document. */
+/** A condition and its position in the document. */
 export interface Narrowing {
   readonly node: Node;
   readonly position: Position;
 }
 
-/** To be asked where nothing was found; undefined where no line hides anything. */
+/** Finds the hiding line after a record was not found; undefined if no line hides one. */
 export type HiddenBy = (evaluation: EvaluationContext) => Awaitable<Position | undefined>;
 
 const notObserved: HiddenBy = () => undefined;
 
-/** @param picked what picks the record; @param narrowing what may hide it, in the order in which it is told */
+/**
+ * @param picked selects the record
+ * @param narrowing conditions that may hide it, in reporting order
+ */
 export function planHiddenBy(
   context: PlanContext,
   resource: string,
@@ -36,10 +40,13 @@ export function planHiddenBy(
     });
   let queries: readonly ReturnType<typeof prepare>[] | undefined;
   return (evaluation) => {
-    // Made when they are first wanted: most records are never hidden.
+    // Prepared on first use: most records are never hidden.
     queries ??= [undefined, ...narrowing].map((_, count) => prepare(count));
     const all = queries;
-    /** With `count` of the conditions: the first that finds nothing any more is what hides it. */
+    /**
+     * Queries with the first `count` conditions: the first query without a result identifies the
+     * hiding condition.
+     */
     const look = (count: number): Awaitable<Position | undefined> => {
       const query = all[count];
       if (!query) return undefined;

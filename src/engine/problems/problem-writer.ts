@@ -1,4 +1,7 @@
-/** A problem as an answer: in the document's own error body, or RFC 9457 problem details where the document has none. */
+/**
+ * Problem responses: a problem in the document's error format, or as RFC 9457 problem details if
+ * the document has none.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, ErrorRow, Template } from "../../model/model.ts";
@@ -31,7 +34,7 @@ export interface ProblemWriter {
     evaluation: EvaluationContext,
     endpoint: Endpoint | undefined,
   ): Promise<ServiceResponse>;
-  /** 501: what the document doesn't say. Always problem details, for it is the engine that speaks. */
+  /** 501 for a gap. Always RFC 9457 problem details, because the answer is the engine's. */
   writeNotShown(gap: NotShown, requestId: string): ServiceResponse;
 }
 
@@ -86,7 +89,10 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
   };
 }
 
-/** Part 4: the part's headers go with errors too; one whose value is null is left out. What an error itself says stands. */
+/**
+ * Part 4: error responses have the part's headers too; a header with a null value is omitted.
+ * Headers of the error itself take precedence.
+ */
 async function headersOf(
   further: readonly { readonly name: string; readonly value: EvaluateHeader }[],
   evaluation: EvaluationContext,
@@ -99,7 +105,10 @@ async function headersOf(
   return lines;
 }
 
-/** A type that the part's headers state is the body's own where it is JSON, for that is what errors are written in, unless they are texts. */
+/**
+ * A content type in the part's headers applies to the error body if it is JSON, because errors are
+ * JSON unless they are texts.
+ */
 function statedJson(stated: readonly HeaderLine[]): string | undefined {
   const type = statedType(stated);
   return type !== undefined && isJson(type) ? type : undefined;
@@ -113,7 +122,10 @@ function isJson(type: string): boolean {
   return isJsonType(parseMediaType(type)?.type ?? "");
 }
 
-/** Cookies and the like add up; of everything else there is one line. A challenge that the document states replaces ours. */
+/**
+ * Repeatable headers such as cookies are combined; every other header has one line. A challenge
+ * that the document states replaces the engine's.
+ */
 function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): readonly HeaderLine[] {
   const isStated = stated.some(([name]) => isChallenge(name));
   const retained = isStated ? own.filter(([name]) => !isChallenge(name)) : own;
@@ -125,7 +137,9 @@ function isChallenge(name: string): boolean {
   return name.toLowerCase() === "www-authenticate";
 }
 
-/** A payload as JSON; one that is a text also as it stands, for any other type (part 4, `Header`). */
+/**
+ * Writes a payload as JSON; a text payload also verbatim, for other media types (part 4, `Header`).
+ */
 interface PayloadWriter {
   readonly json: JsonWriter;
   readonly text?: JsonWriter;
@@ -138,7 +152,7 @@ function planPayload(context: PlanContext, node: Node): PayloadWriter {
   return { json, text: async (evaluation) => String((await evaluate(evaluation)) ?? "") };
 }
 
-/** Which row speaks for what, and with which code. */
+/** The rows of part 7: which row applies to a problem, and its code. */
 interface RowContext {
   readonly choose: RowChooser;
   readonly codeOf: (choice: RowChoice) => string | null;
@@ -158,12 +172,15 @@ interface RowPlan {
 }
 
 interface OwnPayload {
-  /** The resource that it is a shape of. */
+  /** The resource of the shape. */
   readonly of?: string;
   readonly write: PayloadWriter;
 }
 
-/** Part 7: a shape of a resource speaks where the error is about a record of it; elsewhere the part's own payload does. */
+/**
+ * Part 7: a shape of a resource applies to errors about a record of that resource; otherwise the
+ * part's payload does.
+ */
 function fits({ of }: OwnPayload, { record, details }: Problem): boolean {
   return of === undefined || (record !== null && details[0].resource === of);
 }
@@ -189,7 +206,10 @@ function planTemplate(context: PlanContext, template: Template): TemplatePlan {
   return template.map((piece) => (typeof piece === "string" ? piece : evaluateText(context, piece)));
 }
 
-/** `{error.field} {error.problem}` of a problem without a field begins with the problem, not with the blank before it. */
+/**
+ * `{error.field} {error.problem}` of a problem without a field starts with the problem, not with
+ * the space before it.
+ */
 async function fill(template: TemplatePlan, evaluation: EvaluationContext): Promise<string> {
   let text = "";
   let startsEmpty = false;
@@ -234,7 +254,7 @@ async function describe(
   const { resource } = problem.details[0];
   const isAtHand = problem.record === null || problem.record === frame.this;
   const of = isAtHand ? (records.get("this") ?? resource) : resource;
-  // Part 7 may speak of `this` whatever it is: the record says of which resource it is.
+  // Part 7 may read `this` of any resource, so the record is marked with its resource.
   frame.this = withResource(isAtHand ? frame.this : problem.record, of);
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
@@ -248,7 +268,7 @@ async function describe(
     value: one.value,
     message: one.message,
   }));
-  // Where nothing is blamed the key is `request` (decision "Problems that blame nothing").
+  // A problem without a field has the key `request` (decision "Problems that blame nothing").
   const fields = bareObject<Record<string, string[]>>();
   for (const one of described) {
     const key = one.field ?? "request";
@@ -292,7 +312,7 @@ async function describeDetail(
     fields: {},
   };
   evaluation.frame.error = error;
-  // `Field` names what is blamed where no input is.
+  // `Field` supplies the field of a problem that has none.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, evaluation)) || null;
   error.message = plan?.message
     ? await fill(plan.message, evaluation)
@@ -305,7 +325,10 @@ function nameOfInput({ condition }: ProblemDetail, field: string, { mask }: Mask
   return condition === "unknown field" ? mask.unknownName(field) : field;
 }
 
-/** What `error.resource` says: small letters; decision "Problems that blame nothing": `path` for an unknown path. */
+/**
+ * The value of `error.resource`, in lower case; `path` for an unknown path (decision "Problems that
+ * blame nothing").
+ */
 function calledOf(context: PlanContext, detail: ProblemDetail): string | null {
   if (detail.condition === "unknown path") return "path";
   if (detail.resource === undefined) return null;
@@ -316,7 +339,7 @@ function nameOf(context: PlanContext, resource: string): string {
   return context.model.resources.find((one) => one.name === resource)?.called ?? resource;
 }
 
-/** RFC 9457, with the pointers of its own example for wrong inputs. */
+/** RFC 9457 problem details, with JSON pointers to invalid inputs as in its example. */
 function problemDetails(
   error: ErrorObject,
   problem: Problem,
@@ -345,7 +368,7 @@ function problemDetails(
   });
 }
 
-/** An answer that is a code of part 7 has no condition of its own: its code names it. */
+/** A problem with a code of part 7 and no condition takes its title from the code. */
 function titleOf(condition: ProblemDetail["condition"], code: string | undefined): string {
   if (condition !== "internal" || code === undefined) return defaultAnswer(condition).title;
   return code.slice(0, 1).toUpperCase() + code.slice(1).replaceAll("_", " ");

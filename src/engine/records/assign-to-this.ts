@@ -1,4 +1,4 @@
-/** Assignments to the record at hand, by transitions and effects. */
+/** Assignments to `this` by transitions and effects. */
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { type EvaluationContext, setRecord, refresh, isRecord } from "../evaluation/context.ts";
@@ -7,14 +7,17 @@ import { type Values, updateRecord } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import { after } from "../../support/awaitable.ts";
 
-/** A record is copied whole, and so stays of the kind that V8 is quick with. */
+/** The record is copied as a whole, so that it keeps its V8 hidden class. */
 function withField(record: RecordValue, field: string, value: Value): RecordValue {
   const next: RecordDraft = { ...record };
   next[field] = value;
   return next;
 }
 
-/** Kept back until something asks the store, so that a transition with five assignments is one statement. */
+/**
+ * Assigns a field of `this`. The write is deferred until the store is queried, so that a transition
+ * with five assignments is one statement.
+ */
 export function assignToThis(
   context: PlanContext,
   evaluation: EvaluationContext,
@@ -46,7 +49,7 @@ export function assignToThis(
   evaluation.pending.changes[field] = formed;
   const next = withField(evaluation.frame.this as RecordValue, field, formed);
   setRecord(evaluation, "this", resource, next);
-  // The path may have another record of that name.
+  // The path may contain a different record of that name.
   const named = evaluation.frame.named[smallName] ?? null;
   if (isRecord(named) && named["#row"] === record["#row"]) evaluation.frame.named[smallName] = next;
 }

@@ -1,6 +1,7 @@
 /**
- * Values assigned to fields by `Set`, effects and rules (part 2): what expressions know nothing of (`json`, `fromJson`) is read by the
- * field's own reader, as an input is; all else is checked against the field's type. What is wrong is an *invalid field*.
+ * Assigned values: values that `Set`, effects and rules (part 2) assign to fields. Values of
+ * unknown type (`json`, `fromJson`) are parsed by the field's reader, like inputs; all others are
+ * checked against the field's type. An invalid value is an *invalid field*.
  */
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
@@ -24,7 +25,7 @@ import { withAllParts } from "./part-defaults.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { wireIdentifier } from "./stored-form.ts";
 
-/** Kinds of which expressions make nothing that a field of that kind would refuse for its type. */
+/** Types whose expression values are always valid for a field of the same type. */
 const exactKinds: ReadonlySet<string> = new Set([
   "integer",
   "number",
@@ -35,7 +36,10 @@ const exactKinds: ReadonlySet<string> = new Set([
   "duration",
 ]);
 
-/** The value of `evaluate` as the field takes it. @param node the expression behind it */
+/**
+ * Evaluates a value and converts it for its field.
+ * @param node the expression of `evaluate`
+ */
 export function planAssigned(
   context: PlanContext,
   resource: string,
@@ -43,7 +47,8 @@ export function planAssigned(
   node: Node,
   evaluate: Evaluate,
 ): Evaluate {
-  // The plan of a resource may just be on its way to be made: its readers are compiled when the first value comes.
+  // The resource's plan may still be under construction, so its readers are compiled for the first
+  // value.
   let take: ((value: Value, evaluation: EvaluationContext) => ReturnType<Evaluate>) | undefined;
   return (evaluation) =>
     after(evaluate(evaluation), (value) => {
@@ -76,7 +81,7 @@ function planTake(
   const keep = compileToStored(type, rules, fieldsOf);
   const check = compileTypeCheck(type, rules, { fieldsOf, resource: context.reading.resource });
   const origin = originOf(node);
-  // A value of exactly this type that nobody sent: what the hot path sets, such as `now`.
+  // Fast path: a value of exactly this type that does not come from the request, such as `now`.
   if (!read && origin !== "request" && type.kind === node.type.kind && exactKinds.has(type.kind))
     return (value) => value;
   const broken = origin === "request" ? compileValueCheck(type, rules, fieldsOf) : undefined;
@@ -120,7 +125,7 @@ function blameOf(
   };
 }
 
-/** The records that were named, whether the caller sees them or not: expressions see all. */
+/** References to missing records. Visibility does not matter: expressions see all records. */
 function missingReferences(context: PlanContext, evaluation: EvaluationContext, { references }: Findings) {
   const missing: Pick<ProblemDetail, "condition" | "field" | "problem" | "value" | "refersTo">[] = [];
   const looking = forEachInOrder(references, ({ resource, value, field }) => {
@@ -148,7 +153,7 @@ function partsOfValues(context: PlanContext) {
     context.resource(resource).stored.filter(({ rules }) => !isServiceSet(rules));
 }
 
-/** Undefined where expressions know the type of all that is in the value. */
+/** Undefined if the static type of the whole value is known. */
 function planRead(
   context: PlanContext,
   type: FieldType,
@@ -165,7 +170,7 @@ interface Reading {
   readonly fields: FieldContext;
 }
 
-/** @param isJson all of it is JSON: none of its values can be in the run-time form of its type already */
+/** @param isJson all of it is JSON: no part has its run-time form already */
 interface Found {
   readonly read: Read;
   readonly isJson: boolean;
@@ -212,7 +217,7 @@ function readOf(
   };
 }
 
-/** Functions that give one of their arguments. */
+/** Functions that return one of their arguments. */
 const choosing: ReadonlySet<string> = new Set(["or", "min", "max"]);
 
 function isNoNull(node: Node): boolean {
@@ -234,7 +239,7 @@ function ofSeveral(
   };
 }
 
-/** `{"city": body.place.city}`: each part for itself. */
+/** `{"city": body.place.city}`: each part separately. */
 function ofEntries(
   reading: Reading,
   type: FieldType,
@@ -282,7 +287,7 @@ function membersOf(
   }
 }
 
-/** `[body.first, body.second]`: each element for itself. */
+/** `[body.first, body.second]`: each element separately. */
 function ofItems(
   reading: Reading,
   type: FieldType,
@@ -319,7 +324,7 @@ function asJson(
       : findings.refuse("invalid field", path, "must not be bytes");
 }
 
-/** A part that is not there is null in the values that expressions see, and handed on so (`merge(this.place, …)`). */
+/** Removes absent parts: expressions see them as null and pass them on (`merge(this.place, …)`). */
 function withoutAbsent(context: PlanContext, type: FieldType, value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   if (type.kind === "list" && isList(value)) return value.map((one) => withoutAbsent(context, type.of, one));
@@ -340,7 +345,7 @@ function isJson(value: Value): value is Value & Json {
   return !(value instanceof Uint8Array) && Object.values(value).every(isJson);
 }
 
-/** What may be in its run-time form already (`or(body.until, now)`), or JSON. */
+/** A value that has its run-time form already (`or(body.until, now)`), or is JSON. */
 function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule[], path: string): Read {
   const json = asJson(reading, type, rules, path);
   const fieldsOf = partsOfValues(reading.context);
@@ -356,10 +361,12 @@ function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule
   };
 }
 
-/** What is unknown in a type, and whether something in it has another form at run time than in JSON. */
+/**
+ * Whether part of a type is unknown, and whether part of it has different run-time and JSON forms.
+ */
 function kindsOf(from: Type, to: FieldType): { readonly isUnknown: boolean; readonly differs: boolean } {
   const found = { isUnknown: false, differs: false };
-  // A map becomes an object of known parts, and nobody knows its keys.
+  // A map with unknown keys is assigned to an object with known parts.
   if (from.kind === "map" && (to.kind === "object" || to.kind === "value")) found.isUnknown = true;
   collectKinds(from, found);
   return found;
@@ -392,9 +399,9 @@ function collectKinds(type: Type, found: { isUnknown: boolean; differs: boolean 
 const requestNames: ReadonlySet<string> = new Set(["body", "query", "path", "headers", "request"]);
 const ownNames: ReadonlySet<string> = new Set(["now", "service", "limits"]);
 
-/** What a value is made of: something that was sent, else something that is stored, else nothing but the document's own words. */
+/** The origin of a value: the request, else the store, else the document's constants only. */
 function originOf(node: Node): "request" | "store" | "document" {
-  // What `Let` and `for` give was mostly sent; a record is stored.
+  // Values of `Let` and `for` usually come from the request; records come from the store.
   const isName = (one: Node) => one.op === "named" || one.op === "local";
   const isRecord = ({ type }: Node) => type.kind === "record" || type.kind === "collection";
   if (
@@ -412,7 +419,10 @@ function originOf(node: Node): "request" | "store" | "document" {
     : "document";
 }
 
-/** What the caller knows the value by: `lines[0].sku` for `body.lines[0].sku`. Undefined of what is worked out. */
+/**
+ * The client's path of a value: `lines[0].sku` for `body.lines[0].sku`. Undefined for a computed
+ * value.
+ */
 export function sentPath(node: Node): string | undefined {
   if (node.op === "field") {
     const { of } = node;

@@ -1,4 +1,7 @@
-/** A change would leave a record for which an `Always` of its resource doesn't hold (part 2): an internal error, and nothing is stored. */
+/**
+ * Broken invariant: a change would violate an `Always` of its resource (part 2). It is an internal
+ * error, and nothing is stored.
+ */
 import { Fault } from "../../support/invariant.ts";
 import type { Position } from "../../source/source.ts";
 

@@ -1,14 +1,17 @@
-/** What the service itself has worked out for a field breaks a rule of it (part 2): an internal error, unless a caller has left out what it was made of. */
+/**
+ * Broken rule: a value that the service computed for a field breaks the field's rule (part 2). It
+ * is an internal error unless the request lacks the inputs that the value depends on.
+ */
 import { Fault } from "../../support/invariant.ts";
 
 export class BrokenRule extends Fault {
   override name = "BrokenRule";
   readonly resource: string;
   readonly field: string;
-  /** Completes the field's name. */
+  /** Completes a sentence that starts with the field's name. */
   readonly reason: string;
 
-  /** It is required, and there is none. */
+  /** The field is required and has no value. */
   readonly isMissing: boolean;
 
   constructor(resource: string, field: string, reason: string, isMissing = false) {

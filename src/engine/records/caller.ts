@@ -1,6 +1,6 @@
 /**
- * A caller as expressions see them. Where callers are records of several resources (part 5), the record says of which: two of them may
- * have the same place in the order of making, or the same identifier.
+ * Callers in expressions: if callers are records of several resources (part 5), the record names
+ * its resource, because two of them may have the same row number or identifier.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasSeveralCallers } from "../../model/caller-type.ts";
@@ -10,13 +10,13 @@ import { isRecord } from "../evaluation/context.ts";
 
 const hasSeveral = memoizeBy(hasSeveralCallers);
 
-/** The record with its resource, where that is in question. */
+/** Marks the record with its resource if callers can belong to several. */
 export function asCaller(model: Model, resource: string | undefined, record: Value): Value {
   if (resource === undefined || !isRecord(record) || !hasSeveral(model)) return record;
   return { ...record, "#resource": resource };
 }
 
-/** A text that is another one for every caller. */
+/** A unique text for each caller. */
 export function callerKey(caller: RecordValue): string {
   const resource = caller["#resource"];
   return typeof resource === "string" ? `${resource} ${caller["#row"]}` : String(caller["#row"]);

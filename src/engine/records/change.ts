@@ -1,6 +1,6 @@
 /**
- * Making, changing and deleting records inside a transaction: filled, checked, journaled, timed. The only place that calls the
- * store's `insert`, `update` and `delete`.
+ * Record changes: creates, updates and deletes records in a transaction, with defaults, checks, journal entries and timers. Only this file
+ * calls the store's `insert`, `update` and `delete`.
  */
 import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { isShownOnce } from "../../fields/rule.ts";
@@ -31,24 +31,24 @@ import { bareObject } from "../../support/bare-object.ts";
 import { storedForm } from "./stored-form.ts";
 import { recordContext } from "./record-context.ts";
 
-/** Values by field, as inputs, `Set` and effects give them. */
+/** Values by field, from inputs, `Set` and effects. */
 export type Values = Record<string, Value>;
 
 export interface CreateOptions {
-  /** In place of the resource's own, for an endpoint with `Set`. */
+  /** Replaces the resource's own, for an endpoint with `Set`. */
   readonly defaultValues?: readonly DefaultValue[];
-  /** Asked when the record is filled. */
+  /** Runs when the record has all its values. */
   readonly beforeStored?: () => Awaitable<void>;
-  /** The inputs come from the service itself, and nobody has asked their rules yet. */
+  /** The inputs come from the service itself, and their rules are not checked yet. */
   readonly isServiceValue?: boolean;
-  /** The values are the document's or its operator's, and no caller's: sequences go on behind them. */
+  /** The values come from the document or the operator, so sequences advance past them. */
   readonly isManual?: boolean;
 }
 
 /**
- * Makes a record. `inputs` come first, then the fillers; `scene` is where they are asked, with `this` and the resource's small name
- * standing for the new record from then on.
- * @throws Problem when a rule of the resource refuses it, Fault when what the service fills in breaks a rule.
+ * Creates a record: `inputs` first, then default values. They are evaluated in `evaluation`, in which `this` and the resource's small name
+ * then refer to the new record.
+ * @throws Problem if a rule of the resource rejects it, Fault if a value of the service breaks a rule
  */
 export function createRecord(
   context: PlanContext,
@@ -95,7 +95,7 @@ function refuseUntyped({ untyped }: ResourcePlan, values: Readonly<Values>): voi
     if (field !== undefined && (values[field] ?? null) !== null) throw new NotShown(gap);
 }
 
-/** A record that is being made. */
+/** A record under construction. */
 interface Draft {
   readonly values: Values;
   readonly given: Set<string>;
@@ -147,9 +147,8 @@ function storeNew(plan: ResourcePlan, evaluation: EvaluationContext, values: Val
 }
 
 /**
- * Quotas and `Fails` are asked of a record that isn't stored yet, and told after uniqueness, which the store knows alone
- * (notation, "The order of checks"): a record that they refuse is tried in the store for the sake of what that says, and then given up
- * with its whole transaction.
+ * Quotas and `Fails` are evaluated before a record is stored, but reported after uniqueness, which only the store can check (notation, "The
+ * order of checks"). So a record that they reject is inserted even so, to detect a duplicate, and its transaction is rolled back.
  */
 async function uniqueFirst(
   check: () => Awaitable<void>,
@@ -164,7 +163,7 @@ async function uniqueFirst(
   return store();
 }
 
-/** Secrets are shown once and stored as hashes: the plain text is kept for the answer, the store gets the hash. */
+/** Secrets are returned once and stored as hashes: the plain text is kept for the answer, the store receives the hash. */
 function insertNew(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -188,8 +187,8 @@ function insertNew(
 }
 
 /**
- * The stored form of a secret. Passwords are slow to hash, so requests do that before their transaction (`hashed`); a credential's
- * keyed hash is fast.
+ * The stored form of a secret. Passwords are slow to hash, so requests hash them before their transaction (`hashed`); a credential's keyed
+ * hash is fast.
  */
 function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string): string {
   return type.kind === "credential"
@@ -198,8 +197,9 @@ function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string
 }
 
 /**
- * Changes a record: `changes` by field, then its `on update` fields. A change that changes nothing is none: no revision, no event.
- * `scene` is where `on update` is asked, with `this` as the changed record and `old` as it was: of this record alone, it is of no use after that.
+ * Updates a record: `changes` by field, then its `on update` fields. An update without a difference is none: no revision, no event. `on
+ * update` is evaluated in `evaluation`, with `this` as the changed record and `old` as the record before; the context belongs to this
+ * record alone and is not usable afterwards.
  */
 export function updateRecord(
   context: PlanContext,
@@ -243,7 +243,7 @@ export function updateRecord(
   });
 }
 
-/** Of changed secrets the store gets the hashes; what is shown once is kept for the answer. */
+/** The store receives hashes of changed secrets; values that are returned once are kept for the answer. */
 function hideSecrets(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -270,7 +270,7 @@ function storeChanges(
   return plan.hasQuotas ? uniqueFirst(() => plan.quotas(evaluation, record, next), store) : store();
 }
 
-/** `on update` fields that no change has set itself, asked of `this` as it will be and `old` as it was. */
+/** Evaluates `on update` fields that the change does not set, with `this` as the changed record and `old` as the record before. */
 export async function updatersOf(
   context: PlanContext,
   plan: ResourcePlan,
@@ -280,7 +280,7 @@ export async function updatersOf(
   updaters: readonly Updater[] = plan.updaters,
 ): Promise<readonly (readonly [string, Value])[]> {
   const values: [string, Value][] = [];
-  // Whoever asks has made it anew, and sees each value in it as soon as it is there.
+  // The caller has created this object and sees each value in it at once.
   const next = evaluation.frame.this as Values;
   for (const { field, evaluate } of updaters) {
     if (field in changes) continue;
@@ -296,7 +296,7 @@ export async function updatersOf(
   return values;
 }
 
-/** `Fails` are asked of the record as the transaction leaves it: see `complete-changes.ts`. */
+/** `Fails` are evaluated on the record's final state in the transaction: see `complete-changes.ts`. */
 function deferFails(plan: ResourcePlan, evaluation: EvaluationContext, record: RecordValue): void {
   if (plan.fails.length === 0) return;
   evaluation.work.journal.deferFails({
@@ -306,7 +306,7 @@ function deferFails(plan: ResourcePlan, evaluation: EvaluationContext, record: R
   });
 }
 
-/** Deletes a record, and what `on delete` says of those that refer to it. */
+/** Deletes a record, and applies `on delete` to the records that refer to it. */
 export async function deleteRecord(
   context: PlanContext,
   plan: ResourcePlan,
@@ -327,7 +327,7 @@ export async function deleteRecord(
   refresh(evaluation);
 }
 
-/** A record of which `on delete clear` has cleared a reference: changed like any other. */
+/** A record whose reference `on delete clear` has cleared is a changed record like any other. */
 async function noteCleared(
   context: PlanContext,
   plan: ResourcePlan,
@@ -345,7 +345,7 @@ async function noteCleared(
   await updateRecord(context, plan, recordContext(evaluation, plan, after), after, values);
 }
 
-/** Turns a refusal of the store into the notation's condition. */
+/** Converts a constraint error of the store into the notation's condition. */
 function refused<T>(plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> {
   return refusedAs(work, (error) => refusal(plan, error));
 }
@@ -356,7 +356,7 @@ function refusedAs<T>(work: () => Awaitable<T>, refusalOf: (error: unknown) => u
   });
 }
 
-/** A record that is referred to by a field whose `on delete` is not shown. */
+/** The gap of a referring field whose `on delete` is not shown. */
 function openOnDelete(context: PlanContext, error: unknown): NotShown | undefined {
   if (!(error instanceof Conflict) || error.kind !== "in use") return undefined;
   const gap = context.resource(error.resource).fields.get(nonNull(error.fields[0]))?.open?.deleted;
@@ -400,16 +400,13 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
   return new DuplicateFound(error.resource, error.fields);
 }
 
-/** The input that has set a field, and what was sent for it. */
+/** The input that has set a field, and its value. */
 export interface SentField {
   readonly input: string;
   readonly value: Value;
 }
 
-/**
- * A duplicate whose blamed field the endpoint chooses: the first named one that the request sent (decision "The field blamed for a joint
- * duplicate").
- */
+/** A duplicate. Reports the first unique field that was sent (decision "The field blamed for a joint duplicate"). */
 export class DuplicateFound extends Problem {
   readonly resource: string;
   readonly fields: readonly string[];
@@ -430,7 +427,7 @@ export class DuplicateFound extends Problem {
     this.fields = fields;
   }
 
-  /** The first named field that the request has sent is blamed, else the first named one (decision "The field blamed for a joint duplicate"). */
+  /** Reports the first unique field that the request set, else the first one (same decision). */
   blaming(resource: string | undefined, sent: ReadonlyMap<string, SentField>): DuplicateFound {
     return resource === this.resource ? new DuplicateFound(resource, this.fields, sent) : this;
   }

@@ -1,4 +1,7 @@
-/** What a transaction owes before it may be stored: `immediately` transitions, then the rules of all that it has changed. */
+/**
+ * Completing changes: fires `immediately` transitions, then checks the rules of all changed
+ * records, before the commit.
+ */
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { fireImmediate } from "./immediate.ts";

@@ -1,4 +1,4 @@
-/** What all plans of a service are made with: the document's words, its store, and how requests are read. */
+/** Plan context construction: the document, its store, and the options for parsing requests. */
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
@@ -15,12 +15,12 @@ import { ResourcePlan } from "./resource-plan.ts";
 import type { Tokens } from "../secrets/tokens.ts";
 import type { PlanContext } from "./plan-context.ts";
 
-/** What a context has from elsewhere. */
+/** Parts of a context that its creator supplies. */
 export interface ContextParts {
   readonly tokens: Tokens;
   readonly handlers?: HandlerModule;
   readonly witness?: CoverageObserver;
-  /** What defaults of parts are worked out in: the moment, and nothing of the request. */
+  /** The frame for defaults of parts: the time, and nothing of the request. */
   readonly newFrame: () => Frame;
   readonly isObserved: boolean;
 }
@@ -74,7 +74,9 @@ export function createPlanContext(
 
 const compiledDefaults = new WeakMap<Expression, (frame: Frame) => Value>();
 
-/** A part of an embedded value that wasn't sent. Its default sees no record: a value has none of its own. */
+/**
+ * The default of an embedded value's part that was not sent. It reads no record: a value has none.
+ */
 function partDefault({ meaning }: PlanContext, expression: Expression, frame: Frame): Value {
   let compiled = compiledDefaults.get(expression);
   if (!compiled) {

@@ -1,5 +1,6 @@
 /**
- * Filling a new record (part 2): inputs first, then identifier, `default`, `on create` and `Set`, each field after those it names.
+ * Default values of a new record (part 2): inputs first, then identifier, `default`, `on create`
+ * and `Set`, each field after the fields that it reads.
  */
 import type { Node } from "../../expressions/node.ts";
 import { ownFieldsRead } from "../../expressions/own-fields.ts";
@@ -16,16 +17,19 @@ import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluat
 
 export interface DefaultValue {
   readonly field: string;
-  /** Sets the field also where an input has given it. */
+  /** Overrides an input. */
   readonly overrides: boolean;
-  /** Asked first; where it is false the field is left to the next filler. */
+  /** Condition; if false, the next default value of the field applies. */
   readonly when?: (evaluation: EvaluationContext) => Awaitable<Value>;
   readonly evaluate: (evaluation: EvaluationContext) => Awaitable<Value>;
   /** Fields of `this` that it reads. */
   readonly reads: ReadonlySet<string>;
-  /** It counts: a number that the document or its operator gives by hand is not given again. */
+  /**
+   * For a sequence: advances it past a number that the document or the operator assigns, so that
+   * the number is not reused.
+   */
   readonly advanceSequence?: (evaluation: EvaluationContext, value: Value) => Awaitable<void>;
-  /** It ends in a slug, which takes `-2`, `-3` … until it is free. */
+  /** The value is a slug, to which `-2`, `-3` … is appended until it is unique. */
   readonly isSlug: boolean;
 }
 
@@ -41,7 +45,7 @@ export function planDefaultValues(
     );
   }
   for (const field of resource.fields) {
-    // `on create` comes before `default`: it is what the service sets, whatever is the habit when nothing was sent.
+    // `on create` takes precedence over `default`: the service always sets it.
     for (const name of ["on create", "default"] as const) {
       const rule = ruleOf(field.rules, name);
       if (rule) defaultValues.push(defaultValueOf(context, resource, field.name, rule.value.node));
@@ -53,7 +57,7 @@ export function planDefaultValues(
   return inOrder(defaultValues);
 }
 
-/** A filler of one field by an expression over the new record. */
+/** The default value of a field, from an expression over the new record. */
 export function defaultValueOf(
   context: PlanContext,
   resource: Resource,
@@ -74,7 +78,10 @@ export function defaultValueOf(
   };
 }
 
-/** What a field is set to: `sequence()` counts in the store, by the field that it is for; anything else is evaluated, and taken as the field takes it. */
+/**
+ * Compiles the value of a field. `sequence()` counts in the store, per field; any other expression
+ * is evaluated and converted for the field.
+ */
 export function valueSet(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
   const sequence = sequenceOf(node);
   return sequence
@@ -106,7 +113,7 @@ function advanceSequence(
   };
 }
 
-/** The record within which a sequence counts, as one text; empty where it counts for all. */
+/** The record within which a sequence counts, as text; empty if it counts globally. */
 function planWithin(
   context: PlanContext,
   sequence: { readonly within?: Node },
@@ -115,14 +122,14 @@ function planWithin(
   return async (evaluation) => (within ? JSON.stringify(plainIdentifier(await within(evaluation))) : "");
 }
 
-/** A record or its identifier, as one text for the name of a sequence. */
+/** A record's row, or an identifier, for the name of a sequence. */
 function plainIdentifier(value: Value): Value {
   if (value !== null && typeof value === "object" && "#row" in value)
     return (value as { "#row": number })["#row"];
   return value;
 }
 
-/** The fields of the record itself that expressions read, through computed fields too. */
+/** The record's own fields that expressions read, also through computed fields. */
 export function fieldsRead(
   { meaning }: PlanContext,
   resource: Resource,
@@ -133,8 +140,9 @@ export function fieldsRead(
 }
 
 /**
- * Each filler after those of the fields it reads; else as they stand. One that changes what its field would be without it
- * (`note = this.note + "!"`) comes after what fills that field. `check` has refused circles.
+ * Sorts default values topologically by the fields that they read, otherwise in document order. A
+ * value that reads its own field (`note = this.note + "!"`) comes after that field's default.
+ * `check` rejects cycles.
  */
 export function inOrder(defaultValues: readonly DefaultValue[]): readonly DefaultValue[] {
   const waitsFor = (one: DefaultValue, other: DefaultValue): boolean =>

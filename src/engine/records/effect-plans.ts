@@ -1,4 +1,4 @@
-/** The effects of transitions and endpoints, ready to run (part 3, "Effects"). */
+/** Effect plans: the compiled effects of transitions and endpoints (part 3, "Effects"). */
 import { thisNode, equalsNode, fieldNode, namedNode } from "../evaluation/nodes.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
@@ -27,7 +27,7 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
       readonly for?: {
         readonly list: (evaluation: EvaluationContext) => Promise<readonly Value[]>;
         readonly depth: number;
-        /** Asked of each element. */
+        /** Evaluated for each element. */
         readonly when?: Evaluate;
       };
     }
@@ -54,10 +54,10 @@ export interface AssignmentPlan {
   readonly value: Evaluate;
 }
 
-/** Records that an effect is about: found once, and each asked again before it is touched. */
+/** The records of an effect: selected once, and each checked again before it is changed. */
 export interface RecordsPlan {
   readonly all: Query<RecordValue>;
-  /** The same condition for the record whose `#row` stands in `named["#row"]`. */
+  /** The same condition for the record whose `#row` is in `named["#row"]`. */
   readonly recheck: Query<RecordValue>;
 }
 
@@ -166,7 +166,9 @@ function planLoop(
   };
 }
 
-/** The elements of a `for` list; those of a collection, or references, come as loaded records. */
+/**
+ * The elements of a `for` list; elements of a collection, and references, are loaded as records.
+ */
 function planList(
   context: PlanContext,
   node: Node,

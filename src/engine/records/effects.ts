@@ -1,5 +1,5 @@
 /**
- * Running effects (part 3): in order, in the same transaction, each seeing what the ones before it did.
+ * Effects (part 3): run in order, in the same transaction; each sees the changes of earlier ones.
  */
 import { copyFrame } from "../../expressions/frame.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -16,7 +16,7 @@ import { assignToThis } from "./assign-to-this.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
 
-/** @param owner the resource of `this`, where there is one */
+/** @param owner the resource of `this`, if any */
 export function runEffects(
   context: PlanContext,
   effects: readonly EffectPlan[],
@@ -27,7 +27,7 @@ export function runEffects(
     refresh(evaluation);
     return after(effect.when ? effect.when(evaluation) : true, (isMeant) => {
       if (isMeant !== true) return;
-      // What nearly all transitions do, and ask nothing for.
+      // Fast path: nearly all transitions do only this, without a query.
       if (effect.kind === "assign" && !effect.of) return assignOwn(context, effect, evaluation, owner);
       return runEffect(context, effect, evaluation, owner);
     });
@@ -89,7 +89,7 @@ async function runEffect(
   }
 }
 
-/** A field of the record at hand. */
+/** Assigns a field of `this`. */
 function assignOwn(
   context: PlanContext,
   effect: AssignPlan,
@@ -98,17 +98,18 @@ function assignOwn(
 ): Awaitable<void> {
   const resource = owner ?? effect.resource;
   return after(effect.value(evaluation), (value) => {
-    // A record that an effect before has deleted is no longer there to be changed, as one that a reference no longer leads to.
+    // A record that an earlier effect has deleted cannot be changed, like the target of a dangling
+    // reference.
     const self = evaluation.frame.this;
     if (isRecord(self) && evaluation.work.journal.latest(resource, self["#row"]) === null) return;
     assignToThis(context, evaluation, resource, effect.field, value);
-    // What comes next sees the hash of a secret, as everybody will.
+    // Later effects must see the hash of a secret, as all later readers do.
     if (context.resource(resource).secretFields.some(({ name }) => name === effect.field))
       return flush(evaluation);
   });
 }
 
-/** A field of the record that a reference leads to. */
+/** Assigns a field of a referenced record. */
 async function assignThrough(
   context: PlanContext,
   effect: AssignPlan,
@@ -160,7 +161,7 @@ async function valuesOf(
   return values;
 }
 
-/** The records one by one, each asked again before it is touched; one of which it is no longer true is passed over. */
+/** Runs for each record, after checking it again; records that no longer match are skipped. */
 async function forEach(
   evaluation: EvaluationContext,
   found: RecordsPlan,
@@ -190,7 +191,7 @@ async function forEach(
   }
 }
 
-/** Where `set` and `with` are asked: `this` is the candidate, all other names are those outside. */
+/** The context of `set` and `with`: `this` is the candidate, all other names are those outside. */
 function candidateContext(
   evaluation: EvaluationContext,
   resource: string,

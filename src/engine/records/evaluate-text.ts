@@ -1,4 +1,4 @@
-/** Expressions whose values go into texts that people read: a record stands for its identifier there, and what else is in it isn't told. */
+/** Expressions in text: a record is represented by its identifier, without its other fields. */
 import { identifierReader } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import { after } from "../../support/awaitable.ts";

@@ -1,14 +1,14 @@
-/** Which fields are held back from the world, and how. */
+/** Hidden fields: which fields are never returned, and how they are stored. */
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 
-/** Rules that hold a value back from the world: `password` and `credential` fields are stored as hashes. */
+/** Whether a field is stored as a hash: `password` and `credential`. */
 export function isHashed(type: FieldType): boolean {
   return type.kind === "password" || type.kind === "credential";
 }
 
-/** Fields that no output shows after the request that set them. */
+/** Whether a field is never returned after the request that set it. */
 export function isHidden({ type, rules }: Pick<Field, "type" | "rules">): boolean {
   return (
     isHashed(type) ||

@@ -1,7 +1,7 @@
 /**
- * `immediately` (part 3): transitions that are taken in the same transaction, whenever their guard holds after what was asked has been
- * done. Asked of every record that was touched, and, where a guard reads other records, of those whose guard has come to hold because
- * one of these was.
+ * Immediate transitions (part 3, `immediately`): fired in the same transaction when their guard
+ * holds after a change. They are evaluated for every changed record. If a guard reads other
+ * records, they are also evaluated for the records that such a change may affect.
  */
 import type { Node } from "../../expressions/node.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
@@ -22,12 +22,12 @@ import type { ResourcePlan } from "./resource-plan.ts";
 import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { runEnd } from "./transition.ts";
 
-/** An end whose guard reads other records than its own. */
+/** A transition end whose guard reads other records. */
 interface CrossRecordEnd {
   readonly plan: ResourcePlan;
   readonly transition: TransitionPlan;
   readonly reads: ReadonlySet<string>;
-  /** The records that could take it. */
+  /** The records for which it could fire. */
   readonly candidates: Query<RecordValue>;
 }
 
@@ -106,7 +106,7 @@ function hasImmediate(model: Model): boolean {
   return answer;
 }
 
-/** Queries belong to a store, so what is planned is kept by store. */
+/** Queries belong to a store, so plans are cached per store. */
 const endsByStore = new WeakMap<PlanContext["store"], readonly CrossRecordEnd[]>();
 
 function crossRecordEnds(context: PlanContext): readonly CrossRecordEnd[] {
@@ -132,7 +132,7 @@ function crossRecordEnd(
   const condition = end.end.guard?.condition.node;
   if (end.end.trigger.kind !== "immediately" || !condition || !plan.machine) return [];
   const guard = asCandidate(condition, plan);
-  // What is at hand (the caller, the record as it was) is no other record that could change.
+  // The caller and `old` are not other records that could change.
   if (!readsStore(guard, context.meaning)) return [];
   const reads = resourcesRead(guard, context.meaning);
   const where = [...inFrom(plan, plan.machine, end), guard];
@@ -151,7 +151,7 @@ function inFrom(plan: ResourcePlan, machine: MachinePlan, end: EndPlan): readonl
   return [rest.reduce<Node>((left, right) => ({ op: "or", left, right, type: types.boolean }), first)];
 }
 
-/** In a guard the record goes by its small name too; of a candidate there is only `this`. */
+/** A guard can refer to its record by its small name; for a candidate there is only `this`. */
 function asCandidate(node: Node, plan: ResourcePlan): Node {
   if (node.op === "named" && node.name === plan.resource.smallName) return thisNode(plan.name);
   return mapChildren(node, (child) => asCandidate(child, plan));

@@ -1,4 +1,7 @@
-/** A resource's states and transitions, ready to run: ends by state, guards, effects, and which ends are timed. */
+/**
+ * State machine plan: a resource's compiled transitions, with their ends by state, guards, effects,
+ * and timers.
+ */
 import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
 import { unidentifiedGap } from "../../model/unidentified.ts";
 import type { Position } from "../../source/source.ts";
@@ -8,12 +11,12 @@ import { type EffectPlan, planEffects } from "./effect-plans.ts";
 import type { Evaluate } from "../evaluation/context.ts";
 
 export interface MachinePlan {
-  /** The state field; absent where every end is `any` to `same`. */
+  /** The state field; absent if every end is `any` to `same`. */
   readonly field?: string;
   readonly transitions: ReadonlyMap<string, TransitionPlan>;
-  /** Ends that time takes, in the document's order. */
+  /** Timed ends, in document order. */
   readonly timed: readonly TimedEnd[];
-  /** Transitions that are taken whenever their guard holds. */
+  /** Transitions that fire whenever their guard holds. */
   readonly immediate: readonly TransitionPlan[];
 }
 
@@ -33,7 +36,7 @@ export interface EndPlan {
 
 export interface TimedEnd {
   readonly transition: TransitionPlan;
-  /** Place of the end among the transition's ends. */
+  /** Index of the end among the transition's ends. */
   readonly index: number;
   readonly end: EndPlan;
   readonly afterMs?: number;
@@ -67,14 +70,14 @@ function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): 
   let effects: readonly EffectPlan[] | undefined;
   const from = end.from === "any" ? "any" : new Set(end.from);
   const gap = end.gap ?? unidentifiedGap(context.model, context.meaning, [end], end.effects);
-  // Without an answer nothing of it can be done, and what the store can't be asked is not planned.
+  // A gap makes the end unusable, and queries that the store does not support are not planned.
   if (gap && !end.gap) return { end: { ...end, gap }, from, effects: [] };
   return {
     end,
     from,
     ...(end.guard ? { guard: evaluateOf(context, end.guard.condition) } : {}),
     ...(end.guard?.otherwise === undefined ? {} : { otherwise: end.guard.otherwise }),
-    // Planned when first asked for (`planAllEffects`), as transitions start each other in circles.
+    // Planned on first use (`planAllEffects`), because transitions can start each other in cycles.
     get effects() {
       effects ??= planEffects(context, end.effects, resource.name);
       return effects;
@@ -82,12 +85,15 @@ function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): 
   };
 }
 
-/** To be called once all machines are planned: so a start tells what the store can't be asked. */
+/**
+ * Called when all machines are planned, so that queries that the store does not support fail at
+ * start.
+ */
 export function planAllEffects(machine: MachinePlan): readonly EffectPlan[] {
   return [...machine.transitions.values()].flatMap(({ ends }) => ends.flatMap(({ effects }) => effects));
 }
 
-/** Whether the record is in one of the end's From states. */
+/** Whether the state is one of the end's From states. */
 export function fits(machine: MachinePlan, end: EndPlan, state: unknown): boolean {
   return end.from === "any" || machine.field === undefined || end.from.has(String(state));
 }

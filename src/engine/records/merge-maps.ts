@@ -1,10 +1,13 @@
-/** `merged` maps (part 2): what an update of one sends is put into what is there. */
+/** `merged` maps (part 2): an update is merged into the stored map. */
 import type { Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Values } from "./change.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
-/** `merged` maps: an update adds the keys that were sent and takes out those sent as null; null for the whole empties it. */
+/**
+ * Merges an update into a map: adds the keys that were sent and removes those sent as null. Null
+ * instead of a map clears it.
+ */
 export function mergeMaps(
   plan: ResourcePlan,
   before: { readonly [field: string]: Value },

@@ -1,4 +1,7 @@
-/** JSON Merge Patch (RFC 7396): null takes a member out, objects are merged member by member, and anything else replaces what is there. */
+/**
+ * JSON Merge Patch (RFC 7396): null removes a member, objects are merged recursively, and any other
+ * value replaces the stored one.
+ */
 import { isObject, type Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Part 2, `default`, of parts of objects and of embedded values: taken wherever the part isn't there. What a request sends is filled while
- * it is read (`fields/types/object.ts`); this fills what the document itself gives: defaults, `Set`, effects, `Given`.
+ * Defaults of parts (part 2, `default`): applied to absent parts of objects and embedded values.
+ * Inputs get them when they are parsed (`fields/types/object.ts`); this file applies them to values
+ * of the document: defaults, `Set`, effects, `Given`.
  */
 import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
@@ -8,20 +9,23 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { PlanContext } from "./plan-context.ts";
 
-/** What is asked of a context: the fields of values, and how the default of a part is worked out. */
+/**
+ * The parts of the context that are needed: the fields of values, and the evaluation of a part's
+ * default.
+ */
 type PartContext = Pick<PlanContext, "resource" | "partDefault">;
 
 type ValueMap = { readonly [key: string]: Value };
 
 /**
- * The value with the defaults of the parts that it hasn't got; the same value where it has them all. A part that is there and null stays
- * so: only what was never given takes its default.
+ * Applies defaults to absent parts; returns the same value if none is absent. A part that is null
+ * stays null: only absent parts take their defaults.
  */
 export function withPartDefaults(context: PartContext, type: FieldType, value: Value): Value {
   return filled({ context, of: "defaults" }, type, value, []);
 }
 
-/** The value as the store will give it back: with all parts, those that were never given by their defaults or as null. */
+/** The value as the store returns it: with all parts, absent ones by their defaults or as null. */
 export function withAllParts(context: PartContext, type: FieldType, value: Value): Value {
   return filled({ context, of: "all" }, type, value, []);
 }
@@ -31,7 +35,7 @@ interface DefaultsContext {
   readonly of: "defaults" | "all";
 }
 
-/** @param within parts whose defaults are being filled: a value that holds itself is not filled for ever */
+/** @param within parts whose defaults are in progress, so that a recursive value terminates */
 function filled(
   defaults: DefaultsContext,
   type: FieldType,
@@ -103,7 +107,7 @@ function partsOf(context: PartContext, type: FieldType): readonly FieldPart[] {
 
 const known = { defaults: new WeakMap<FieldType, boolean>(), all: new WeakMap<FieldType, boolean>() };
 
-/** Most types have no part that is filled, and their values are taken as they are. */
+/** Most types have no part with a default, and their values are used unchanged. */
 function mayLack({ context, of }: DefaultsContext, type: FieldType): boolean {
   let may = known[of].get(type);
   if (may === undefined) {
@@ -118,7 +122,7 @@ function mayLack({ context, of }: DefaultsContext, type: FieldType): boolean {
   return may;
 }
 
-/** @param seen values that are being gone through: one may hold itself */
+/** @param visited resources on the current path, because a value may contain itself */
 function seeksPart(
   context: PartContext,
   type: FieldType,

@@ -1,4 +1,7 @@
-/** What makes a record the one that a path or `Where` means (part 4, "Paths" and "Where"), as conditions on the candidate. */
+/**
+ * Path conditions: conditions that select the record of a path or of `Where` (part 4, "Paths" and
+ * "Where").
+ */
 import type { Node } from "../../expressions/node.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
@@ -7,7 +10,7 @@ import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
-/** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
+/** Selects the record of the path: its parameter, the path's `Where`, and visibility. */
 export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
   const conditions = pickedBy(context, record);
   for (const where of record.where) conditions.push(where.node);
@@ -15,13 +18,16 @@ export function recordConditions(context: PlanContext, plan: ResourcePlan, recor
   return conditions;
 }
 
-/** Of an upsert: the record of the path that it is about, where the whole path stands for one and no `Where` finds another. */
+/**
+ * For an upsert: the record of the path, if the full path identifies one and no `Where` selects
+ * another.
+ */
 export function ownRecord({ resource, records, path, where }: Endpoint): PathRecord | undefined {
   if (where.length > 0) return undefined;
   return records.find((record) => record.resource === resource && record.path === path.text);
 }
 
-/** The parameter's field; empty where `Where` alone picks. */
+/** The condition on the parameter's field; empty if `Where` alone selects. */
 export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
   const field = by && context.resource(resource).fields.get(by.field);
   if (!by || !field) return [];
@@ -30,12 +36,14 @@ export function pickedBy(context: PlanContext, { by, resource }: PathRecord): No
   return [comparedAtWirePrecision(context, "==", own, namedNode(parameterName(by.parameter), type))];
 }
 
-/** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */
+/**
+ * The frame's name of a path parameter, parsed by the type of the field that it is compared with.
+ */
 export function parameterName(parameter: string): string {
   return `#path.${parameter}`;
 }
 
-/** `Where`, the scope of the path, and that the caller may see it. */
+/** `Where`, the scope of the path, and visibility. */
 export function targetConditions(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
   return [
     ...scopeConditions(context, endpoint, plan),
@@ -44,7 +52,7 @@ export function targetConditions(context: PlanContext, endpoint: Endpoint, plan:
   ];
 }
 
-/** Part 4: beneath a path, only the records that refer to its record. */
+/** Part 4: under a path, only records that refer to its record. */
 export function scopeConditions(_context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
   const { scope } = endpoint;
   const field = scope && plan.fields.get(scope.field);

@@ -1,4 +1,6 @@
-/** What planning works with: all that expressions are asked with, and the plans of resources made so far. */
+/**
+ * Plan context: the engine context plus the resource plans, for compiling endpoints and resources.
+ */
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { EngineContext } from "../evaluation/engine-context.ts";
@@ -6,12 +8,12 @@ import type { StateChanges } from "./state-changes.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
 export interface PlanContext extends EngineContext {
-  /** What the default of a part of an object or of a value gives; it sees no record. */
+  /** Evaluates the default of a part of an object or value; it reads no record. */
   partDefault(expression: Expression): Value;
-  /** Tells which states records leave and come to. */
+  /** Publishes which states records leave and enter. */
   readonly stateChanges: StateChanges;
-  /** Of the current version, where this one is of an older. */
+  /** The context of the current version, if this one is of an older version. */
   readonly current?: PlanContext;
-  /** The plan of a resource, made when first asked for. */
+  /** The plan of a resource, created on first use. */
   resource(name: string): ResourcePlan;
 }

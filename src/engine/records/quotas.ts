@@ -1,6 +1,6 @@
 /**
- * Quotas (part 8): `stored | 20 Prediction per Account where <expr>`, asked before a record is made, and before a change makes one more
- * record count.
+ * Quotas (part 8): `stored | 20 Prediction per Account where <expr>`, checked before a record is
+ * created, and before a change makes another record count.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -15,7 +15,10 @@ import { sameValue } from "../../expressions/order.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 
-/** @param before null when the record is new; @param after the record as it would be, not yet stored */
+/**
+ * @param before null if the record is new
+ * @param after the record as it would be stored
+ */
 export type CheckQuotas = (
   evaluation: EvaluationContext,
   before: RecordValue | null,
@@ -26,7 +29,7 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
   const quotas = context.model.limits.stored
     .filter((row) => row.resource === plan.name)
     .map((row) => {
-      // `per Account` comes as the name of the reference that leads there, for there may be several.
+      // `per Account` is the name of the reference to it, because there may be several.
       const owner = row.per === undefined ? undefined : plan.stored.find((field) => field.name === row.per);
       const where: Node[] = row.where ? [row.where.node] : [];
       if (owner) {

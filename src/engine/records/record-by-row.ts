@@ -1,4 +1,7 @@
-/** A record by its place in the order of making: the one thing of a record that no change of it and no document can alter. */
+/**
+ * Record lookup by row number, the only property of a record that no change and no document can
+ * alter.
+ */
 import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import type { Query, Session } from "../../store/store.ts";
@@ -6,7 +9,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 
-/** The record as it is now, marked as deleted or not; null where it is gone. */
+/** Returns the current record, also if soft-deleted; null if it no longer exists. */
 export type RecordByRow = (
   resource: string,
   row: number,

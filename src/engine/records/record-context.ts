@@ -1,11 +1,14 @@
-/** The scene in which a record is asked alone, whatever else is at hand around it. */
+/** Record context: an evaluation context for one record alone. */
 import { type EvaluationContext, createEvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { RecordValue, Frame } from "../../expressions/value.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-/** A scene for asking expressions of one record alone: `this`, its small name, and what everybody sees. */
+/**
+ * Creates a context for expressions over one record: `this`, its small name, and the names that
+ * exist everywhere.
+ */
 export function recordContext(
   evaluation: EvaluationContext,
   plan: ResourcePlan,
@@ -18,7 +21,7 @@ export function recordContext(
   return inner;
 }
 
-/** All that a scene of one record sees besides it. */
+/** The frame of such a context, besides the record. */
 function frameOfRecord(frame: Frame, extra: Partial<Frame>): Frame {
   const copy = copyFrame(frame);
   copy.named = bareObject();

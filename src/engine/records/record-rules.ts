@@ -1,4 +1,7 @@
-/** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
+/**
+ * Record rules: `Fails`, `Always`, and the rules of values that the service sets, checked before
+ * records are stored.
+ */
 import { partAt, type Value } from "../../expressions/value.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
@@ -10,7 +13,7 @@ import { recordContext } from "./record-context.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 
-/** Asks `Fails` rules in order; the first that is true refuses, with its code. */
+/** Evaluates `Fails` rules in order; the first that is true rejects the request with its code. */
 export function checkFails(
   rules: readonly FailPlan[],
   evaluation: EvaluationContext,
@@ -36,12 +39,15 @@ function failed(rule: FailPlan, evaluation: EvaluationContext, resource: string 
   );
 }
 
-/** What the request sent under a dotted name. */
+/** The value of the request at a dotted name. */
 function valueAt(evaluation: EvaluationContext, name: string): Value {
   return partAt(evaluation.frame.body, name.split(".")) ?? null;
 }
 
-/** Inputs were checked when they were read; here is what the service itself filled in. Broken, it is our answer 500. */
+/**
+ * Checks values that the service set; inputs are checked when they are parsed. A violation is
+ * answered with 500.
+ */
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
   for (const name of plan.requiredFields) {
     if ((draft[name] ?? null) === null)
@@ -54,7 +60,10 @@ export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: Re
   }
 }
 
-/** `Fails` of the records that the transaction has changed, each as it is in the end. New records were asked before they were made. */
+/**
+ * Evaluates `Fails` on the final state of changed records. New records were checked before they
+ * were stored.
+ */
 export function checkDeferredFails(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
   const { journal } = evaluation.work;
   return forEachInOrder(journal.takeDeferredFails(), ({ resource, row, body }) => {
@@ -66,7 +75,10 @@ export function checkDeferredFails(context: PlanContext, evaluation: EvaluationC
   });
 }
 
-/** `Always`: checked of every record that the transaction leaves behind. Broken, it is an internal error and nothing is stored. */
+/**
+ * Checks `Always` on every changed record that still exists. A violation is an internal error, and
+ * nothing is stored.
+ */
 export function checkAlways(context: PlanContext, evaluation: EvaluationContext): Awaitable<void> {
   return forEachInOrder(evaluation.work.journal.touched, ({ resource, after: record }) => {
     if (!record) return;

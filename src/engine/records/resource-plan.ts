@@ -1,4 +1,4 @@
-/** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
+/** Resource plan: compiled defaults, checks, transitions and queries of a resource. */
 import { nonNull } from "../../support/non-null.ts";
 import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
 import { keyLeaves } from "../../expressions/key.ts";
@@ -25,8 +25,8 @@ import { isHashed, isHidden } from "./hidden-fields.ts";
 import { fireTransition } from "./transition.ts";
 
 /**
- * A class, for expressions and queries are compiled when they are first asked for: resources refer to each other, and many are never
- * written to.
+ * A class, because expressions and queries are compiled on first use: resources refer to each
+ * other, and many are never written.
  */
 export class ResourcePlan {
   readonly resource: Resource;
@@ -35,26 +35,26 @@ export class ResourcePlan {
   readonly identifier: readonly string[];
   /** Stored fields: all but the computed ones. */
   readonly stored: readonly Field[];
-  /** A record in which nothing is set, to begin with. A copy is made in one piece, where setting field by field isn't. */
+  /** An empty record to copy. Copying an object is one operation; setting each field is not. */
   readonly empty: Readonly<Record<string, Value>>;
-  /** Fields that a stored record always has. */
+  /** Fields that every stored record has. */
   readonly requiredFields: readonly string[];
-  /** Maps of which an update sends the keys that are to change. */
+  /** `merged` maps, of which an update contains only the keys to change. */
   readonly mergedFields: readonly string[];
-  /** Fields that are stored as hashes, or shown once. */
+  /** Fields that are stored as hashes, or returned once. */
   readonly secretFields: readonly Field[];
   readonly hasQuotas: boolean;
-  /** What a new record needs, where it is given no value for the field, and the document doesn't show. */
+  /** Gaps that prevent creating a record without a value for the field. */
   readonly gapsOnCreate: readonly OpenField[];
-  /** Fields of an unknown type: no value can be stored in them. */
+  /** Fields of unknown type, in which no value can be stored. */
   readonly untyped: readonly OpenField[];
-  /** What a change of a record needs, and the document doesn't show. */
+  /** Gaps that prevent updating a record. */
   readonly gapsOnUpdate: readonly OpenField[];
-  /** Visible, as a condition on the candidate. */
+  /** `Visible` as a condition on the candidate. */
   readonly visible: Node | undefined;
-  /** The key of a record, by which references to it are stored. */
+  /** The key of a record, in which references to it are stored. */
   readonly identifierOf: (record: ObjectValue) => Value;
-  /** What identifies a record as one text, with slashes between several values. */
+  /** A record's identifier as text, with slashes between several values. */
   readonly nameOf: (record: RecordValue) => string;
   readonly #context: PlanContext;
   #forms: ReadonlyMap<string, FieldForm> | undefined;
@@ -106,25 +106,30 @@ export class ResourcePlan {
     this.nameOf = namer(context, this.identifier, this.fields);
   }
 
-  /** How values that come by no request are brought into the form of their field, and judged; none of it for most fields. */
+  /**
+   * Normalization and validation of values that do not come from a request; most fields need none.
+   */
   get forms(): ReadonlyMap<string, FieldForm> {
     this.#forms ??= planForms(this.#context, this.stored);
     return this.#forms;
   }
 
-  /** What the service fills in when a record is made, each after those it names. */
+  /** Default values of a new record, each after the fields that it reads. */
   get defaultValues(): readonly DefaultValue[] {
     this.#defaultValues ??= planDefaultValues(this.#context, this.resource, this.identifier);
     return this.#defaultValues;
   }
 
-  /** `on update`, in order: what is asked with each change. */
+  /** `on update` expressions, evaluated in order for each change. */
   get updaters(): readonly Updater[] {
     this.#updaters ??= this.attemptUpdaters.filter(({ ofAttempts }) => !ofAttempts);
     return this.#updaters;
   }
 
-  /** Of `Delivery`, what is asked with each attempt: those besides that read what it came to. Other changes leave their fields alone. */
+  /**
+   * For `Delivery`: all `on update` expressions, including those that read an attempt's result.
+   * Other changes do not evaluate those.
+   */
   get attemptUpdaters(): readonly Updater[] {
     this.#attemptUpdaters ??= planUpdaters(this.#context, this.resource);
     return this.#attemptUpdaters;
@@ -140,7 +145,10 @@ export class ResourcePlan {
     return this.#quotas;
   }
 
-  /** Stored fields that the world sees, be it through computed ones: a change of the others is no *update* to it. */
+  /**
+   * Stored fields that clients see, directly or through computed fields. A change of other fields
+   * is no *updated* event.
+   */
   get visibleFields(): ReadonlySet<string> {
     this.#visibleFields ??= visibleFieldsOf(this.#context, this.resource);
     return this.#visibleFields;
@@ -160,7 +168,10 @@ export class ResourcePlan {
     return this.#machine;
   }
 
-  /** Takes a transition on a record; see `transition.ts`. Here, for effects take transitions, which have effects. */
+  /**
+   * Fires a transition on a record; see `transition.ts`. It is a method because effects fire
+   * transitions, which have effects.
+   */
   fire(
     evaluation: EvaluationContext,
     record: RecordValue,
@@ -170,12 +181,15 @@ export class ResourcePlan {
     return fireTransition(this.#context, this, evaluation, record, transition, body);
   }
 
-  /** A condition on `this`: it is the record whose key is `named[name]`. */
+  /** The condition that `this` is the record with the key `named[name]`. */
   identifierEquals(name: string): Node {
     return identifierCondition(this.resource, this.identifier, this.fields, name);
   }
 
-  /** The record of a key that is put into `named["#identifier"]`; whether the caller may see it or not. */
+  /**
+   * The query for the record with the key `named["#identifier"]`, whether or not the caller can see
+   * it.
+   */
   byIdentifier(): Query<RecordValue> {
     this.#byIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
@@ -186,7 +200,7 @@ export class ResourcePlan {
     return this.#byIdentifier;
   }
 
-  /** The same, of those the caller sees. */
+  /** The same, if the caller can see the record. */
   visibleByIdentifier(): Query<RecordValue> {
     this.#visibleByIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
@@ -198,7 +212,7 @@ export class ResourcePlan {
 }
 
 interface OpenField {
-  /** Absent where it isn't known which field it is. */
+  /** Absent if the field is unknown. */
   readonly field: string | undefined;
   readonly gap: Gap;
 }
@@ -209,7 +223,7 @@ export interface FieldForm {
 }
 
 function planForms(context: PlanContext, stored: readonly Field[]): ReadonlyMap<string, FieldForm> {
-  // What the service itself sets in an embedded value is nothing that a rule asks for.
+  // Rules do not apply to fields of an embedded value that the service sets.
   const fieldsOf = (resource: string) =>
     context.resource(resource).stored.filter((field) => !isServiceSet(field.rules));
   return new Map(
@@ -258,7 +272,10 @@ export function planFails(context: PlanContext, rules: Endpoint["fails"]): reado
 export interface Updater {
   readonly field: string;
   readonly evaluate: Evaluate;
-  /** It reads the event, the attempt or the webhook of a delivery, which stand nowhere else. */
+  /**
+   * It reads the event, the attempt or the webhook of a delivery, which exist only during an
+   * attempt.
+   */
   readonly ofAttempts: boolean;
 }
 

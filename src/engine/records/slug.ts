@@ -1,4 +1,7 @@
-/** `slug(text)` in a field that must be unique: with `-2`, `-3` … until the field has no such value (notation, "Functions"). */
+/**
+ * Unique slugs: `slug(text)` in a unique field gets `-2`, `-3` … appended until it is unique
+ * (notation, "Functions").
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -8,12 +11,15 @@ import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 
-/** Slugs tried in order before a jump by doubling, so that a thousand equal titles don't cost a thousand questions each. */
+/**
+ * The number of suffixes that are tried in order before doubling, so that a thousand equal titles
+ * do not need a thousand queries each.
+ */
 const triedInOrder = 20;
 
 const queries = new WeakMap<ResourcePlan, Map<string, Query<RecordValue>>>();
 
-/** @param self the record itself, whose own value counts as free */
+/** @param self the record itself, whose current value counts as free */
 export async function freeSlug(
   context: PlanContext,
   plan: ResourcePlan,
@@ -38,7 +44,7 @@ export async function freeSlug(
   for (; number <= triedInOrder; number += 1) {
     if (await isFree(`${slug}-${number}`)) return `${slug}-${number}`;
   }
-  // Doubling finds a free number, halving the first free one below it.
+  // Doubling finds a free suffix; binary search finds the lowest free one below it.
   let taken = triedInOrder;
   while (!(await isFree(`${slug}-${number}`))) {
     taken = number;

@@ -1,6 +1,7 @@
 /**
- * `### Records of Currency` (part 2): records that are there from the start, in every store. Each row is taken once, and again when the
- * document has changed it; in between the record belongs to the service, which may change or delete it.
+ * Start records (part 2, `### Records of Currency`): records that exist in every store from the
+ * start. Each row is inserted once, and applied again after the document changes it. In between,
+ * the record belongs to the service, which may change or delete it.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
@@ -17,12 +18,15 @@ import { bareObject } from "../../support/bare-object.ts";
 interface StartRow {
   readonly plan: ResourcePlan;
   readonly fields: Readonly<Record<string, Json>>;
-  /** Under which the store remembers the row as it was last taken. */
+  /** The setting in which the store keeps the last applied row. */
   readonly setting: string;
   readonly text: string;
 }
 
-/** Makes and changes what the store hasn't taken yet; answers the soonest due time of the timers that were set. */
+/**
+ * Creates and updates start records that are not applied yet.
+ * @returns the earliest due time of the timers that were set
+ */
 export async function insertStartRecords(
   context: PlanContext,
   newFrame: () => Frame,
@@ -36,7 +40,8 @@ export async function insertStartRecords(
     let soonestDue: number | null = null;
     let waiting: readonly StartRow[] = rows;
     let refused: unknown;
-    // A row may refer to one that stands further down: what can't be made yet is tried again after the others.
+    // A row may refer to a later one: rows that cannot be inserted yet are retried after the
+    // others.
     while (waiting.length > 0) {
       const again: StartRow[] = [];
       for (const row of waiting) {
@@ -65,7 +70,8 @@ async function take(
   transaction: Transaction,
   frame: Frame,
 ): Promise<void> {
-  // Another instance that starts may have taken it meanwhile, and callers may have changed the record since.
+  // Another starting instance may have applied it meanwhile, and callers may have changed the
+  // record since.
   if ((await transaction.system.setting(setting)) === text) return;
   const evaluation = createEvaluationContext(work, frame);
   const values: Values = Object.assign(bareObject(), fields);
@@ -77,7 +83,7 @@ async function take(
   await transaction.system.setSetting(setting, text);
 }
 
-/** Whether the store holds nothing but what the document itself puts into every store. */
+/** Whether the store contains only start records. */
 export async function hasOnlyStartRecords(context: PlanContext, frame: Frame): Promise<boolean> {
   for (const resource of context.model.resources) {
     if (resource.identifier.kind === "none" || resource.gap) continue;
@@ -89,7 +95,7 @@ export async function hasOnlyStartRecords(context: PlanContext, frame: Frame): P
 
 function rowsOf(context: PlanContext): readonly StartRow[] {
   return context.model.resources.flatMap((resource) => {
-    // What isn't known of one of them is never filled in: requests that need them are answered 501.
+    // Gaps in start records are never filled in: requests that need them are answered with 501.
     if (resource.records.length === 0 || resource.gap || resource.openItems?.records) return [];
     const plan = context.resource(resource.name);
     return resource.records.map(({ fields }) => {

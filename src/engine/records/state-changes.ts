@@ -1,37 +1,37 @@
 /**
- * Which states records leave and come to, told when it is committed: of what requests have changed and of what time has brought. It costs
- * nothing while nobody listens. What else changes records (an operator's hand, a seed) is not told here: whoever counts counts again when a
- * commit says that something has changed.
+ * State changes: which states records leave and enter, published after the commit, for requests and
+ * timed transitions. It costs nothing without listeners. Other changes (by the operator, by seeds)
+ * are not published here: a listener that counts must recount when a commit signals a change.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Journal } from "../evaluation/journal.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
-/** A record that is in another state than before, or was made or deleted. */
+/** A record whose state changed, or that was created or deleted. */
 export interface StateChange {
   readonly resource: string;
-  /** Null where it was made. */
+  /** Null if it was created. */
   readonly from: string | null;
-  /** Null where it was deleted. */
+  /** Null if it was deleted. */
   readonly to: string | null;
 }
 
-/** A transition that was taken; of resources without a state field the states are null. */
+/** A fired transition; the states are null if the resource has no state field. */
 export interface FiredTransition extends StateChange {
   readonly transition: string;
 }
 
 export interface StateChangeReport {
-  /** One for each record whose state is another one now. */
+  /** One for each record whose state changed. */
   readonly changes: readonly StateChange[];
-  /** One for each transition that was taken, in order. */
+  /** One for each fired transition, in order. */
   readonly transitions: readonly FiredTransition[];
 }
 
 export interface StateChanges {
   listen(listener: (report: StateChangeReport) => void): () => void;
   readonly hasListeners: boolean;
-  /** Of transactions that are committed. */
+  /** Publishes the changes of committed transactions. */
   publish(journals: readonly Journal[]): void;
 }
 

@@ -1,4 +1,7 @@
-/** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
+/**
+ * Stored and wire form of references in values: keys in the store, identifiers for clients, at any
+ * depth.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import { keyParts } from "../../expressions/key.ts";
 import { isObject, type ObjectValue, type Value } from "../../expressions/value.ts";
@@ -11,10 +14,10 @@ import { withAllParts } from "./part-defaults.ts";
 
 type Resources = Pick<PlanContext, "resource" | "wire">;
 
-/** What a reference to a resource becomes. */
+/** Converts a reference to a resource. */
 type Change = (context: Resources, resource: string, value: Value) => Value;
 
-/** What the store keeps of a value: records become their keys. */
+/** The stored form of a value: records are replaced by their keys. */
 export function toStoredForm(context: Resources, type: FieldType, value: Value): Value {
   return changed(context, type, value, toKey);
 }
@@ -26,14 +29,14 @@ function toKey(context: Resources, resource: string, value: Value): Value {
 }
 
 /**
- * A value as the world is shown it: keys made of several fields become objects of them, in the names and forms of the context. All else
- * stays in its run-time form.
+ * The wire form of references in a value: composite keys become objects, in the context's names and
+ * formats. All other values keep their run-time form.
  */
 export function toWireForm(context: Resources, type: FieldType, value: Value): Value {
   return changed(context, type, value, wireIdentifier);
 }
 
-/** The identifier of a record as the world is shown it, by its key. */
+/** The identifier of a record in wire format, from its key. */
 export function wireIdentifier(context: Resources, resource: string, key: Value): Value {
   const { identifier, fields } = context.resource(resource);
   const [only, ...others] = identifier;
@@ -55,7 +58,7 @@ export function wireIdentifier(context: Resources, resource: string, key: Value)
   );
 }
 
-/** The same context, in which times stand in references as they stand everywhere else in run-time values. */
+/** The same context with timestamps in run-time form inside references. */
 export function inRunTimeForm(context: Resources): Resources {
   return {
     resource: (name) => context.resource(name),
@@ -102,7 +105,7 @@ function withEach(
 
 const known = new WeakMap<FieldType, boolean>();
 
-/** Most values hold none, and are taken as they are. */
+/** Most types contain no reference, and their values are used unchanged. */
 function holdsReference(context: Resources, type: FieldType): boolean {
   const found = known.get(type);
   if (found !== undefined) return found;
@@ -132,7 +135,7 @@ function containsReference(context: Resources, type: FieldType, visited: Set<str
   }
 }
 
-/** What the store keeps of a value: with all its parts, texts in the form of their field, references as identifiers. */
+/** The complete stored form of a value: with all parts, normalized text, and references as keys. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
   const { type } = nonNull(plan.fields.get(field));
   if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))

@@ -1,6 +1,7 @@
 /**
- * Timed transitions as rows (part 3, "Trigger"), and `Kept` (part 2) as one more: armed when a record enters a state or its time field
- * changes, disarmed when it leaves. `background/` takes them when their time has come.
+ * Timers: timed transitions (part 3, "Trigger") and `Kept` (part 2) as rows. A timer is armed when
+ * a record enters a state or its time field changes, and disarmed when the record leaves the state.
+ * `background/` runs due timers.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
@@ -9,10 +10,10 @@ import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
-/** Stands in a timer for the transition; no transition can be called so. */
+/** Replaces the transition's name in a retention timer; no transition can have this name. */
 export const retentionTimer = "#kept";
 
-/** Whether time alone changes records of the resource. */
+/** Whether records of the resource change by time. */
 export function isTimed(resource: Resource): boolean {
   if (resource.kept) return true;
   return (resource.states?.transitions ?? []).some((transition) =>
@@ -20,7 +21,7 @@ export function isTimed(resource: Resource): boolean {
   );
 }
 
-/** @param before null when the record is new */
+/** @param before null if the record is new */
 export function armTimers(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -47,7 +48,8 @@ async function arm(
     const due = dueChange(machine, timed, before, after, nowMs);
     if (due !== undefined) await set(plan, evaluation, row, timed.transition.name, timed.index, due);
   }
-  // A guard that said no is asked again now that its record has changed, and what it then lets happen happens now.
+  // A guard that was false is evaluated again after its record has changed; what it then allows
+  // happens now.
   if (!before || !machine.timed.some((timed) => timed.end.guard)) return;
   const woken = await transactionOf(evaluation).system.wakeTimers(plan.name, row, nowMs);
   if (woken > 0) recordDueTime(evaluation.work, nowMs);
@@ -81,7 +83,7 @@ async function armRetention(
   await set(plan, evaluation, after["#row"], retentionTimer, 0, due);
 }
 
-/** The new due time, null to disarm, undefined where nothing changes. */
+/** The new due time; null to disarm, undefined for no change. */
 function dueChange(
   machine: MachinePlan,
   timed: TimedEnd,
@@ -93,14 +95,14 @@ function dueChange(
   const stateAfter = machine.field !== undefined ? after[machine.field] : null;
   const fitted = before !== null && fits(machine, timed.end, stateBefore);
   if (!fits(machine, timed.end, stateAfter)) return fitted ? null : undefined;
-  // A state is entered only when it changes (decision "The same state doesn't start a timer").
+  // A state is entered only if it changes (decision "The same state doesn't start a timer").
   if (timed.afterMs !== undefined)
     return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;
-  // A time is met once: going from one of the From states to another doesn't set it again.
+  // A due time fires once: changing between From states does not set it again.
   const time = after[timed.at as string];
   if (fitted && time === before?.[timed.at as string]) return undefined;
   if (typeof time !== "string") return null;
-  // Where the state is entered later than that, it is met with that.
+  // If the state is entered after that time, it is due on entry.
   const entersMs = before !== null && stateBefore !== stateAfter ? nowMs : Number.NEGATIVE_INFINITY;
   return Math.max(Date.parse(time), entersMs);
 }

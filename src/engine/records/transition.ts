@@ -1,6 +1,6 @@
 /**
- * Taking a transition (part 3): of the ends whose From fits, the first whose guard holds; the state changes first, then that end's
- * effects run, all in the same transaction.
+ * Transitions (part 3): of the ends whose From matches, the first whose guard holds fires. The
+ * state changes first, then the end's effects run, in the same transaction.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
@@ -15,8 +15,8 @@ import type { ResourcePlan } from "./resource-plan.ts";
 import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
 /**
- * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request
- * come from; the transition sees its own record, and `body`.
+ * Fires `name` on the record by a call from another record's effect. `evaluation` only supplies the
+ * caller, the time and the request; the transition sees its own record, and `body`.
  */
 export async function fireTransition(
   context: PlanContext,
@@ -53,7 +53,10 @@ export function transitionPlan(plan: ResourcePlan, name: string): TransitionPlan
   return transition;
 }
 
-/** The ends whose From fits, or the problem *illegal transition* with what would be allowed. */
+/**
+ * Returns the ends whose From matches.
+ * @throws Problem *illegal transition* with the allowed transitions
+ */
 export function fittingEnds(
   plan: ResourcePlan,
   transition: TransitionPlan,
@@ -83,14 +86,17 @@ export function fittingEnds(
   );
 }
 
-/** Names of the transitions that may be called in this state. */
+/** The names of transitions that can be called in this state. */
 function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
   return [...machine.transitions.values()]
     .filter((one) => one.ends.some((end) => end.end.trigger.kind === "call" && fits(machine, end, state)))
     .map((one) => one.name);
 }
 
-/** The first fitting end whose guard holds, or the problem *guard failed* or the code after `else`. */
+/**
+ * Returns the first matching end whose guard holds.
+ * @throws Problem *guard failed*, or with the code after `else`
+ */
 export function chooseEnd(
   plan: ResourcePlan,
   transition: TransitionPlan,
@@ -134,8 +140,8 @@ function guardFailed(
 }
 
 /**
- * Does what the machine's own words belong to, which know its record by the small name too: where the path has another record of that name,
- * it gets it back after that.
+ * Runs work of the state machine, whose expressions may use the record's small name. If the path
+ * has a different record of that name, it is restored afterwards.
  */
 export function underOwnName<T>(
   evaluation: EvaluationContext,
@@ -153,7 +159,10 @@ export function underOwnName<T>(
   });
 }
 
-/** Changes the state, then runs the end's effects. `scene.this` is the record; answers it as it is afterwards. */
+/**
+ * Changes the state, then runs the end's effects. `evaluation.this` is the record.
+ * @returns the record afterwards
+ */
 export function runEnd(
   context: PlanContext,
   plan: ResourcePlan,
@@ -168,7 +177,7 @@ export function runEnd(
     assignToThis(context, evaluation, plan.name, machine.field, end.end.to);
   return after(runEffects(context, end.effects, evaluation, plan.name), () => {
     const now = evaluation.frame.this as RecordValue;
-    // Its own effects may have deleted it.
+    // The effects may have deleted the record.
     const isGone = evaluation.work.journal.latest(plan.name, before["#row"]) === null;
     evaluation.work.journal.note(
       "transition",

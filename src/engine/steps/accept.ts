@@ -1,4 +1,7 @@
-/** `Accept` (part 4): looked at only where part 7 has a row for *not acceptable*. Errors are answered whatever a request accepts. */
+/**
+ * `Accept` check (part 4): applies only if part 7 has a row for *not acceptable*. Errors are
+ * answered whatever a request accepts.
+ */
 import { statedMediaTypes } from "../../model/answer-types.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -9,15 +12,15 @@ import { hasRowFor } from "../../model/error-rows.ts";
 
 export type CheckAccept = (request: RequestContext) => void;
 
-/** @param mediaType what the service sends where the endpoint says nothing else */
+/** @param mediaType the service's default media type */
 export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: string): CheckAccept {
   const answersNothing = !endpoint.stream && endpoint.returns.every((one) => one.kind === "nothing");
-  // A version in `Accept` has been read, and says nothing of media types.
+  // A version in `Accept` was already evaluated and states no media type.
   const isVersion = context.model.versioning.scheme?.kind === "media type";
   if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};
   const plain = endpoint.does.some((does) => does.kind !== "stream");
   const stated = plain ? statedMediaTypes(endpoint, mediaType) : [];
-  // Of an answer whose type stands in the record nobody knows yet whether it is acceptable.
+  // If the answer's type comes from the record, it cannot be checked yet.
   if (!stated) return () => {};
   const offered = [...(endpoint.stream ? ["text/event-stream"] : []), ...stated];
   return ({ headers }) => {

@@ -1,7 +1,8 @@
 /**
- * Who may send a body that hasn't come yet: credential and rate are asked of the head first, so that what a stranger sends is neither read
- * nor waited for, and no `100 Continue` is given for it. Whatever is asked here is asked again when the request is answered. What only the
- * body can tell (a signature, a rate that is worked out of it) and what is slow (a password) waits for it.
+ * Admission: authenticates and rate-limits a request by its head before its body is read, so that
+ * the body of a stranger is neither read nor awaited, and no `100 Continue` is sent. These checks
+ * are repeated when the request is answered. Checks that need the body (a signature, a rate
+ * computed from it) or are slow (a password) run only then.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import { appliesTo } from "../../model/applies.ts";
@@ -15,7 +16,10 @@ import { countRejected } from "./count-rejected.ts";
 import type { Limit } from "./limit.ts";
 import type { UpgradePhase } from "./upgrade-inputs.ts";
 
-/** Whether it is known for certain who sends the body. @throws Problem where it isn't taken */
+/**
+ * Returns whether the sender is authenticated.
+ * @throws Problem if the request is rejected
+ */
 export type Admit = (request: RequestContext, credentials: RequestCredentials) => Awaitable<boolean>;
 
 export interface AdmitParts {
@@ -47,7 +51,7 @@ export function planAdmit(
     !comparesPasswords &&
     !pieceReads(rates, { name: "request", member: "body" }, context.meaning);
   return (request, credentials) => {
-    // Asking for the user alone would tell who has an account.
+    // Looking up only the user would reveal which accounts exist.
     if (comparesPasswords) {
       const carriesOne = schemes.some(({ placement }) => placement && readPlacement(placement, credentials));
       if (callerNeeded && !carriesOne) throw unauthenticated(context, endpoint);

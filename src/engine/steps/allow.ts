@@ -1,4 +1,7 @@
-/** May this caller do it (part 4, "Allowed"). Without a caller the answer is *unauthenticated*, with one *forbidden*. */
+/**
+ * Authorization (part 4, "Allowed"). Without a caller the problem is *unauthenticated*, with one
+ * *forbidden*.
+ */
 import type { Position } from "../../source/source.ts";
 import { isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
@@ -30,7 +33,10 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
     });
 }
 
-/** @param because the condition that asks for a caller; else what the endpoint allows, or the scheme that any caller has to follow */
+/**
+ * @param because the condition that requires a caller; by default what the endpoint allows, or its
+ * scheme
+ */
 export function unauthenticated(context: PlanContext, endpoint: Endpoint, because?: Position): Problem {
   const [scheme] = servingSchemes(context.model, endpoint);
   return new Problem(
@@ -43,7 +49,7 @@ export function unauthenticated(context: PlanContext, endpoint: Endpoint, becaus
   );
 }
 
-/** What the caller wanted to do: with a record of which resource, and which transition, where that is one. */
+/** What the caller attempted: the record's resource, and the transition if there is one. */
 function subjectOf({
   resource,
   does: [does, other],

@@ -1,6 +1,6 @@
 /**
- * Who is calling (part 5): finds the credential where a scheme places it, looks it up, and sets `caller` and `credential`. It leaves to
- * `allow.ts` whether that caller may do it.
+ * Authentication (part 5): finds the credential at a scheme's placement, looks it up, and sets
+ * `caller` and `credential`. `allow.ts` decides whether that caller is allowed.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { Node } from "../../expressions/node.ts";
@@ -23,14 +23,14 @@ import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/caller.ts";
 
-/** What a request carries, for the placements to look at. */
+/** Access to a request's headers and query, for the placements of credentials. */
 export interface RequestCredentials {
   header(name: string): string | undefined;
   query(name: string): string | undefined;
 }
 
 export interface AuthenticateOptions {
-  /** Only tells who calls: what they have signed is not looked at. */
+  /** Identifies the caller only: signatures are not verified. */
   readonly identifies?: boolean;
 }
 
@@ -40,7 +40,7 @@ export type Authenticate = (
   evaluation: EvaluationContext,
 ) => Awaitable<void>;
 
-/** @param names the schemes that serve an endpoint; all of them where it names none */
+/** @param names the schemes of an endpoint; all schemes if it names none */
 export function createAuthenticate(
   context: PlanContext,
   names: readonly string[] | undefined,
@@ -51,7 +51,7 @@ export function createAuthenticate(
   const schemes = authentication.schemes
     .filter((scheme) => names === undefined || names.includes(scheme.name))
     .map(options.identifies ? identifiesBy(context) : acceptsBy(context));
-  // Schemes that look at the same place take turns: one credential is good for one of them.
+  // Schemes with the same placement are tried in order: a credential is valid for one of them.
   const acceptFirst = (
     found: readonly Found[],
     credentials: RequestCredentials,
@@ -78,7 +78,8 @@ export function createAuthenticate(
     }
     const [first, second] = found;
     if (!first) return;
-    // RFC 6750, sections 2 and 3.1: more than one way of sending a credential, or one with nothing in it, is a malformed request.
+    // RFC 6750, sections 2 and 3.1: a request with several credentials, or with an empty one, is
+    // malformed.
     if (second && new Set(found.map(({ scheme }) => scheme.location)).size > 1)
       throw malformed(context, names, "carries more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
@@ -89,16 +90,16 @@ export function createAuthenticate(
   };
 }
 
-/** A scheme that a request carries something for. */
+/** A scheme for which the request has a credential. */
 interface Found {
   readonly scheme: SchemePlan;
   readonly texts: readonly string[];
 }
 
-/** What a challenge says is wrong with the credential, in RFC 6750's words. */
+/** The error code in a challenge (RFC 6750). */
 type CredentialError = "invalid_token" | "invalid_request";
 
-/** What a refusal for want of a credential asks for (RFC 9110, section 11.6.1). */
+/** The challenges of an *unauthenticated* response (RFC 9110, section 11.6.1). */
 export function challengesOf(
   context: PlanContext,
   names: readonly string[] | undefined,
@@ -124,11 +125,11 @@ function challengeOf(scheme: Scheme, error: CredentialError | undefined, service
 
 interface SchemePlan {
   readonly scheme: Scheme;
-  /** Where it looks, to tell whether two schemes look at the same credential. */
+  /** The location of the credential, to detect schemes that read the same one. */
   readonly location: string;
-  /** The credential's texts, where the request carries one of this scheme. */
+  /** The credential's texts, if the request has one of this scheme. */
   read(credentials: RequestCredentials): readonly string[] | undefined;
-  /** Sets `caller` and `credential`; false where the credential isn't good. */
+  /** Sets `caller` and `credential`; false if the credential is invalid. */
   accept(
     texts: readonly string[],
     credentials: RequestCredentials,
@@ -136,7 +137,10 @@ interface SchemePlan {
   ): Awaitable<boolean>;
 }
 
-/** A scheme's plan serves all endpoints of a version: each has a query of its own, which would be written for every endpoint. */
+/**
+ * A scheme's plan is shared by all endpoints of a version; otherwise each would prepare its own
+ * query.
+ */
 const acceptsBy = memoizeBy((context: PlanContext) =>
   memoizeBy((scheme: Scheme) => planScheme(context, scheme, {})),
 );
@@ -194,12 +198,15 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
 
 type Claims = Readonly<Record<string, Value>>;
 
-/** `caller.claims`; a field of that name, which the document has given itself, is left as it is. */
+/** Adds `caller.claims`, unless the document defines a field of that name. */
 function withClaims(record: RecordValue, claims: Claims): RecordValue {
   return "claims" in record ? record : ({ ...record, claims } as RecordValue);
 }
 
-/** A signed request: the header must equal the expression, asked with the record found as `this` and `credential`. */
+/**
+ * A signed request: the header must equal the expression, evaluated with the found record as `this`
+ * and `credential`.
+ */
 function planSigned(
   context: PlanContext,
   signature: NonNullable<Scheme["signature"]>,
@@ -219,7 +226,7 @@ function locationOf(placement: Placement | undefined): string {
   return `${placement.kind} ${placement.kind === "header" ? placement.name.toLowerCase() : placement.name}`;
 }
 
-/** The claim that names the caller, as a text like any other credential. */
+/** The claim that identifies the caller, as text like any other credential. */
 function claimTexts(claims: Readonly<Record<string, Value>>, name: string): readonly string[] {
   const value = claims[name];
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
@@ -286,8 +293,9 @@ function malformed(context: PlanContext, names: readonly string[] | undefined, p
 }
 
 /**
- * Looks a credential up by one or two fields. A `credential` is found by the hash of what was sent; a `password` finds nothing and is
- * compared, with nobody's where there is no such record, so that the time doesn't tell who is known.
+ * Looks up a credential by one or two fields. A `credential` is found by the hash of what was sent.
+ * A `password` is compared instead, with a dummy if there is no such record, so that response times
+ * do not reveal accounts.
  */
 function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[]) {
   const kinds = by.map((field) => plan.fields.get(field)?.type.kind);
@@ -302,15 +310,15 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
     const values = soughtAt.map((at): Value => {
       const text = texts[at] as string;
       if (kinds[at] === "credential") return evaluation.frame.ports.hashCredential(text);
-      // Only as the service writes it: "01" is not 1.
+      // Only in the canonical form: "01" is not 1.
       return kinds[at] === "integer" && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
     });
     names.forEach((name, at) => {
       evaluation.frame.named[name] = values[at] as Value;
     });
     return after(evaluation.work.session.record(query, evaluation.frame), (found) => {
-      // The database found it by an index; comparing once more takes the same time for every wrong one. Of a keyed hash, which nobody
-      // can choose, the index tells nothing.
+      // The database used an index, so the value is compared again in constant time. The index
+      // lookup of a keyed hash, which no client can choose, reveals nothing.
       const record =
         found &&
         sought.every((field, at) => isHashed[at] || sameSecret(String(found[field]), String(values[at])))
@@ -349,7 +357,7 @@ function findQuery(
   return context.store.prepareRecords({ resource: plan.name, where, order: [] });
 }
 
-/** The texts at a placement; undefined where the request has nothing there. */
+/** The texts at a placement; undefined if the request has none there. */
 export function readPlacement(
   placement: Placement,
   credentials: RequestCredentials,
@@ -373,8 +381,9 @@ export function readPlacement(
 }
 
 /**
- * Part 5: a prefix in any case, one blank (none behind `=`). A header with another prefix is no credential of this scheme; one with nothing behind the prefix
- * is one of it, and has no texts.
+ * Part 5: the prefix is case-insensitive, followed by one space (none after `=`). A header with
+ * another prefix is not a credential of this scheme; one with nothing after the prefix is an empty
+ * credential.
  */
 function afterPrefix(value: string, prefixes: readonly string[]): readonly string[] | undefined {
   if (prefixes.length === 0) return [value];

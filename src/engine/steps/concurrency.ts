@@ -1,6 +1,7 @@
 /**
- * `concurrency` (part 8): how many requests may be under way at the same time, of the service, an address or a caller. Counted in memory, or
- * by what the instances of the service share, which has the places of an instance that died back when its lease is over.
+ * Concurrency limits (part 8, `concurrency`): how many requests may be in progress at a time for
+ * the service, an address or a caller. Counted in memory, or in the state that instances share,
+ * which releases the slots of a dead instance when its lease expires.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
@@ -16,22 +17,25 @@ import { quotaKey } from "./limit.ts";
 
 type ConcurrencyLimit = LimitsPart["concurrency"][number];
 
-/** Takes a place for a request until what is answered is called. */
+/** Acquires a slot for a request; the returned function releases it. */
 export type AcquireSlot = (request: RequestContext) => Promise<() => Awaitable<void>>;
 
-/** The places of one limit, by holder. */
+/** The slots of one limit, by holder. */
 export interface SlotPool {
-  /** False where all are taken. */
+  /** False if no slot is free. */
   acquire(key: string): Awaitable<boolean>;
   release(key: string): Awaitable<void>;
-  /** How many are taken, where that is known in memory. */
+  /** Slots in use by holder, if counted in memory. */
   readonly inUse: ReadonlyMap<string, number>;
 }
 
-/** Requests under way by limit; endpoints that share a row share its count. */
+/** Slot pools by limit; endpoints with the same row share its pool. */
 export type SlotPools = ReadonlyMap<ConcurrencyLimit, SlotPool>;
 
-/** @param shared what the instances of the service share; in memory where there is but one */
+/**
+ * @param shared the state that instances share; undefined for a single instance, which counts in
+ * memory
+ */
 export function createSlotPools(limits: LimitsPart, shared: SharedPlaces | undefined): SlotPools {
   return new Map(
     limits.concurrency.map((limit, index) => [
@@ -68,7 +72,7 @@ function sharedSlotPool(shared: SharedPlaces, { name, count }: ConcurrencyLimit,
   };
 }
 
-/** Undefined where no row is about the endpoint. */
+/** Undefined if no row applies to the endpoint. */
 export function planSlots(
   context: PlanContext,
   endpoint: Endpoint,
@@ -86,7 +90,7 @@ export function planSlots(
     needsCaller: rows.some(({ limit }) => limit.per === "caller" || typeof limit.per === "object"),
     async acquire(request) {
       const mine: { readonly places: SlotPool; readonly key: string }[] = [];
-      // All of them, though telling one may take a while.
+      // Releases all of them, even if one takes a while.
       const release = () =>
         after(
           mapInOrder(mine.splice(0), ({ places, key }) => places.release(key)),
@@ -101,7 +105,7 @@ export function planSlots(
           mine.push({ places, key });
         }
       } catch (error) {
-        // Whoever isn't let in by all rows, or can't be told apart by one, has no place in any.
+        // A request that does not get a slot of every row keeps none.
         await release();
         throw error;
       }

@@ -1,6 +1,7 @@
 /**
- * Rates of requests whose credential is refused (part 8). They count like those of an anonymous caller, so that a client that guesses is
- * answered *rate limited* in the end; what it finds by then it can't use, for a rate by address counts what is right in the same way.
+ * Rates of rejected credentials (part 8): such requests count like those of an anonymous caller, so
+ * that a client that guesses credentials is *rate limited* in the end. A guess that succeeds then
+ * is of no use, because a rate by address counts correct credentials in the same way.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -18,7 +19,7 @@ export function countRejected(
 ): (request: RequestContext, credentials: RequestCredentials) => Awaitable<void> {
   const identify = (request: RequestContext, credentials: RequestCredentials) =>
     authenticate(request.request, credentials, request.evaluation);
-  // A rate of an older version's inputs can't be evaluated before they are known.
+  // A rate that reads inputs of an older version cannot be evaluated before they are upgraded.
   if (!limit || upgrading === "rate") return identify;
   return (request, credentials) =>
     withRecovery<void>(

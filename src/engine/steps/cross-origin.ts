@@ -1,26 +1,31 @@
 /**
- * `Cross-origin` (part 4): answers to preflights, and the headers that let a page of another origin read an answer (Fetch, "CORS").
+ * CORS (part 4, `Cross-origin`): preflight responses, and the headers that let a page of another
+ * origin read a response (Fetch, "CORS").
  *
- * Cookies and other credentials that a browser adds by itself are let in only for origins that the document names, and only where one
- * of its schemes is placed in a cookie; for `any`, a page must send its credential itself.
+ * Cookies and other credentials that a browser adds itself are allowed only for origins that the
+ * document names, and only if one of its schemes uses a cookie. With `any`, a page must send its
+ * credential itself.
  */
 import type { Model } from "../../model/model.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 
 export interface CrossOrigin {
-  /** For every answer. */
+  /** Headers for every response. */
   headers(origin: string | undefined): readonly HeaderLine[];
-  /** The answer to `OPTIONS` with `Access-Control-Request-Method`; undefined where the document lets that origin in nowhere. */
+  /**
+   * The response to `OPTIONS` with `Access-Control-Request-Method`; undefined if the document does
+   * not allow that origin anywhere.
+   */
   preflight(
     headers: Readonly<Record<string, string>>,
     methods: readonly string[],
   ): ServiceResponse | undefined;
 }
 
-/** How long a browser may keep the answer to a preflight, in seconds. */
+/** How long a browser may cache a preflight response, in seconds. */
 const preflightSeconds = 7200;
 
-/** Headers of the engine that a page may read besides the ones every page may. */
+/** The engine's headers that a page may read in addition to the CORS-safelisted ones. */
 const ownExposed = [
   "ETag",
   "Link",
@@ -44,7 +49,7 @@ export function createCrossOrigin(model: Model): CrossOrigin {
     if (byCookie) lines.push(["Access-Control-Allow-Credentials", "true"]);
     return lines;
   };
-  // A store on the way must not give one origin's answer to another, whether or not this one was let in.
+  // A cache must not return one origin's response to another, whether or not this one is allowed.
   const varies: readonly HeaderLine[] = Array.isArray(rule) ? [["Vary", "Origin"]] : [];
   return {
     headers(origin) {
@@ -61,7 +66,7 @@ export function createCrossOrigin(model: Model): CrossOrigin {
         ["Access-Control-Max-Age", String(preflightSeconds)],
         ["Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"],
       ];
-      // A star never covers `Authorization`, so what was asked for is named.
+      // A star does not cover `Authorization`, so the requested headers are listed.
       if (requested !== undefined && /^[\w\-, ]{1,1000}$/.test(requested))
         lines.push(["Access-Control-Allow-Headers", requested]);
       return { status: 204, headers: lines, body: "" };
@@ -69,7 +74,7 @@ export function createCrossOrigin(model: Model): CrossOrigin {
   };
 }
 
-/** The engine's own, those of the rates, and those that the document adds to answers. */
+/** The engine's headers, rate limit headers, and those that the document adds. */
 function exposedHeaders(model: Model): string {
   const { rateHeaders } = model.limits;
   const rates =

@@ -1,6 +1,7 @@
 /**
- * Size, media type and syntax of the body, then all inputs, read by their types (part 4). Nothing is looked up here; what is wrong is
- * kept until it is its turn (notation, "The order of checks").
+ * Decoding: checks size, media type and syntax of the body, then parses all inputs by their types
+ * (part 4). Nothing is looked up here; problems are reported later in the documented order
+ * (notation, "The order of checks").
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -38,10 +39,13 @@ import { type MadeReference, type Upgrade, type UpgradeProblem, planUpgrade } fr
 import { bareObject } from "../../support/bare-object.ts";
 
 export interface Decode {
-  /** @param bodyRefusal why the body could not be read whole */
+  /** @param bodyRefusal why the body could not be read */
   decode(request: DecodeRequest): ParsedInputs;
   readonly takesBody: boolean;
-  /** What an older version sends is made into what is meant now: at once, or with what is only known later (`upgrade-inputs.ts`). */
+  /**
+   * When inputs of an older version are upgraded: at once, or when what the upgrade reads is known
+   * (`upgrade-inputs.ts`).
+   */
   readonly upgrades: "never" | "at once" | "later";
 }
 
@@ -54,7 +58,7 @@ export interface DecodeRequest {
 }
 
 export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery: readonly string[]): Decode {
-  // An older version reads its own names, and the rest of the engine the current ones.
+  // An older version parses its own names; the rest of the engine uses the current ones.
   const negotiated = context.view?.endpoint(endpoint) ?? endpoint;
   const upgrade = context.view && planUpgrade(context, endpoint, context.view);
   const ofPages = pageInputs(endpoint);
@@ -63,7 +67,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
     bodyIn: endpoint.bodyIn,
-    // An older version may have the input under another name.
+    // An older version may have a different name for the input.
     bodyIs:
       endpoint.bodyIs === undefined ? undefined : negotiated.inputs.find((one) => one.in === "body")?.name[0],
     knownQuery,
@@ -110,7 +114,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         : new Problem({
             condition: "not found",
             ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
-            // As where a record of the type isn't there: the last parameter is the name by which it was asked for.
+            // As for a missing record: the last parameter is the requested identifier.
             value: Object.values(request.parameters).at(-1) ?? null,
             problem: "is not there",
           });
@@ -167,7 +171,10 @@ function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {
   };
 }
 
-/** What an older version's callers sent, with the names and values of now; what is wrong with it is told with the rest. */
+/**
+ * Upgrades inputs of an older version to current names and values; problems are reported with the
+ * others.
+ */
 async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: EvaluationContext) {
   const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
   const problems: UpgradeProblem[] = [...read.problems];
@@ -178,7 +185,10 @@ async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: Evaluati
   return { body, query, problems, references };
 }
 
-/** The field that a blamed input sets or filters by, where it goes by another name: `To` sets `to`, `Lines[0].sku` a part of `lines`. */
+/**
+ * The field that a reported input sets or filters by, if its name differs: `To` sets `to`,
+ * `Lines[0].sku` a part of `lines`.
+ */
 export function fieldNames(inputs: readonly Input[]): (blamed: string) => string | undefined {
   const fields = new Map<string, string>();
   for (const input of inputs) {
@@ -203,7 +213,7 @@ function isFilter(endpoint: Endpoint, field: string): boolean {
 
 type KindOfBody = (contentType: string | undefined) => BodyKind | undefined;
 
-/** What an endpoint takes, and how what comes is to be read. */
+/** Bodies that an endpoint accepts, and how they are parsed. */
 interface AcceptedBodies {
   readonly accepts: readonly string[];
   readonly method: string;
@@ -213,13 +223,13 @@ interface AcceptedBodies {
   readonly isText: boolean;
 }
 
-/** Who takes longer bodies than usual takes as many times the values. */
+/** The limit on values grows with the limit on the body's size. */
 function jsonLimitsOf(bodyBytesMax: number): JsonLimits {
   const times = Math.max(1, Math.ceil(bodyBytesMax / engineDefaults.bodyBytesMax));
   return { ...jsonLimits, valuesMax: jsonLimits.valuesMax * times };
 }
 
-/** Most ways of writing the content type that an endpoint remembers; its callers write it in one or two. */
+/** Largest number of content types that an endpoint caches; its clients send one or two. */
 const contentTypesMax = 32;
 
 function planBodyKind(accepts: readonly string[]): KindOfBody {
@@ -232,7 +242,7 @@ function planBodyKind(accepts: readonly string[]): KindOfBody {
   };
 }
 
-/** The body by its media type; a body of length 0 is no body, whatever its content type says. */
+/** Parses the body by its media type; an empty body is no body, whatever its content type. */
 function readBody(
   request: DecodeRequest,
   bodies: AcceptedBodies,
@@ -245,7 +255,7 @@ function readBody(
   const kind = kindOf(written);
   if (kind === undefined) return unsupported(written, accepts, bodies);
   if (kind === "raw") {
-    // What is neither JSON nor a form has no inputs in it; `request.body` reads it as it came.
+    // A body that is neither JSON nor a form contains no inputs; `request.body` reads it raw.
     if (!takesBody) return undefined;
     return bodies.isText ? readText(request.body) : unsupported(written, typesWithInputs(accepts), bodies);
   }
@@ -256,7 +266,7 @@ function readBody(
       : new Problem({ condition: "malformed body", problem: form.problem });
   }
   const json = readJson(request.body, bodies.json);
-  // Where no input is in it, and `request.body` reads it as it came, it may be any JSON.
+  // If no input is in the body and `request.body` reads it raw, any JSON is accepted.
   if (takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
   return json.problem === undefined
     ? { json: json.json, merges: kind === "merge" }

@@ -1,13 +1,14 @@
 /**
- * Where a request's work may call functions of the author's module, what is slow in it can't be done aside any more once one was called
- * (`secrets/slow-secrets.ts`). So the passwords that were sent to be kept are hashed before the operation begins.
+ * Early password hashing: slow hashing runs off-thread by repeating the request, which is impossible
+ * after a function of the author's module was called (`secrets/slow-secrets.ts`). So passwords that
+ * are to be stored are hashed before the action starts.
  */
 import { signsIn } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
-/** Undefined where there is nothing to hash, or time for it later. */
+/** Undefined if there is nothing to hash, or if it can be hashed later. */
 export function planHashAhead(
   { writing }: PlanContext,
   { inputs, does }: Endpoint,

@@ -1,4 +1,7 @@
-/** Rate limits of an endpoint (part 8): taken after the credential is known, told in the headers that the document asks for. */
+/**
+ * Rate limits of an endpoint (part 8): charged after authentication, and reported in the headers
+ * that the document requests.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -19,19 +22,25 @@ import { Problem } from "../problem.ts";
 import { isRecord, type Evaluate } from "../evaluation/context.ts";
 import { callerKey } from "../records/caller.ts";
 
-/** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */
+/**
+ * Charges a request once, and reports the result to each attempt. Undefined if no rate applies to
+ * the endpoint.
+ */
 export type Limit =
   | {
       (request: RequestContext, nowMs: number): Awaitable<void>;
-      /** It asks somebody else, which is not to be done while all writes wait. */
+      /** It queries shared state, which must not happen while writes wait. */
       readonly isShared: boolean;
     }
   | undefined;
 
-/** The counters of a service's rates; endpoints that share a row share its counter. */
+/** The counters of a service's rates; endpoints with the same row share its counter. */
 export type RateCounters = ReadonlyMap<RateLimit, RateCounter>;
 
-/** @param shared what the instances of the service share; in memory where there is but one */
+/**
+ * @param shared the state that instances share; undefined for a single instance, which counts in
+ * memory
+ */
 export function createRateCounters(
   limits: LimitsPart,
   shared: SharedRates | undefined,
@@ -39,7 +48,7 @@ export function createRateCounters(
 ): RateCounters {
   const counterOf = (rate: RateLimit, index: number): RateCounter => {
     if (!shared) return createRateCounter(rate);
-    // One without a name is told from others by its place.
+    // A rate without a name is identified by its index.
     const name = rate.name === "" ? `#${index + 1}` : rate.name;
     return createSharedRateCounter(shared, rate, name, clock.isSet === true);
   };
@@ -48,7 +57,10 @@ export function createRateCounters(
 
 interface RatePlan {
   readonly rate: RateLimit;
-  /** The endpoint takes of it; else it is only told of (`limits.core` of `GET /rate_limit`). */
+  /**
+   * The endpoint is charged for it; otherwise it is only reported (`limits.core` of `GET
+   * /rate_limit`).
+   */
   readonly charges: boolean;
   readonly counter: RateCounter;
   readonly when?: Evaluate;
@@ -57,7 +69,9 @@ interface RatePlan {
 }
 
 const readsLimits = (piece: unknown): boolean => pieceReads(piece, { name: "limits" });
-/** What doesn't belong to one endpoint may be asked wherever a request ends: shapes, records, errors. */
+/**
+ * Shapes, records and errors do not belong to one endpoint and may be evaluated for any request.
+ */
 const anyReadsLimits = memoizeBy((model: Model) => readsLimits({ ...model, endpoints: [] }));
 
 export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
@@ -106,7 +120,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
     request.evaluation.frame.limits = limitsOf([...counted, ...others], nowMs);
     request.answerHeaders.push(...rateHeaderLines(limits, counted, nowMs));
     if (mayGiveBack) request.recount = recountOf(limits, counted);
-    // Who is refused is told of the limits too: their headers go with errors, and that is where clients look.
+    // A rejected request has rate limit headers too, because clients look for them there.
     if (refused) throw refused;
   };
   return Object.assign(limit, { isShared: rates.some(({ counter }) => counter.isShared) });
@@ -132,7 +146,10 @@ async function chargeRate(
   return { state: state instanceof Promise ? await state : state, cost };
 }
 
-/** Part 8, `except answers 304`: known when all is over, so that what is under way counts until then. */
+/**
+ * Part 8, `except answers 304`: the status is known at the end, so a request in progress counts
+ * until then.
+ */
 function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
   return (status, nowMs) => {
     const isFree = ({ rate, state }: Counted) => state.allowed && rate.exceptAnswers?.includes(status);
@@ -146,7 +163,10 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
   };
 }
 
-/** The answer as it is told where rates don't count it. Where that can't be noted at the moment it is given as it is. */
+/**
+ * Refunds rates that do not count this answer and replaces their headers. If the refund fails
+ * because the store is unavailable, the answer is unchanged.
+ */
 export function recounted(
   answer: ServiceResponse,
   request: Pick<RequestContext, "recount"> | undefined,
@@ -186,7 +206,10 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
   );
 }
 
-/** Whose quota it is. A caller's is told apart from an address's, so that `caller` without one falls back to the address. */
+/**
+ * The key of a quota's holder. Callers and addresses have different keys, so that `caller` without
+ * one falls back to the address.
+ */
 export async function quotaKey(
   per: RateLimit["per"],
   evaluate: Evaluate | undefined,
@@ -202,7 +225,7 @@ export async function quotaKey(
   return `a${addressKey(request.request.remoteAddress)}`;
 }
 
-/** An IPv6 peer owns its whole /64, so that is what counts. */
+/** An IPv6 client controls its /64 network, so it is counted per network. */
 export function addressKey(address: string): string {
   const mapped = address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
   if (!mapped.includes(":")) return mapped;
@@ -232,7 +255,8 @@ function limitsOf(states: readonly ReportedRate[], nowMs: number): Value {
 }
 
 /**
- * `RateLimit` as draft-ietf-httpapi-ratelimit-headers-11 has it. The letters may still change: this is the one place that writes them.
+ * `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11. The syntax may still change; only this
+ * function writes it.
  */
 function rateHeaderLines(
   { rateHeaders: kind, rateHeadersOf }: LimitsPart,
@@ -245,7 +269,7 @@ function rateHeaderLines(
   if (kind === "RateLimit") {
     const name = (rate: RateLimit) => `"${rate.name === "" ? "default" : rate.name}"`;
     const seconds = (milliseconds: number) => Math.max(0, Math.ceil(milliseconds / 1000));
-    // A bucket gives its burst in the time in which it is filled again, not in the period of its rate.
+    // A token bucket allows its burst in the time of a full refill, not in the period of its rate.
     const windowMs = ({ burst, count, periodMs }: RateLimit) => periodMs * ((burst ?? count) / count);
     return [
       [
@@ -265,7 +289,7 @@ function rateHeaderLines(
       ],
     ];
   }
-  // One set of headers can tell of one limit: the one with the least left.
+  // One set of headers describes one limit: the one with the fewest requests remaining.
   const tightest = states.reduce((least, one) =>
     one.state.remaining < least.state.remaining ? one : least,
   ).state;

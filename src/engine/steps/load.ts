@@ -1,7 +1,8 @@
 /**
- * The records of the path, from the shortest path to the longest, each with its own `Allowed` and `Fails`; then the record that
- * the endpoint works on (part 4, "Paths" and "Where"). A record that is outside is not found, never forbidden, so that its
- * existence stays hidden.
+ * Loading: reads the records of the path, from the shortest path to the longest, each with its own
+ * `Allowed` and `Fails`, then the target record of the endpoint (part 4, "Paths" and "Where"). A
+ * record outside of the caller's scope is not found, never forbidden, so that its existence stays
+ * hidden.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
@@ -51,7 +52,7 @@ export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
   };
 }
 
-/** A record of the path, or the guards of a path heading without one. */
+/** A record of the path, or the guards of a path heading without a record. */
 interface PathStep {
   readonly path: string;
   readonly run: Load;
@@ -59,17 +60,17 @@ interface PathStep {
 
 interface RecordLoad {
   readonly record: PathRecord;
-  /** The path's last parameter, by which people know the record: what `error.value` says when it isn't there. */
+  /** The last parameter of the path: the value of `error.value` if the record does not exist. */
   readonly lastParameter: string;
   readonly plan: ResourcePlan;
   readonly query: Query<RecordValue>;
   readonly parameter?: { readonly name: string; readonly read: (text: string) => Value | undefined };
   readonly allow: Allow;
-  /** What can be asked where the record isn't there, and needn't be. */
+  /** The rules that can be evaluated if the record is absent and optional. */
   readonly allowMissing: Allow;
   readonly fails: readonly FailPlan[];
   readonly hiddenBy: HiddenBy;
-  /** One of what the endpoint does takes it as missing: `delete X, if any`, `upsert`. */
+  /** An action of the endpoint accepts a missing record: `delete X, if any`, `upsert`. */
   readonly ifAny: boolean;
 }
 
@@ -98,7 +99,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
   };
 }
 
-/** It doesn't read the record of the path, and holds also where there is none. */
+/** Whether a rule does not read the record of the path, so that it also applies without one. */
 function isOfRequest(allowed: Allowed): boolean {
   return allowed.kind !== "condition" || !readsName(allowed.condition.node, { name: "this" });
 }
@@ -107,7 +108,10 @@ function lastParameterOf(path: string): string {
   return /\{([^{}]+)\}[^{}]*$/.exec(path)?.[1] ?? "";
 }
 
-/** The record is what the endpoint works on: its target, or what `PUT /books/{code}` makes where there is none. */
+/**
+ * Whether the record is the endpoint's own: its target, or what `PUT /books/{code}` creates if
+ * missing.
+ */
 function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
   return record.target || (record.resource === endpoint.resource && record.path === endpoint.path.text);
 }
@@ -119,7 +123,7 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
 function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> {
   const { evaluation } = request;
   if (load.parameter) {
-    // Part 4: a path parameter that isn't of its type finds nothing.
+    // Part 4: a path parameter that is not of its type finds nothing.
     const text = request.parameters[load.parameter.name];
     const value = text === undefined ? undefined : load.parameter.read(text);
     if (value === undefined) throw missing(request, load, undefined);
@@ -140,7 +144,10 @@ function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> 
   });
 }
 
-/** Puts `this` back as it is now: of a record above, on which the endpoint works, or none. */
+/**
+ * Captures the current `this` (a parent record that the endpoint works on, or none) and returns a
+ * function that restores it.
+ */
 function thisOf(evaluation: EvaluationContext): () => void {
   const record = evaluation.frame.this;
   const resource = evaluation.records.get("this");
@@ -159,7 +166,7 @@ function missing(
   return notFound(plan.name, record.position, requestedBy(lastParameter, parameters), hiddenBecause);
 }
 
-/** What may hide the record of a path. */
+/** The conditions that may hide the record of a path. */
 export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: PathRecord): HiddenBy {
   const { visible } = context.resource(record.resource).resource;
   return planHiddenBy(context, record.resource, pickedBy(context, record), [
@@ -169,7 +176,7 @@ export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: Pat
   ]);
 }
 
-/** By what a record was asked for: a parameter of the path, and what stood there. */
+/** The path parameter that requested a record, and its value. */
 interface RequestedRecord {
   readonly parameter: string;
   readonly value: string;
@@ -196,7 +203,10 @@ export function notFound(
   );
 }
 
-/** For an endpoint whose target is not in its path: `GET /user` with `Where: this == caller`. */
+/**
+ * Loads the target of an endpoint whose path does not contain it: `GET /user` with `Where: this ==
+ * caller`.
+ */
 function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined {
   const { resource } = endpoint;
   if (resource === undefined || !endpoint.does.some(isOnOneRecord)) return undefined;
@@ -210,9 +220,10 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     ),
     ...(endpoint.finds ? { deletedToo: true } : {}),
   });
-  // One of several choices may make a record: whether this one is needed is known when one is chosen.
+  // One of several actions may create the record: whether it is required is known when the action
+  // is chosen.
   const ifAny = endpoint.does.some((does) => takesMissing(does) || isMaking(does));
-  // Where the path's last parameter is that of another record, this one was not asked for by it.
+  // If the last path parameter belongs to a different record, this one was not requested by it.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
   const { visible } = plan.resource;
@@ -233,7 +244,8 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
           );
         });
       setRecord(evaluation, "this", resource, found);
-      // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
+      // The path's record keeps its name: `DELETE /profiles/{username}/follow` answers about
+      // `user`.
       if (!evaluation.records.has(plan.resource.smallName))
         setRecord(evaluation, plan.resource.smallName, resource, found);
     });

@@ -1,7 +1,8 @@
 /**
- * `If-Match` and `If-None-Match` (RFC 9110, section 13; part 4, "Preconditions"). The tag is the record's revision, and a hash of the
- * answer if that reads anything else; `If-Match` compares the revision alone. The revision is raised inside the transaction, which turns a
- * lost update into a 412.
+ * Optimistic locking: `If-Match` and `If-None-Match` (RFC 9110, section 13; part 4,
+ * "Preconditions"). The entity tag is the record's revision, plus a hash of the answer if that
+ * reads anything else; `If-Match` compares only the revision. The revision is incremented in the
+ * transaction, so a lost update becomes a 412.
  */
 import { createHash } from "node:crypto";
 import type { Node } from "../../expressions/node.ts";
@@ -12,7 +13,7 @@ import { walk } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { isRecord } from "../evaluation/context.ts";
 
-/** Before the change: is the record still what the caller has read? */
+/** Checks before the change that the record is unchanged since the client read it. */
 export function checkPreconditions(endpoint: Endpoint, request: RequestContext): void {
   const { preconditions } = endpoint;
   if (!preconditions) return;
@@ -37,7 +38,7 @@ export function checkPreconditions(endpoint: Endpoint, request: RequestContext):
   }
 }
 
-/** After the answer is made: adds its `ETag`, and gives 304 where the caller has it already. */
+/** Adds the `ETag` to an answer, and returns 304 if the client has it already. */
 export function withEntityTag(
   endpoint: Endpoint,
   request: RequestContext,
@@ -46,7 +47,7 @@ export function withEntityTag(
   own: boolean,
 ): Answer {
   if (!endpoint.preconditions || answer.status >= 300) return answer;
-  // What was deleted has no revision that anybody could ask for.
+  // A deleted record has no revision.
   if (endpoint.does.every((does) => does.kind === "delete")) return answer;
   const tag = own ? `"${revision}"` : `"${revision}-${hashOf(answer.bytes ?? answer.body)}"`;
   const headers = [...answer.headers, ["ETag", tag] as const];
@@ -64,13 +65,15 @@ export function withEntityTag(
   return { ...answer, headers };
 }
 
-/** Whether an answer's body is made of the record's own stored fields and nothing else, so that the revision tells it all. */
+/**
+ * Whether an answer reads only the record's own stored fields, so that the revision identifies it.
+ */
 export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
   let own = true;
   walk(node, (inner) => {
     if (inner.op === "fixed" && inner.name !== "this") own = false;
     if (inner.op === "named" || inner.op === "collection") own = false;
-    // A dot on a reference reads another record.
+    // A field access on a reference reads another record.
     if (inner.op === "field" && inner.of.op === "field" && inner.of.type.kind === "record") own = false;
     if (inner.op === "call" && (inner.function === "token" || inner.function.startsWith("random")))
       own = false;
@@ -95,13 +98,13 @@ export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
   return own;
 }
 
-/** Strong comparison by revision. `*` is met by any record. */
+/** Strong comparison by revision. `*` matches any record. */
 function matches(header: string, revision: string | undefined): boolean {
   if (revision === undefined) return false;
   return tagsOf(header).some((tag) => tag === "*" || /^"(\d+)(?:-[\w-]*)?"$/.exec(tag)?.[1] === revision);
 }
 
-/** Weak comparison of whole tags, as `If-None-Match` wants it. */
+/** Weak comparison of entire tags, as `If-None-Match` requires. */
 function isSame(header: string, tag: string): boolean {
   return tagsOf(header).some((one) => one === "*" || one.replace(/^W\//, "") === tag);
 }

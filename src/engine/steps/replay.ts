@@ -1,9 +1,10 @@
 /**
- * `Idempotency` (part 4, decision "Idempotency"): the answer to a key is stored with the change that it tells of, and given again. Requests with one
- * key can't overtake each other, for writes run one after another: the second waits, unless part 7 has a row for *idempotency in
- * progress*, which refuses it while the first is under way. What changes nothing is answered outside of that line: there the second waits
- * for the first by its key, and the answer is kept in a write of its own before it is given. Which keys are under way is known in memory, and
- * where several instances answer, by what they share: who waits for another instance looks again and again.
+ * Idempotency (part 4, decision "Idempotency"): the answer to a key is stored with its change and
+ * returned to repeated requests. Writes run one after another, so a second request with the same
+ * key waits, or is rejected if part 7 has a row for *idempotency in progress*. Requests that change
+ * nothing run outside of that queue: the second waits for the key, and the answer is stored in a
+ * separate write before it is sent. Keys in flight are kept in memory, or in the state that
+ * instances share, which a waiting instance polls.
  */
 import { createHash } from "node:crypto";
 import { readsName } from "../../expressions/reads.ts";
@@ -28,35 +29,39 @@ import { addressKey } from "./limit.ts";
 import { setHeader } from "./returns.ts";
 
 export interface Replay {
-  /** The kept answer of the request's key; null where it is new, or has no key. */
+  /** The stored answer of the request's key; null if the key is new or absent. */
   find(request: RequestContext): Awaitable<Answer | null>;
-  /** Keeps the answer. To be called in the transaction of the change. */
+  /** Stores the answer. Must be called in the transaction of the change. */
   storeAnswer(request: RequestContext, answer: Answer): Awaitable<void>;
-  /** Keeps, in a transaction of its own, what was worked out without one. */
+  /** Stores an answer that was computed without a transaction, in a separate one. */
   storeAnswerAlone(request: RequestContext, answer: Answer): Promise<void>;
   carriesKey(request: RequestContext): boolean;
   /**
-   * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
-   * one waits here, for the answer of the first may be held (`Waits`), or be worked out without a transaction; absent where no endpoint does
-   * that, for then it waits for the first one's transaction, as it does anyway. @throws Problem *idempotency in progress*
+   * Claims the request's key until `end` is called. Must be called after authentication. A second
+   * request waits here, because the answer of the first may be held (`Waits`) or computed without a
+   * transaction. Absent if no endpoint does either: then the second waits for the transaction of
+   * the first.
+   * @throws Problem *idempotency in progress*
    */
   readonly claim?: (request: RequestContext) => Promise<KeyClaim>;
 }
 
-/** A request's key while it is under way. */
+/** A claim on a request's key. */
 export interface KeyClaim {
-  /** To be called when it is answered. Never fails. */
+  /** Ends the claim when the request is answered. Never rejects. */
   end(): Awaitable<void>;
-  /** How long it has waited for another request's answer, which its own time-out doesn't count. */
+  /** How long it has waited for another request's answer; its time-out excludes that time. */
   readonly waitedMs: number;
 }
 
 const noKey: KeyClaim = { end: () => {}, waitedMs: 0 };
 
-/** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
+/**
+ * Claimed keys, with a hash of their requests; endpoints share them as they share stored answers.
+ */
 export interface InFlightKeys {
   readonly own: Map<string, { readonly requestHash: string; readonly answered: Promise<void> }>;
-  /** Those of all instances, where there are several. */
+  /** The claims of all instances, if there are several. */
   readonly shared: SharedKeys | undefined;
 }
 
@@ -65,7 +70,7 @@ export interface ReplayParts {
   readonly sealed: SealedAnswers;
 }
 
-/** How soon whoever waits for a key on another instance looks again, in milliseconds. */
+/** Polling interval for a key that another instance has claimed, in milliseconds. */
 const pollMs = 50;
 
 const noReplay: Replay = {
@@ -75,7 +80,10 @@ const noReplay: Replay = {
   carriesKey: () => false,
 };
 
-/** @param inLine whether all requests that may carry a key are answered in a transaction, one after another */
+/**
+ * @param inLine whether all requests that can have a key are answered in a transaction, one after
+ * another
+ */
 export function planReplay(
   context: PlanContext,
   endpoint: Endpoint,
@@ -109,7 +117,10 @@ export function planReplay(
     };
     await transactionOf(request.evaluation).system.keepAnswer(await scopeOf(request), key, stored);
   };
-  /** What is kept of the request's key. @throws Problem *idempotency conflict* where it is of another request */
+  /**
+   * The stored answer of the request's key.
+   * @throws Problem *idempotency conflict* if the key belongs to a different request
+   */
   const storedFor = async (request: RequestContext): Promise<KeptAnswer | null> => {
     const key = keyOf(request);
     if (key === undefined) return null;
@@ -117,7 +128,7 @@ export function planReplay(
     const stored = await system.idempotent(await scopeOf(request), key, context.ports.clock.now());
     if (!stored) return null;
     const requestHash = requestHashOf(stored.method, stored.path, stored.bodyHash);
-    // One that was kept in the clear by an older engine is the same request.
+    // An older engine stored the request in plain text.
     if (requestHash === plainRequestOf(request)) return stored;
     if (requestHash !== requestOf(request)) throw conflict(idempotency, key);
     return stored;
@@ -145,9 +156,11 @@ export function planReplay(
             const mine = `${await scopeOf(request)} ${key}`;
             const requestHash = requestOf(request);
             const startedMs = context.ports.clock.now();
-            // Where one waits, what is kept then says whether it is the same. What is held (`Waits`) is kept already.
+            // A waiting request compares itself with the stored answer later. A held answer
+            // (`Waits`) is stored already.
             const refuse = async (otherHash: string) => {
-              // Whether it will be another request's key isn't known before that one is answered, for a refusal isn't kept.
+              // Whether the key will belong to the other request is unknown until that one is
+              // answered, because rejections are not stored.
               if (refuses) throw inProgress(idempotency, key);
               if (otherHash !== requestHash) await storedFor(request);
             };
@@ -177,7 +190,10 @@ export function planReplay(
   };
 }
 
-/** Resolves when no other instance has the key. @param refuse throws where a second one doesn't wait */
+/**
+ * Resolves when no other instance claims the key.
+ * @param refuse throws if a second request must not wait
+ */
 async function claimShared(
   shared: SharedKeys,
   key: string,
@@ -193,19 +209,19 @@ async function claimShared(
   }
 }
 
-/** The key that a request carries; undefined where it has none and needs none. */
+/** The key of a request; undefined if it has none and needs none. */
 function planKey(idempotency: Idempotency): (request: RequestContext) => string | undefined {
   const header = idempotency.name.toLowerCase();
   const path = idempotency.name.split(".");
   const detail = { field: idempotency.name };
   const because = { because: idempotency.position };
   return (request) => {
-    // Two keys would say of one request that it is two others.
+    // Two keys would identify the request with two others.
     if (idempotency.in === "header" && linesOf(request, header) > 1) {
       const problem = `the header ${idempotency.name} stands twice`;
       throw new Problem({ condition: "malformed request", ...detail, problem }, because);
     }
-    // The draft's form is a quoted string; many clients send it bare.
+    // The draft's syntax is a quoted string; many clients send it unquoted.
     const key =
       idempotency.in === "body"
         ? keyInBody(request, path)
@@ -222,12 +238,12 @@ function planKey(idempotency: Idempotency): (request: RequestContext) => string 
   };
 }
 
-/** How often a header stands in a request. */
+/** How often a header occurs in a request. */
 function linesOf({ request }: RequestContext, name: string): number {
   return request.rawHeaders.filter((one, at) => at % 2 === 0 && one.toLowerCase() === name).length;
 }
 
-/** Of an input that is no text nothing is kept; what is wrong with it is told when the inputs are looked at. */
+/** A key that is not a string is ignored here; input validation reports it. */
 function keyInBody({ inputs }: RequestContext, path: readonly string[]): string | undefined {
   let value: unknown = inputs.body;
   for (const name of path)
@@ -235,7 +251,7 @@ function keyInBody({ inputs }: RequestContext, path: readonly string[]): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Whose key it is: `per` an expression, else the caller's, else the address's. */
+/** The owner of a key: the `per` expression, else the caller, else the address. */
 function planScope(
   context: PlanContext,
   idempotency: Idempotency,
@@ -251,7 +267,10 @@ function planScope(
   };
 }
 
-/** The kept answer as it is given again: headers that read `request.replayed` say that it is. */
+/**
+ * The stored answer as it is returned again; headers that read `request.replayed` are evaluated
+ * again.
+ */
 function planRefreshed(
   context: PlanContext,
   endpoint: Endpoint,
@@ -312,7 +331,7 @@ function hashOf(body: Uint8Array): string {
   return createHash("sha256").update(body).digest("base64url");
 }
 
-/** What is no text is kept in base64, which a line that is no header tells. */
+/** Binary content is stored in base64, marked by a line that is not a valid header. */
 const bytesLine: HeaderLine = ["#bytes", "base64"];
 
 function storedAnswerOf(
@@ -324,7 +343,7 @@ function storedAnswerOf(
   if (!bytes) return sealed.seal(endpoint, { headers, body }, onceValues);
   const text = Buffer.from(bytes).toString("base64");
   const answer = { headers: [...headers, bytesLine], body: text };
-  // Where a secret stands in bytes can't be seen.
+  // The position of a secret within binary content is unknown.
   return sealed.seal(endpoint, answer, onceValues.length > 0 ? [...onceValues, text] : onceValues);
 }
 

@@ -1,4 +1,4 @@
-/** The answer of an endpoint that did what it should (part 4, "Returns" and "Header"). */
+/** Success responses (part 4, "Returns" and "Header"). */
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { type NameRead, readsName } from "../../expressions/reads.ts";
@@ -29,12 +29,12 @@ export type Returns = (request: RequestContext) => Awaitable<Answer>;
 
 interface ReturnPlan {
   readonly when?: Evaluate;
-  /** The body reads nothing but the record itself. */
+  /** The body reads only the record itself. */
   readonly own: boolean;
   readonly make: (request: RequestContext) => Awaitable<Answer>;
 }
 
-/** Most sets of expanded references that one answer is kept ready for. */
+/** Largest number of compiled expansions per answer. */
 const expandedMax = 64;
 
 export function planReturns(
@@ -72,7 +72,7 @@ export function planReturns(
     const lines: HeaderLine[] = [...answer.headers];
     const setting = forEachInOrder(headers, (header) =>
       after(header.value(evaluation), (value) => {
-        // Part 4: a header whose value is null is left out.
+        // Part 4: a header with a null value is omitted.
         if (value !== null) setHeader(lines, header.name, value);
       }),
     );
@@ -82,7 +82,7 @@ export function planReturns(
     if (!endpoint.preconditions) return answer;
     const record = request.evaluation.frame.this;
     const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
-    // A record that is given in full within it changes the answer, and not the revision.
+    // An expanded record changes the answer but not the revision.
     const own = plan.own && expansionPaths(context, request.evaluation.frame).length === 0;
     return withEntityTag(endpoint, request, answer, revision, own);
   };
@@ -105,7 +105,7 @@ export function planReturns(
   return (request) => (pageOf ? pageOf(request).then(() => answerFrom(request, 0)) : answerFrom(request, 0));
 }
 
-/** An answer, and the same with the references in full that a request wants so. */
+/** An answer, and its variants with expanded references. */
 function planExpanded(
   context: PlanContext,
   answer: Return,
@@ -120,7 +120,7 @@ function planExpanded(
     const key = paths.join(",");
     const known = expanded.get(key);
     const make = known ?? plan(expandReturn(context, answer, paths));
-    // The set that was asked for last is the last to be forgotten.
+    // Least recently used expansions are evicted first.
     expanded.delete(key);
     if (expanded.size >= expandedMax) expanded.delete(expanded.keys().next().value as string);
     expanded.set(key, make);
@@ -128,18 +128,18 @@ function planExpanded(
   };
 }
 
-/** What all answers of an endpoint are planned with. */
+/** What the answers of an endpoint share. */
 interface Answering {
   readonly context: PlanContext;
   readonly endpoint: Endpoint;
   readonly mediaType: string;
   readonly list: ListPlan | undefined;
   readonly problems: ProblemWriter;
-  /** The number of all records is asked for, whatever the answer's body is. */
+  /** The total is needed, whatever the answer's body. */
   readonly needsTotal: boolean;
 }
 
-/** What the document says of a header takes the place of the engine's own; cookies and links add up. */
+/** Sets a header: the document's value replaces the engine's; cookies and links are added. */
 export function setHeader(lines: HeaderLine[], name: string, value: string): void {
   const small = name.toLowerCase();
   const at = lines.findIndex(([other]) => other.toLowerCase() === small);
@@ -194,7 +194,7 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
   }
 }
 
-/** A list that a handler has given: each element in the shape, one by one. */
+/** A list from a handler: each element is shaped separately. */
 function planGivenList({ context, mediaType }: Answering, status: number, item: Node): ReturnPlan["make"] {
   const write = createJsonWriter(context, item);
   return async ({ evaluation }) => {
@@ -248,8 +248,8 @@ function planExpression(
 }
 
 /**
- * A text is sent as it stands where the answer's type isn't JSON. That type may be known only with the answer: `this.mime_type`, or
- * `body.stream ? "text/event-stream" : "application/json"`.
+ * A text is sent verbatim if the answer's type is not JSON. The type may be known only with the
+ * answer: `this.mime_type`, or `body.stream ? "text/event-stream" : "application/json"`.
  */
 function textWriter({ context, endpoint, mediaType }: Answering, body: Expression): JsonWriter | undefined {
   if (body.node.type.kind !== "string") return undefined;
@@ -284,7 +284,7 @@ function planPage(answering: Answering, status: number, item: Node, page: Node):
   };
 }
 
-/** Only who counts can link to the last page. */
+/** Links to the last page need the total. */
 function linksNeedTotal({ pagination }: Endpoint): boolean {
   return pagination?.links === true && (pagination.kind === "page" || pagination.kind === "offset");
 }

@@ -1,7 +1,8 @@
 /**
- * Cross-site request forgery: a browser adds a cookie by itself, also to what a page of another site has it send. Where a cookie says who is
- * calling, a request that may change something must come from the service's own origin, or one that `Cross-origin` names (Fetch Metadata;
- * OWASP, "Cross-Site Request Forgery Prevention"). Other clients than browsers send neither header.
+ * CSRF protection: a browser sends a cookie even with requests from pages of other sites. If a
+ * cookie identifies the caller, an unsafe request must come from the service's own origin, or from
+ * one that `Cross-origin` names (Fetch Metadata; OWASP, "Cross-Site Request Forgery Prevention").
+ * Clients other than browsers send neither header.
  */
 import type { Model } from "../../model/model.ts";
 import { Problem } from "../problem.ts";
@@ -10,12 +11,12 @@ import type { RequestCredentials } from "./authenticate.ts";
 /** RFC 9110, section 9.2.1. */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
-/** @throws Problem *forbidden* where a page of another origin has sent it */
+/** @throws Problem *forbidden* if a page of another origin has sent it */
 export type CheckSameSite = (method: string, credentials: RequestCredentials, ownOrigin: string) => void;
 
 export function planSameSite({ endpointsPart }: Model): CheckSameSite {
   const { crossOrigin } = endpointsPart;
-  // With `any`, a page of another origin sends its credential itself, and never a cookie.
+  // With `any`, a page of another origin must send its credential itself; cookies are not accepted.
   const allowed: ReadonlySet<string> = new Set(Array.isArray(crossOrigin) ? crossOrigin : []);
   return (method, credentials, ownOrigin) => {
     if (safeMethods.has(method)) return;

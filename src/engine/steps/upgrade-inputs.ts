@@ -1,7 +1,8 @@
 /**
- * When what callers of an older version have sent is made into what is meant now (part 9, `Replaced` and `Removed`). What is at hand is
- * done as the request is read. What asks the store, or who calls, is asked with the inputs, in the request's own session (notation, "The
- * order of checks"), or before the first check that reads an input. How it is done is `versions/upgrade.ts`.
+ * Upgrading inputs of an older version (part 9, `Replaced` and `Removed`): when it happens.
+ * Upgrades that need only the request run as it is parsed. Upgrades that query the store or need
+ * the caller run with the inputs, in the request's session (notation, "The order of checks"), or
+ * before the first check that reads an input. `versions/upgrade.ts` implements them.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -10,27 +11,30 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Decode } from "./decode.ts";
 
-/** Before which check it is done. */
+/** The check before which the upgrade runs. */
 export type UpgradePhase = "rate" | "records" | "inputs";
 
-/** When the endpoint's inputs are upgraded; undefined where that is never, or done already. */
+/** When the endpoint's inputs are upgraded; undefined if never, or if it has already happened. */
 export function upgradePhase(
   { model }: PlanContext,
   endpoint: Endpoint,
   { upgrades }: Pick<Decode, "upgrades">,
 ): UpgradePhase | undefined {
   if (upgrades !== "later") return undefined;
-  // A key of idempotency may be an input itself.
+  // An idempotency key may itself be an input.
   if (endpoint.idempotency?.in === "body" || readsInputs(firstEvaluated(model, endpoint))) return "rate";
   return readsInputs([endpoint.records, endpoint.where, endpoint.allowed]) ? "records" : "inputs";
 }
 
-/** Puts what is meant now into the exchange and its scene. */
+/** Replaces the inputs of the request and of its evaluation context by the upgraded ones. */
 export async function upgradeInputs(request: RequestContext): Promise<void> {
   request.inputs = (await upgradedInputs(request.inputs, request.evaluation)) ?? request.inputs;
 }
 
-/** The inputs in the words of now, in the scene already; undefined where they are so. */
+/**
+ * Upgrades the inputs and puts them into the evaluation context; undefined if there is nothing to
+ * upgrade.
+ */
 export async function upgradedInputs(
   inputs: Pick<RequestContext["inputs"], "upgrade">,
   evaluation: EvaluationContext,

@@ -1,4 +1,7 @@
-/** What was wrong with the body and the inputs, all at once, with the existence of what they refer to; then the inputs' defaults. */
+/**
+ * Validation: reports all problems of the body and the inputs together, including references to
+ * missing records, then applies the inputs' defaults.
+ */
 import { putByDefault } from "../../expressions/by-default.ts";
 import { partAt, type Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
@@ -18,14 +21,15 @@ import { withPartDefaults } from "../records/part-defaults.ts";
 import { wireIdentifier } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-/** @param more what else is wrong with the request, told together with the inputs */
+/** @param more further problems of the request, reported with those of the inputs */
 export type Validate = (request: RequestContext, more?: readonly ProblemDetail[]) => Awaitable<void>;
 
 export function planValidate(context: PlanContext, endpoint: Endpoint): Validate {
   const { inputs: negotiated } = context.view?.endpoint(endpoint) ?? endpoint;
   const fieldOf = fieldNames(negotiated);
   const order = new Map(negotiated.map((input, at) => [input.name.join("."), at]));
-  // What an older version takes for granted goes under the names of now: the inputs stand at the same places of the document.
+  // Defaults of an older version are stored under current names; the inputs have the same positions
+  // in the document.
   const negotiatedAt = new Map(negotiated.map((input) => [input.position, input]));
   const defaults = endpoint.inputs.flatMap((input) => {
     const byDefault = negotiatedAt.has(input.position)
@@ -47,7 +51,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   const validate: Validate = (request, more = []) => {
     const { inputs } = request;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
-    // A request that carries a field of unknown type or rules can't be judged at all.
+    // A request with a field of unknown type or rules cannot be validated.
     if (inputs.gap) throw inputs.gap;
     if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
     const looking = after(missingReferences(context, request, fieldOf), (missing) =>
@@ -75,12 +79,12 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   };
 }
 
-/** What is taken for what an older version's callers don't know. */
+/** The default of an input that the older version does not have. */
 function unknownDefault({ view }: PlanContext, endpoint: Endpoint, input: Input): Expression | undefined {
   return takesDefault(endpoint, input) ? view?.unknownDefault(endpoint.resource, input.name) : undefined;
 }
 
-/** The rules that a value that was sent has kept, and those of all that is in it. */
+/** Reports the rules that a value and its parts satisfy. */
 function observeSatisfied(
   context: PlanContext,
   observer: CoverageObserver,
@@ -102,7 +106,7 @@ function observeSatisfied(
       inner(field.type, field.rules, members[field.name]);
 }
 
-/** The rules that inputs have broken, by the very objects that were asked. */
+/** Reports the rules that inputs break, by object identity. */
 function observeViolations(
   observer: CoverageObserver,
   { inputs }: Endpoint,
@@ -116,7 +120,7 @@ function observeViolations(
   }
 }
 
-/** An empty field name blames the request as a whole. */
+/** An empty field name refers to the request as a whole. */
 function blameOf(detail: InputProblemDetail, endpoint: Endpoint): ProblemDetail {
   const { field, ...rest } = detail;
   return { ...rest, ...resourceOf(endpoint), ...(field === "" ? {} : { field }) };
@@ -127,8 +131,8 @@ function resourceOf({ resource }: Endpoint): { readonly resource?: string } {
 }
 
 /**
- * References that lead nowhere, or to what the caller may not see. In a filter that is an empty list, not a mistake (decision "Filters with
- * impossible values").
+ * References to records that are missing or not visible. In a filter they give an empty list, not
+ * an error (decision "Filters with impossible values").
  */
 function missingReferences(
   context: PlanContext,
@@ -149,7 +153,7 @@ function missingReferences(
         negotiated: true,
         field: reference.field,
         ...(ofField === undefined ? {} : { ofField }),
-        // Of what isn't visible, nobody is told more than they sent.
+        // For a record that is not visible, the answer repeats only what was sent.
         value: reference.sentAs ?? wireIdentifier(context, reference.resource, reference.value),
         refersTo: plan.name,
         problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
@@ -182,7 +186,7 @@ function setInput(
   frame[key] = withValue(frame[key], namesIn(location, name), value);
 }
 
-/** Headers stand in the frame by their names in small letters. */
+/** The frame has headers by lower-case name. */
 function namesIn(location: Input["in"], name: readonly string[]): readonly string[] {
   return location === "header" ? name.map((part) => part.toLowerCase()) : name;
 }

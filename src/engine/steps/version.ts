@@ -1,6 +1,6 @@
 /**
- * Which version of the document a request speaks (part 9). What an older one looks like is `evaluation/view.ts`, which endpoints it has
- * `versions/served.ts`.
+ * Version selection (part 9): which version a request uses. `evaluation/view.ts` describes an older
+ * version, `model/versions/served.ts` its endpoints.
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
@@ -20,33 +20,45 @@ export interface VersionRequest {
 }
 
 export interface ServedVersion {
-  /** Null where the document has one unnamed version. */
+  /** Null if the document has a single unnamed version. */
   readonly name: string | null;
   /** Its row of part 9. */
   readonly position: Position | undefined;
   readonly view: VersionView | undefined;
-  /** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); `Vary` where a header chooses. */
+  /** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); `Vary` if a header selects the version. */
   readonly headers: readonly HeaderLine[];
   serves(endpoint: Endpoint): boolean;
-  /** Why an endpoint that the document no longer describes can't be answered. */
+  /** The gap of an endpoint that the document no longer describes. */
   readonly undescribed: ReturnType<typeof planUndescribed>;
 }
 
 export interface VersionPlan {
-  /** What may stand before the base path: one empty one, or one for each version. */
+  /** Prefixes of the base path: one empty prefix, or one for each version. */
   readonly prefixes: readonly (readonly PathSegment[])[];
   readonly served: readonly ServedVersion[];
-  /** What events and error bodies before any choice are written in (decision "The version of events"). */
+  /**
+   * The version of events, and of errors before a version is selected (decision "The version of
+   * events").
+   */
   readonly standard: ServedVersion;
-  /** The version of a request that says none, asked of its caller; absent where it doesn't depend on the caller. */
+  /**
+   * The expression for the version of a request that states none; absent if it does not depend on
+   * the caller.
+   */
   readonly pinned?: Expression;
-  /** "pinned" where it must be asked of the caller. @throws Problem *unknown version*; NotShown where `Default` is open */
+  /**
+   * Selects the version; "pinned" if it depends on the caller.
+   * @throws Problem *unknown version*; NotShown if `Default` is a gap
+   */
   choose(request: VersionRequest): ServedVersion | "pinned";
-  /** The version that a caller is pinned to; the current one where nobody is, or to nothing. @throws as `choose` */
+  /**
+   * The version by its name; the current one for null.
+   * @throws as `choose`
+   */
   named(name: string | null): ServedVersion;
-  /** Whether the path begins with the version's name, so that addresses of the service do too. */
+  /** Whether the path starts with the version's name, so that URLs of the service do too. */
   isInPath(version: ServedVersion, segments: readonly string[]): boolean;
-  /** Why a path that isn't routed can't be answered in the version that the request speaks. */
+  /** The gap of an unrouted path in the request's version. */
   undescribed(request: VersionRequest): NotShown | undefined;
 }
 
@@ -71,7 +83,7 @@ export function planVersions(model: Model): VersionPlan {
     return version;
   };
   return {
-    // Without a default, a path without a version is no path of the service.
+    // Without a default, the service has no path without a version.
     prefixes: inPath
       ? [
           ...versions.map((version) => [{ kind: "literal", text: version.name } as const]),
@@ -96,7 +108,7 @@ export function planVersions(model: Model): VersionPlan {
   };
 }
 
-/** A document without versions has one, which has no name. */
+/** A document without versions has one unnamed version. */
 function onlyVersion(): VersionPlan {
   const only: ServedVersion = {
     name: null,
@@ -149,7 +161,8 @@ function createRequestedVersion(
   const nonEmpty = (text: string | undefined) => (text === "" ? undefined : text);
   switch (scheme.kind) {
     case "path prefix":
-      // Paths are routed by the versions' names, so any other first segment belongs to a path without one.
+      // Paths are routed by version name, so any other first segment belongs to a path without a
+      // version.
       return ({ segments: [first] }) => (first !== undefined && names.has(first) ? first : undefined);
     case "header": {
       const name = scheme.name.toLowerCase();
@@ -164,7 +177,10 @@ function createRequestedVersion(
   }
 }
 
-/** `Accept: application/vnd.x.v2+json` or `application/json; version=2`: a version of the document first, else what looks like one. */
+/**
+ * `Accept: application/vnd.x.v2+json` or `application/json; version=2`: prefers a version of the
+ * document, then a text that looks like a version.
+ */
 function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>): string | undefined {
   if (accept === undefined) return undefined;
   const said: string[] = [];
@@ -175,7 +191,7 @@ function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>)
       if (text !== undefined) said.push(text);
     }
     const [, words] = /^application\/vnd\.([^+]+)(?:\+\w+)?$/i.exec(type) ?? [];
-    // The version is the last words of the name, which may have dots of its own: `acme.v1.2`.
+    // The version is the end of the name and may contain dots: `acme.v1.2`.
     const ends = (words ?? "").split(".").map((_, at, all) => all.slice(at).join("."));
     const known = ends.slice(1).find((end) => names.has(end));
     const looks = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
@@ -186,7 +202,10 @@ function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>)
 
 // ── What goes with the answers ──────────────────────────────────────────────────────────────────
 
-/** `Deprecation` is the moment since when (RFC 9745). Where the document doesn't say it, it is left out: no day is made up. */
+/**
+ * `Deprecation` is the date since when (RFC 9745). If the document does not state it, the header is
+ * omitted.
+ */
 function lifecycleHeaders(model: Model, version: Version): readonly HeaderLine[] {
   if (version.status !== "deprecated") return [];
   const lines: HeaderLine[] = [];
@@ -197,7 +216,7 @@ function lifecycleHeaders(model: Model, version: Version): readonly HeaderLine[]
   return lines;
 }
 
-/** Where a header chooses the version, caches must keep the answers of each apart. */
+/** If a header selects the version, caches must store the responses separately. */
 function varyHeaders(scheme: VersioningPart["scheme"]): readonly HeaderLine[] {
   if (scheme?.kind === "header") return [["Vary", scheme.name]];
   return scheme?.kind === "media type" ? [["Vary", "Accept"]] : [];

@@ -1,9 +1,9 @@
-/** What an older version is planned with: the store and the rules of now, the names that its callers know. */
+/** Plan context of an older version: the current store and rules, with that version's names. */
 import { identifierFields } from "../../model/meaning.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { VersionView } from "../evaluation/view.ts";
 
-/** The context itself for the current version, and for one that differs in nothing. */
+/** Returns the context itself for the current version, and for a version without differences. */
 export function inVersion(
   context: PlanContext,
   { view }: { readonly view: VersionView | undefined },
@@ -23,7 +23,7 @@ export function inVersion(
   };
 }
 
-/** References show what identifies by the version's names, where it has others. */
+/** Names of identifying fields in the version, if they differ. */
 function identifyingNames(
   { model }: PlanContext,
   view: VersionView,

@@ -1,11 +1,17 @@
-/** Inputs that are required now and that callers of an older version don't know: what they are told where nothing came of what they sent. */
+/**
+ * Missing inputs of an older version: inputs that are required now, that the older version does not
+ * have, and that no upgrade supplies.
+ */
 import type { Endpoint, VersionChange } from "../../model/model.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";
 import type { VersionView } from "../evaluation/view.ts";
 import type { Step } from "./upgrade.ts";
 import { valueAt } from "./values-by-path.ts";
 
-/** What its version doesn't know, and nothing was made of what was sent: what it would have been made of is missing, or it itself. */
+/**
+ * Reports a required input that the version does not have and no upgrade supplied: the inputs for
+ * the upgrade are missing, or the input itself.
+ */
 export function missingSteps(
   endpoint: Endpoint,
   { changes, endpoint: negotiatedEndpoint, unknownDefault }: VersionView,
@@ -28,7 +34,7 @@ export function missingSteps(
     return [
       (upgrading) => {
         const { problems } = upgrading;
-        // Nothing is made into a header.
+        // Upgrades never produce headers.
         const isMade = location !== "header" && valueAt(upgrading[location], name) !== undefined;
         if (!isMade && !problems.some((one) => one.field === field))
           problems.push({ condition: "missing field", field, problem: "is required" });
@@ -37,7 +43,7 @@ export function missingSteps(
   });
 }
 
-/** What an input is called by callers of the oldest of some versions, which are told from the newest on. */
+/** The name of an input in the oldest of the given versions, which are listed newest first. */
 export function nameBefore(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
   return older.reduce(
     (name, one) => (one.kind === "renamed" && one.subject === resource && one.to === name ? one.from : name),

@@ -1,4 +1,7 @@
-/** Endpoints that an older version still has and the document no longer describes. Which endpoints it has is `model/versions/served.ts`. */
+/**
+ * Undescribed endpoints: those that an older version still has and the document no longer
+ * describes. `model/versions/served.ts` determines a version's endpoints.
+ */
 import type { Model, PathSegment, Version } from "../../model/model.ts";
 import { versionsNewerThan } from "../../model/version-order.ts";
 import { createRouter } from "../http/path-router.ts";
@@ -6,8 +9,8 @@ import { NotShown } from "../problem.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";
 
 /**
- * Endpoints that the version still has and the document no longer describes: nobody can tell what they answer.
- * @returns why a request for one of them can't be answered; undefined for any other request
+ * The gaps of endpoints that the version still has and the document no longer describes.
+ * @returns the gap for a request to one of them; undefined for any other request
  */
 export function planUndescribed(
   model: Model,
@@ -37,7 +40,7 @@ export function planUndescribed(
   };
 }
 
-/** The change names a path as a heading would; a parameter in it stands for any segment. */
+/** The path of a change has the syntax of a heading; a parameter matches any segment. */
 function segmentsOf(path: string): PathSegment[] {
   return path
     .split("/")

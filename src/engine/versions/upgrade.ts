@@ -1,7 +1,6 @@
 /**
- * What callers of an older version have sent, as the current one has it: names, and values that are made of others. Done before anything
- * is asked of the inputs; what a change has made is read once more, by the type and rules of now. When it is done, `steps/upgrade-inputs.ts`
- * says.
+ * Input upgrade: converts inputs of an older version to the current version, by renaming and by expressions over other inputs. It runs
+ * before the inputs are validated; a converted value is parsed again by the current type and rules. `steps/upgrade-inputs.ts` decides when.
  */
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -33,20 +32,20 @@ import { nonNull } from "../../support/non-null.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { VersionView } from "../evaluation/view.ts";
 
-/** Something wrong with what was sent; what asks the store for a record may find none. */
+/** A problem of an input; a reference may also be unknown. */
 export type UpgradeProblem = Omit<InputProblem, "condition"> & {
   readonly condition: InputProblem["condition"] | "unknown reference";
   readonly refersTo?: string;
 };
 
-/** `told`: what was sent for it, which its caller knows, and may know of it no more than that. */
+/** `sentAs`: what was sent for it. An answer must not reveal more than that. */
 export type MadeReference = ReferenceFound & { readonly sentAs?: Value };
 
-/** Body and query as they were read, changed in place; and what was found wrong on the way. */
+/** The parsed body and query, which are changed in place, and the problems found. */
 export interface Upgrading {
   readonly body: Values;
   readonly query: Values;
-  /** As they were read, and stay. */
+  /** The parsed values, unchanged. */
   readonly sent: { readonly body: Values; readonly query: Values };
   readonly scene: EvaluationContext;
   readonly problems: UpgradeProblem[];
@@ -56,7 +55,7 @@ export interface Upgrading {
 export type Step = (upgrading: Upgrading) => Promise<void> | void;
 
 export interface Upgrade {
-  /** Nothing is asked that isn't known once the request is read: neither the store nor who calls. */
+  /** No conversion reads the store or the caller. */
   readonly isAtHand: boolean;
   readonly run: (upgrading: Upgrading) => Promise<void>;
 }
@@ -66,16 +65,16 @@ type VersionNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault"
 type InputLocation = "body" | "query";
 type RemovedInput = Extract<VersionChange, { kind: "removed input" }>;
 
-/** What changes have made something of: what was sent by its own name, or other inputs that were sent for it, by the names of their callers. */
+/** The inputs from which a change produces a value: the value sent under its own name, or other inputs, by their older names. */
 interface MadeOf {
   readonly isOwn: boolean;
   readonly others: readonly string[];
 }
 
-/** Inputs, fields and parts of them whose values are made of others, by their names of now, lists looked through. */
+/** Inputs, fields and parts that are computed from others, by their current names; elements of lists included. */
 type Made = Map<string, MadeOf>;
 
-/** Undefined where the endpoint takes the same as now. */
+/** Undefined if the endpoint's inputs are the current ones. */
 export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: VersionView): Upgrade | undefined {
   const { changes, fieldName } = view;
   const { resource: of } = endpoint;
@@ -116,7 +115,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
   };
 }
 
-/** An object in whose parts something was added, which an older version's callers don't know. */
+/** Whether an input contains an object with an added part, which the older version does not have. */
 function mayLack(
   { in: location, type }: Input,
   endpoint: Endpoint,
@@ -136,7 +135,7 @@ function isWithin(name: string, outer: string): boolean {
   return name === outer || name.startsWith(`${outer}.`);
 }
 
-/** What may have to be asked for the inputs of an endpoint. Embedded values hold each other, so all of theirs are meant. */
+/** The expressions that an endpoint's inputs may need. Embedded values can contain each other, so those of all values are included. */
 function expressionsOf(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Node[] {
   return changes.flatMap((change) => {
     if (change.kind === "replaced") return [change.new.node];
@@ -166,7 +165,7 @@ function stepOf(
   return changing(words, change, made).map((step) => (upgrading) => step(upgrading[location], upgrading));
 }
 
-/** A change of what is called so among values, and what is made of others since. */
+/** Applies a change to the values of that name, and records what is computed since. */
 function changing(words: UpgradeWords, change: VersionChange, made: Made): readonly ValueStep[] {
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
@@ -185,7 +184,7 @@ function changing(words: UpgradeWords, change: VersionChange, made: Made): reado
   return [(values, upgrading) => changeAt(values, path, (value) => convert(upgrading, value))];
 }
 
-/** `assignee of POST /issues, as assignees = [assignee]`: what was sent for it goes into the input that took its place. */
+/** `assignee of POST /issues, as assignees = [assignee]`: converts a removed input into its replacement. */
 function removedStep(
   words: UpgradeWords,
   endpoint: Endpoint,
@@ -196,7 +195,7 @@ function removedStep(
   const location = locationOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
-  // One that became several inputs is there until the last of them is made.
+  // An input that became several is kept until the last of them is computed.
   const take = isReintroduced(words.model, change) ? valueAt : removeAt;
   if (!as) return (upgrading) => void take(upgrading[location], from);
   const spoken = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
@@ -212,7 +211,7 @@ function removedStep(
   };
 }
 
-/** What is undone last of a version stands first among its changes. */
+/** The changes of a version are undone in reverse order. */
 function isReintroduced({ versioning }: Model, change: RemovedInput): boolean {
   const changes = nonNull(versioning.versions.find((version) => version.changes.includes(change))).changes;
   return changes
@@ -222,7 +221,7 @@ function isReintroduced({ versioning }: Model, change: RemovedInput): boolean {
     );
 }
 
-/** An expression of part 9 over what was sent, which it knows by a name. */
+/** An expression of part 9 over the sent value, which has a name in it. */
 function conversion(
   words: UpgradeWords,
   expression: Expression,
@@ -232,7 +231,7 @@ function conversion(
   return async (upgrading, sent) => {
     const { scene } = upgrading;
     const named = Object.assign(bareObject(), scene.frame.named, { [name]: sent });
-    // What was sent by a name stays known by it, whatever other changes have made of it or taken from it.
+    // A sent value stays available under its name, whatever other changes do to it.
     const body = Object.assign(bareObject(), upgrading.body, upgrading.sent.body);
     const query = Object.assign(bareObject(), upgrading.query, upgrading.sent.query);
     return evaluate(
@@ -241,10 +240,13 @@ function conversion(
   };
 }
 
-/** @param under what stands before the names in these values: `lines[1].`; `sent`: the values as they were sent */
+/**
+ * @param under the path prefix of these values: `lines[1].`
+ * @param sent the values as sent
+ */
 type ReadMade = (values: Values, sent: Values, under: string, upgrading: Upgrading) => Promise<void>;
 
-/** What changes have made must be what the current version takes; what is wrong is told of the name that was sent, with what was sent. */
+/** Parses converted values by the current version; problems are reported with the name and value that were sent. */
 function readersOf(
   words: UpgradeWords,
   { fieldName }: VersionNames,
@@ -260,20 +262,20 @@ function readersOf(
     const read = madeReader(words, part);
     return (values, sent, under, upgrading) =>
       changeAt(values, dotted(key), (value, location) => {
-        // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
+        // A filter by a missing record finds nothing and is not an error (decision "Filters with impossible values").
         if (value === null && isFilterOfRecords) return null;
         const own = fieldName(of, location);
         const isSent = (name: string) => sentAt(sent, name) !== undefined;
         const asOwn = isOwn ? own : undefined;
         const spoken = isSent(own) ? asOwn : others.find(isSent);
-        // What stands as it was sent has been read; a default was never sent.
+        // A value that is unchanged was parsed already; a default was not sent.
         if (spoken === undefined) return value;
         return read(value, nonNull(sentAt(sent, spoken)), under + spoken, upgrading);
       });
   });
 }
 
-/** The part of objects, lists looked through. */
+/** The part at a path, through lists. */
 function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]): typeof part | undefined {
   const [first, ...rest] = path;
   if (first === undefined) return part;
@@ -285,8 +287,8 @@ function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]
 
 function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
   const words = nonNull(current);
-  // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
-  // What an expression makes has the engine's own form of times, whatever the document's is.
+  // The position within a converted value is meaningless to the client, so the sent name is reported. Converted values have timestamps in
+  // the engine's form, whatever the document's format.
   const reader = compileFieldReader(
     { name: "", type, rules: rulesOfSent(rules) },
     { ...words.reading, timestamps: "milliseconds" },
@@ -297,7 +299,7 @@ function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<Fiel
     path: string,
     { problems, references }: Upgrading,
   ): Value | undefined => {
-    // What was found in the store is sent as its identifier.
+    // A record from the store is represented by its identifier.
     const plain = toWireForm(inRunTimeForm(words), type, toStoredForm(words, type, value));
     const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
@@ -310,13 +312,13 @@ function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<Fiel
   };
 }
 
-/** Of what several inputs are made of, the same is told once. */
+/** Reports a problem once if several inputs are computed from the same one. */
 function report(problems: UpgradeProblem[], sentAs: UpgradeProblem): void {
   if (!problems.some(({ field, problem }) => field === sentAs.field && problem === sentAs.problem))
     problems.push(sentAs);
 }
 
-/** Something was sent, and nothing could be made of it, or nothing whole. */
+/** The problem of a sent value that could not be converted, or only in part. */
 function unclear(model: Model, type: FieldType, { condition }: InputProblem): Partial<UpgradeProblem> {
   if (condition !== "missing field") return {};
   if (type.kind !== "reference") return { condition: "invalid field", problem: "is not understood" };
@@ -342,19 +344,19 @@ function embeddedStep(
     changeAt(upgrading[location], input.name, (value) => convert(input.type, value, at, upgrading));
 }
 
-/** Where something was sent: its name in its resource or value as that is now, and its path as it was sent. */
+/** The location of a sent value: its current name in its resource or value, and its path as sent. */
 interface At {
   readonly of: string | undefined;
   readonly name: string;
   readonly spoken: string;
-  /** Whether a change has made what has that name there, in the words of now. */
+  /** Whether a change has produced the value of that current name. */
   readonly isMade: (name: string, upgrading: Upgrading) => boolean;
 }
 
 type Converter = (type: FieldType, value: Value, at: At, upgrading: Upgrading) => Promise<Value>;
 type ValueStep = (values: Values, upgrading: Upgrading) => Promise<void> | void;
 
-/** How the values of a resource that is one become those of now. */
+/** How embedded values of a resource are upgraded. */
 interface ValuePlan {
   readonly fields: readonly FieldSpec[];
   readonly steps: readonly ValueStep[];
@@ -426,7 +428,10 @@ function partOf(within: At, part: string, { fieldName }: VersionNames): At {
   return { ...within, name, spoken: `${within.spoken}.${dotted(fieldName(within.of, name)).at(-1)}` };
 }
 
-/** What an older version doesn't know can't have been sent: it takes the default that it had then, or has now, and else it is missing. */
+/**
+ * A field that the older version does not have cannot be sent: it takes the default of that version, else the current one, else it is
+ * missing.
+ */
 function fillUnknown({ reading }: UpgradeWords, view: VersionNames) {
   return (parts: readonly FieldPart[], values: Values, within: At, { problems }: Upgrading): void => {
     for (const { name, type, rules } of parts) {

@@ -1,4 +1,4 @@
-/** Values of what was sent, by their paths: `lines`, `sku`, lists being looked through. */
+/** Values by path: reads and changes input values at `lines`, `sku`, through lists. */
 import { nonNull } from "../../support/non-null.ts";
 import type { Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -11,14 +11,17 @@ export function valueAt(values: Values, path: readonly string[]): Value | undefi
   return value;
 }
 
-/** What was sent at a place: `lines[1].sku`, or by a name that has brackets itself, `weight[gt]`. */
+/**
+ * The sent value at a path: `lines[1].sku`, or at a name that itself has brackets, `weight[gt]`.
+ */
 export function sentAt(values: Values, path: string): Value | undefined {
   return values[path] ?? valueAt(values, path.split(/\]?[.[]/));
 }
 
 /**
- * Calls `use` with each object that holds the last part of the path, through lists. Those on the way are copied first: what was sent stays as it was.
- * @param use `at`: what stands before the last part, `lines[1].`
+ * Calls `use` with each object that contains the last part of the path, through lists. Objects on
+ * the path are copied first, so the sent values are unchanged.
+ * @param use `at`: the path before the last part, `lines[1].`
  */
 function eachHolder(
   values: Values,
@@ -42,12 +45,15 @@ function eachHolder(
   if (inner !== undefined) values[first] = copyOf(inner, at + first);
 }
 
-/** The name itself, and the bounds of a range: `weight`, `weight[gt]`. */
+/** The name and the bounds of a range: `weight`, `weight[gt]`. */
 function keysOf(holder: Values, name: string): readonly string[] {
   return Object.keys(holder).filter((key) => key === name || key.startsWith(`${name}[`));
 }
 
-/** Changes each value at the path, one after another; undefined takes it out. `place` is where it stands: `lines[1].sku`, `weight[gt]`. */
+/**
+ * Changes each value at the path in sequence; undefined removes it. The callback receives the
+ * value's path: `lines[1].sku`, `weight[gt]`.
+ */
 export async function changeAt(
   values: Values,
   path: readonly string[],
@@ -64,7 +70,7 @@ export async function changeAt(
   }
 }
 
-/** Paths of a rename differ in their last part, or are names of inputs in full. */
+/** The paths of a rename differ in their last part, or are complete input names. */
 export function moveValues(values: Values, from: readonly string[], to: readonly string[]): void {
   const last = nonNull(to.at(-1));
   const sameParent = from.length === to.length && from.slice(0, -1).join(".") === to.slice(0, -1).join(".");

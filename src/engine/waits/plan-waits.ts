@@ -1,7 +1,8 @@
 /**
- * `Waits: until <expr>, at most <expr>` (part 4): changes are committed first, then the answer is held, with no transaction open, until the
- * expression is true of the record, or the time is over; and it is worked out of what is there then. What a request reads is read
- * again, checks included, so that a record that is gone in the meantime is not found.
+ * Held answers (part 4, `Waits: until <expr>, at most <expr>`): changes are committed first. Then
+ * the answer is held, without a transaction, until the expression is true of the record or the time
+ * is over, and is computed from the current state. A read is repeated with all its checks, so that
+ * a record that was deleted meanwhile is not found.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -26,18 +27,24 @@ export interface WaitParts {
   readonly returns: Returns;
   readonly replay: Replay;
   readonly list: ListPlan | undefined;
-  /** What time has brought happens before anybody sees the record. */
+  /** Runs due transitions before the record is read. */
   readonly runDue: () => Promise<void>;
-  /** All that is asked of a request that changes nothing, once more, of what time has brought. @throws Problem */
+  /**
+   * Repeats all checks of a read request on the current state.
+   * @throws Problem
+   */
   readonly reevaluate: (request: RequestContext) => Promise<RequestContext>;
 }
 
 export interface WaitPlan {
-  /** How long the answer may be held, in milliseconds: worked out with the names of `Let`, before anything changed. */
+  /**
+   * The longest time to hold the answer, in milliseconds, evaluated with the names of `Let` before
+   * anything changes.
+   */
   atMost(request: RequestContext): number;
-  /** Whether the answer has to be held: it isn't true yet. */
+  /** Whether the answer must be held, because the condition is not true yet. */
   isNeeded(request: RequestContext, atMostMs: number): Promise<boolean>;
-  /** Holds it, and answers. To be called when the changes are committed. */
+  /** Holds the answer, then computes it. Must be called after the changes are committed. */
   wait(request: RequestContext, atMostMs: number): Promise<Answer>;
 }
 
@@ -62,7 +69,7 @@ export function planWaits(
   return {
     atMost({ evaluation }) {
       const value = evaluation.frame.named[atMostName];
-      // No time is no wait; nobody may wait for longer than the operator lets a request take.
+      // No time means no wait. The operator's request time-out bounds every wait.
       return typeof value === "number" ? Math.min(Math.max(0, value), operatorCeilings.timeoutMs) : 0;
     },
     isNeeded: async (request, atMostMs) => atMostMs > 0 && !(await isTrue(request)),
@@ -89,7 +96,7 @@ export function planWaits(
       });
       await look();
       const answer = await parts.returns(current);
-      // A later request with the same key gets what this one is answered, not what it would have been before.
+      // A later request with the same key receives this answer, not the one before the wait.
       if (writes && parts.replay.carriesKey(request))
         await store
           .write(async (transaction) => {
@@ -104,7 +111,10 @@ export function planWaits(
   };
 }
 
-/** What may make it true: what the expression reads, and, where everything is read again, what decides which records are meant. */
+/**
+ * Resources whose changes may make the condition true: those that the expression reads, and, if the
+ * request is repeated, those that decide which records are selected.
+ */
 function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes: boolean): Reads {
   const own = readsOf([(endpoint.waits as NonNullable<Endpoint["waits"]>).until.node], meaning);
   if (writes) return own;
@@ -119,13 +129,16 @@ function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes
   ];
   const more = readsOf(nodes, meaning);
   const resources = new Set([...own.resources, ...more.resources]);
-  // A list may begin to have a record, and where no path picks the one record, another may take its place.
+  // A record may enter a list, and if no path selects the record, another may replace it.
   const isPicked = endpoint.records.some((record) => record.target);
   if (endpoint.resource !== undefined && (lists || !isPicked)) resources.add(endpoint.resource);
   return { names: new Set([...own.names, ...more.names]), resources };
 }
 
-/** The scene of a change, of now: its records as they are stored. One that is gone stays as it was seen last. */
+/**
+ * The current evaluation context of a change, with its stored records. A deleted record keeps its
+ * last value.
+ */
 function planLatest(
   context: PlanContext,
 ): (evaluation: EvaluationContext, nowMs: number) => Promise<EvaluationContext> {

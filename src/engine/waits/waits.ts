@@ -1,6 +1,7 @@
 /**
- * Answers that are held (`Waits`, part 4): each waits outside of any transaction until what it waits for is true, its time is over, its
- * caller is gone, or the service stops. How it is asked, and what is answered then, is `plan-waits.ts`.
+ * Held answers (`Waits`, part 4): each waits outside of any transaction until its condition is
+ * true, its time is over, its client has disconnected, or the service stops. `plan-waits.ts`
+ * evaluates the condition and computes the answer.
  */
 import { operatorCeilings } from "../defaults.ts";
 import { type Ports, whenPast } from "../ports.ts";
@@ -9,29 +10,37 @@ import type { Watched } from "../streams/reads.ts";
 import { waitLimits } from "../streams/stream-limits.ts";
 
 export interface HeldAnswer {
-  /** When the time is over, in milliseconds since 1970. */
+  /** The end of the wait, in milliseconds since 1970. */
   readonly untilMs: number;
   readonly signal: AbortSignal;
   readonly watched: Watched;
-  /** Asked at the start, and after every commit that changed what is watched; may say what is to be watched from then on. */
+  /**
+   * Evaluated at the start, and after every commit that changed a watched resource. It may return
+   * what to watch from then on.
+   */
   check(): Promise<{ readonly isTrue: boolean; readonly watched?: Watched }>;
 }
 
 export interface Waits {
-  /** Resolves when the answer is to be given. */
+  /** Resolves when the answer must be sent. */
   wait(held: HeldAnswer): Promise<void>;
-  /** How many are held, and asked already whether they can be answered: nothing but time or another request brings them on. */
+  /**
+   * The number of held answers whose condition is evaluated: only time or another request changes
+   * it.
+   */
   readonly held: number;
-  /** Calls back whenever one more is held; the answer takes the wish back. */
+  /**
+   * Calls back whenever an answer starts to be held. Returns a function that removes the listener.
+   */
   onHeld(listener: () => void): () => void;
-  /** All are answered as things are, now and from now on. */
+  /** Ends all waits, now and from now on: answers are sent with the current state. */
   drain(): void;
 }
 
 export function createWaits(changes: Changes, ports: Ports): Waits {
   const listeners = new Set<() => void>();
   const ends = new Set<() => void>();
-  /** Held, and asked already. */
+  /** Held, with an evaluated condition. */
   const quiet = new Set<Watch>();
   let isDraining = false;
   return {
@@ -46,7 +55,7 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
       const machine = ports.machine ?? ports.clock;
       const takeBack = [
         whenPast(ports.clock, held.untilMs, end),
-        // A clock that stands still holds nobody for ever.
+        // Real time bounds the wait, in case the service's clock stands still.
         whenPast(machine, machine.now() + operatorCeilings.timeoutMs, end),
       ];
       held.signal.addEventListener("abort", end, { once: true });
