@@ -10,19 +10,19 @@ const memoryMiBMax = 512;
 /** How long one export may take, in milliseconds: several times what documentation of a thousand endpoints takes. */
 const timeoutMs = 30_000;
 
-export function createGenerator(model: Model): (output: string, wishes: OutputOptions) => Promise<Generated> {
+export function createGenerator(model: Model): (output: string, options: OutputOptions) => Promise<Generated> {
   let last: Promise<unknown> = Promise.resolve();
-  return (output, wishes) => {
-    const made = last.then(() => generateInWorker(model, output, wishes));
+  return (output, options) => {
+    const made = last.then(() => generateInWorker(model, output, options));
     last = made.catch(() => {});
     return made;
   };
 }
 
-function generateInWorker(model: Model, output: string, wishes: OutputOptions): Promise<Generated> {
+function generateInWorker(model: Model, output: string, options: OutputOptions): Promise<Generated> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./generate-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: { model, output, wishes },
+      workerData: { model, output, options },
       resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax },
     });
     // A service that is stopped doesn't wait for it.
@@ -34,8 +34,8 @@ function generateInWorker(model: Model, output: string, wishes: OutputOptions): 
     };
     const late = () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`)));
     const takeBack = machine.after(timeoutMs, late, true);
-    worker.on("message", ({ made, wrongWish }: { made?: Generated; wrongWish?: string }) =>
-      end(() => (made ? resolve(made) : reject(new WrongWish(wrongWish)))),
+    worker.on("message", ({ made, optionError }: { made?: Generated; optionError?: string }) =>
+      end(() => (made ? resolve(made) : reject(new WrongWish(optionError)))),
     );
     worker.on("error", (error) => end(() => reject(error)));
   });

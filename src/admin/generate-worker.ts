@@ -14,5 +14,5 @@ try {
 } catch (error) {
   // Errors lose their class on the way.
   if (!(error instanceof WrongWish)) throw error;
-  parentPort?.postMessage({ wrongWish: error.message });
+  parentPort?.postMessage({ optionError: error.message });
 }

@@ -29,20 +29,20 @@ export interface AdminHandler {
   refuse(refusal: RequestRefusal): ServiceResponse;
 }
 
-export function createOperationsAddress(
-  operated: AdminContext,
+export function createAdminHandler(
+  admin: AdminContext,
   endpoint: AdminEndpoint,
   consoleFiles: ConsoleFiles = createConsoleFiles(),
 ): AdminHandler {
-  const { model, log } = operated;
+  const { model, log } = admin;
   const published = createPublished(createGenerator(model));
-  const api = createApi(operated);
-  const receive = createReceiver(operated);
+  const api = createApi(admin);
+  const receive = createReceiver(admin);
   const guard = createGuard(endpoint);
   const isOpen = isLoopback(endpoint.host);
   // Counted from the start, whenever somebody looks.
-  void operated.space().then(trafficOf, () => {});
-  commitsOf(operated);
+  void admin.space().then(trafficOf, () => {});
+  commitsOf(admin);
 
   const respond = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const { head, refusal } = judgeRequest(request);
@@ -59,7 +59,7 @@ export function createOperationsAddress(
       return guarded({
         status: 200,
         headers: [["Content-Type", metricsType]],
-        body: await metricsText(operated),
+        body: await metricsText(admin),
       });
     return (await publishedAt(head)) ?? (await consoleAt(head, consoleFiles));
   };

@@ -26,11 +26,11 @@ const loopDelay = monitorEventLoopDelay({ resolution: lookEveryMs });
 const commitBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
 
 /** What has to be watched from the start: how long commits have taken that changed something. */
-export const commitsOf = memoizeBy((operated: AdminContext): Histogram => {
+export const commitsOf = memoizeBy((admin: AdminContext): Histogram => {
   loopDelay.enable();
   const commits = new Histogram(commitBoundsMs);
   const watch = async () => {
-    const { service, onReplaced } = await operated.space();
+    const { service, onReplaced } = await admin.space();
     const listen = ({ internals }: Service) =>
       internals.context.store.onCommit(({ tookMs }) => {
         if (tookMs !== undefined) commits.add(tookMs);
@@ -49,17 +49,17 @@ export const commitsOf = memoizeBy((operated: AdminContext): Histogram => {
 /** Endpoints, methods and statuses whose requests are told of in one go: their text is written in much less than a millisecond. */
 const kindsAtOnce = 50;
 
-export async function metricsText(operated: AdminContext): Promise<string> {
-  const space = await operated.space();
+export async function metricsText(admin: AdminContext): Promise<string> {
+  const space = await admin.space();
   const leave = await space.enter();
   try {
-    const labels: Labels = operated.spaces ? { space: space.name } : {};
-    const told = [...processMetrics(operated)];
+    const labels: Labels = admin.spaces ? { space: space.name } : {};
+    const lines = [...processMetrics(admin)];
     // Counting thousands of open deliveries is a piece of its own, too.
     await turnOfTheLoop();
-    told.push(...(await storeMetrics(operated, space, labels)));
-    for await (const piece of requestMetrics(operated, space, labels)) told.push(piece);
-    return told.join("");
+    lines.push(...(await storeMetrics(admin, space, labels)));
+    for await (const piece of requestMetrics(admin, space, labels)) lines.push(piece);
+    return lines.join("");
   } finally {
     leave();
   }
@@ -94,7 +94,7 @@ async function* requestMetrics(
 }
 
 async function storeMetrics(
-  operated: AdminContext,
+  admin: AdminContext,
   space: AdminSpace,
   labels: Labels,
 ): Promise<readonly string[]> {
@@ -104,7 +104,7 @@ async function storeMetrics(
   const commits = "ninefold_commit_duration_seconds";
   return [
     histogramHead(commits, "How long it took to make changes durable."),
-    histogramLines(commits, commitsOf(operated), labels),
+    histogramLines(commits, commitsOf(admin), labels),
     gauge(
       "ninefold_timers_due",
       "Timed transitions that are due and not done, counted up to 10001.",

@@ -17,31 +17,33 @@ import {
 interface PublishedPath {
   readonly path: string;
   readonly output: string;
-  readonly wishes?: OutputOptions;
+  readonly fixedOptions?: OutputOptions;
 }
 
-const places: readonly PublishedPath[] = [
-  { path: "/openapi.json", output: "openapi", wishes: { format: "json" } },
-  { path: "/openapi.yaml", output: "openapi", wishes: { format: "yaml" } },
-  { path: "/asyncapi.json", output: "asyncapi", wishes: { format: "json" } },
-  { path: "/asyncapi.yaml", output: "asyncapi", wishes: { format: "yaml" } },
-  { path: "/arazzo.json", output: "arazzo", wishes: { format: "json", source: "./openapi.json" } },
-  { path: "/arazzo.yaml", output: "arazzo", wishes: { format: "yaml", source: "./openapi.yaml" } },
+const publishedFiles: readonly PublishedPath[] = [
+  { path: "/openapi.json", output: "openapi", fixedOptions: { format: "json" } },
+  { path: "/openapi.yaml", output: "openapi", fixedOptions: { format: "yaml" } },
+  { path: "/asyncapi.json", output: "asyncapi", fixedOptions: { format: "json" } },
+  { path: "/asyncapi.yaml", output: "asyncapi", fixedOptions: { format: "yaml" } },
+  { path: "/arazzo.json", output: "arazzo", fixedOptions: { format: "json", source: "./openapi.json" } },
+  { path: "/arazzo.yaml", output: "arazzo", fixedOptions: { format: "yaml", source: "./openapi.yaml" } },
   { path: "/postman.json", output: "postman" },
   { path: "/schemas/", output: "jsonschema" },
   { path: "/docs/", output: "docs" },
 ];
 
 /** The paths that are given, for whoever asks what there is. */
-export const publishedPaths: readonly string[] = places.map((place) => place.path);
+export const publishedPaths: readonly string[] = publishedFiles.map((publishedPath) => publishedPath.path);
 
 /** Whether a path is one of theirs, whatever is there. */
 export function isPublished(path: string): boolean {
-  return places.some((place) => isAt(place, path) || place.path === `${path}/`);
+  return publishedFiles.some(
+    (publishedPath) => isAt(publishedPath, path) || publishedPath.path === `${path}/`,
+  );
 }
 
-function isAt(place: PublishedPath, path: string): boolean {
-  return place.path.endsWith("/") ? path.startsWith(place.path) : path === place.path;
+function isAt(publishedPath: PublishedPath, path: string): boolean {
+  return publishedPath.path.endsWith("/") ? path.startsWith(publishedPath.path) : path === publishedPath.path;
 }
 
 export interface PublishedFile {
@@ -59,15 +61,15 @@ const rememberedMax = 16;
 
 /** @param generate makes what the output of this name gives, off the thread that answers requests */
 export function createPublished(
-  generate: (output: string, wishes: OutputOptions) => Promise<Generated>,
+  generate: (output: string, optionValues: OutputOptions) => Promise<Generated>,
 ): Published {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
-  const filesOf = (output: string, wishes: OutputOptions): Promise<ReadonlyMap<string, string>> => {
-    const key = JSON.stringify([output, wishes]);
+  const filesOf = (output: string, optionValues: OutputOptions): Promise<ReadonlyMap<string, string>> => {
+    const key = JSON.stringify([output, optionValues]);
     let files = remembered.get(key);
     if (!files) {
-      files = generate(output, wishes).then(
+      files = generate(output, optionValues).then(
         (made) => new Map(made.files.map(({ path, text }) => [path, text])),
       );
       remembered.set(key, files);
@@ -79,46 +81,46 @@ export function createPublished(
 
   return {
     async file(path, query) {
-      const place = places.find((one) => isAt(one, path));
-      const output = place && outputs.find((one) => one.name === place.output);
-      if (!place || !output) return undefined;
-      const files = await filesOf(output.name, wishesOf(output, place, query));
-      if (!place.path.endsWith("/")) return { path, text: [...files.values()][0] ?? "" };
-      const inside = path.slice(place.path.length);
+      const publishedPath = publishedFiles.find((candidate) => isAt(candidate, path));
+      const output = publishedPath && outputs.find((output) => output.name === publishedPath.output);
+      if (!publishedPath || !output) return undefined;
+      const files = await filesOf(output.name, optionValuesOf(output, publishedPath, query));
+      if (!publishedPath.path.endsWith("/")) return { path, text: [...files.values()][0] ?? "" };
+      const inside = path.slice(publishedPath.path.length);
       const names =
         inside === "" || inside.endsWith("/") ? [`${inside}index.html`, `${inside}index.json`] : [inside];
-      const name = names.find((one) => files.has(one));
+      const name = names.find((name) => files.has(name));
       return name === undefined ? undefined : { path: name, text: nonNull(files.get(name)) };
     },
   };
 }
 
 /** @throws WrongWish */
-function wishesOf({ options }: Output, place: PublishedPath, query: URLSearchParams): OutputOptions {
-  const asked = options.filter((option) => place.wishes?.[option.name] === undefined);
+function optionValuesOf({ options }: Output, publishedPath: PublishedPath, query: URLSearchParams): OutputOptions {
+  const accepted = options.filter((option) => publishedPath.fixedOptions?.[option.name] === undefined);
   for (const name of query.keys()) {
-    if (!asked.some((option) => option.name === name))
+    if (!accepted.some((option) => option.name === name))
       throw new WrongWish(
-        `${place.path} takes ${asked.map((one) => one.name).join(", ") || "nothing"} in its query, not "${name.slice(0, 100)}".`,
+        `${publishedPath.path} takes ${accepted.map((option) => option.name).join(", ") || "nothing"} in its query, not "${name.slice(0, 100)}".`,
       );
   }
   return Object.fromEntries(
     options.map((option) => [
       option.name,
-      place.wishes?.[option.name] ?? wishOf(option, query.get(option.name)),
+      publishedPath.fixedOptions?.[option.name] ?? optionValueOf(option, query.get(option.name)),
     ]),
   );
 }
 
 /** @throws WrongWish */
-function wishOf({ name, values }: OutputOption, asked: string | null): string | undefined {
-  if (asked === null) return values?.[0];
-  if (values && !values.includes(asked)) throw new WrongWish(`${name} is one of ${values.join(", ")}.`);
-  return asked;
+function optionValueOf({ name, values }: OutputOption, sent: string | null): string | undefined {
+  if (sent === null) return values?.[0];
+  if (values && !values.includes(sent)) throw new WrongWish(`${name} is one of ${values.join(", ")}.`);
+  return sent;
 }
 
 /** What an output gives of a model, made on the spot. @throws WrongWish */
-export async function generateHere(model: Model, name: string, wishes: OutputOptions): Promise<Generated> {
-  const output = outputs.find((one) => one.name === name) as Output;
-  return output.generate(model, wishes);
+export async function generateHere(model: Model, name: string, optionValues: OutputOptions): Promise<Generated> {
+  const output = outputs.find((output) => output.name === name) as Output;
+  return output.generate(model, optionValues);
 }

@@ -36,7 +36,7 @@ async function openHub(keeps: "rows" | "latest" = "rows") {
   });
   const open = (lastId?: string) => {
     const gone = new AbortController();
-    const wish = { topics: [own], space, operated: desk.operated, lastId, signal: gone.signal };
+    const wish = { topics: [own], space, admin: desk.operated, lastId, signal: gone.signal };
     const pieces = hub.open(wish)[Symbol.asyncIterator]();
     return { pieces, leave: () => gone.abort() };
   };

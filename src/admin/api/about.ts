@@ -29,17 +29,17 @@ export const aboutRoutes = (routes: () => readonly Route[]) => [
     does: "what this is, and the data space",
     answer: aboutSchema,
     async run(call) {
-      const { operated } = call;
-      const { spaces } = operated;
+      const { admin } = call;
+      const { spaces } = admin;
       return {
-        document: operated.model.name,
-        file: operated.document.file,
-        service: operated.origin(),
+        document: admin.model.name,
+        file: admin.document.file,
+        service: admin.origin(),
         sandbox: spaces
           ? { space_header: spaces.options.spaceHeader, spaces_max: spaces.options.spacesMax }
           : null,
         ...(await toSpaceResponse(await call.space())),
-        operations: routes().map((one) => `${one.method} ${one.path}: ${one.does}`),
+        operations: routes().map((route) => `${route.method} ${route.path}: ${route.does}`),
       };
     },
   }),

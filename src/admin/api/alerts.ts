@@ -25,24 +25,24 @@ export const alertRoutes = [
     path: "/api/trouble",
     does: "what stands in the way: a store that is full or gone, a document that was saved with mistakes",
     answer: alertsSchema,
-    run: async (call) => alertsOf(call.operated, await call.space()),
+    run: async (call) => alertsOf(call.admin, await call.space()),
   }),
 ];
 
 export const alertsTopic = topic<AlertsResponse>({
   name: "trouble",
   delivers: "latest",
-  start(space, push, operated) {
+  start(space, push, admin) {
     let last = "";
     const check = () => {
-      const alerts = alertsOf(operated, space);
+      const alerts = alertsOf(admin, space);
       const text = JSON.stringify(alerts);
       if (text === last) return;
       last = text;
       push(alerts);
     };
-    const stopLooking = pollEverySecond(operated.log, check);
-    const stopWatching = operated.draft.watch(check);
+    const stopLooking = pollEverySecond(admin.log, check);
+    const stopWatching = admin.draft.watch(check);
     return () => {
       stopLooking();
       stopWatching();
@@ -54,7 +54,9 @@ export const alertsTopic = topic<AlertsResponse>({
 function alertsOf({ draft }: AdminContext, { service }: AdminSpace): AlertsResponse {
   const saved = draft.now;
   const mistakes =
-    saved?.diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error") ?? [];
+    saved?.diagnostics.filter(
+      (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+    ) ?? [];
   return {
     store: service.internals.context.store.status().trouble,
     document: saved && {

@@ -23,12 +23,12 @@ export interface Api {
   refuse(refusal: RequestRefusal): ServiceResponse;
 }
 
-export function createApi(operated: AdminContext): Api {
+export function createApi(admin: AdminContext): Api {
   const router = createRouter(
     routes.map((route) => ({ method: route.method, segments: segmentsOf(route.path), endpoint: route })),
   );
 
-  const answer = async (request: ServiceRequest, head: ParsedHead): Promise<ServiceResponse> => {
+  const respond = async (request: ServiceRequest, head: ParsedHead): Promise<ServiceResponse> => {
     const found = router.find(request.method, head.segments);
     if (found.kind === "unknown path")
       throw new OperationRefusal(404, "Not found", "GET /api lists what can be asked.");
@@ -37,25 +37,25 @@ export function createApi(operated: AdminContext): Api {
         headers: [["Allow", found.allowed.join(", ")]],
       });
     const { endpoint: route, parameters } = found;
-    const { call, end } = await readCall(request, head, parameters, route, operated);
-    const answered = await Promise.resolve(route.run(call)).finally(end);
+    const { call, end } = await readCall(request, head, parameters, route, admin);
+    const result = await Promise.resolve(route.run(call)).finally(end);
     return {
       status: 200,
       headers: [["Content-Type", mediaTypeOf(route)]],
-      body: route.streams ? (answered as AsyncIterable<string>) : JSON.stringify(answered),
+      body: route.streams ? (result as AsyncIterable<string>) : JSON.stringify(result),
     };
   };
 
   return {
     async fetch(request, head) {
       try {
-        return await answer(request, head);
+        return await respond(request, head);
       } catch (error) {
         if (error instanceof BodyRefusal && error.aborted) throw error;
         const refusal = refusalOf(error);
         if (refusal) return refusalResponse(refusal);
-        const told = stackOf(error);
-        operated.log.error({ error: told }, "a fault");
+        const stack = stackOf(error);
+        admin.log.error({ error: stack }, "a fault");
         return refusalResponse(
           new OperationRefusal(500, "Internal error", "Something went wrong inside; the log has it."),
         );

@@ -28,17 +28,17 @@ export async function readCall(
   head: ParsedHead,
   parameters: Readonly<Record<string, string>>,
   route: Route,
-  operated: AdminContext,
+  admin: AdminContext,
 ): Promise<CallUnderWay> {
   const { space: named, ...query } = readQuery(head.query, route);
   const find = async () => {
     const name = named as string | undefined;
-    if (route.method === "GET" && name !== undefined && operated.spaces?.isRemoved(name)) throw removed(name);
-    return operated.space(name);
+    if (route.method === "GET" && name !== undefined && admin.spaces?.isRemoved(name)) throw removed(name);
+    return admin.space(name);
   };
   const entered: (() => void)[] = [];
   const call: Call = {
-    operated,
+    admin,
     parameter(name) {
       const text = parameters[name];
       invariant(text !== undefined, `the path of this route has no {${name}}`);
@@ -61,8 +61,8 @@ export async function readCall(
       return sandbox;
     },
     spaces() {
-      if (!operated.spaces) throw onlyInSandboxes();
-      return operated.spaces;
+      if (!admin.spaces) throw onlyInSandboxes();
+      return admin.spaces;
     },
   };
   return {
@@ -84,14 +84,14 @@ function removed(name: string): OperationRefusal {
 type Query = Record<string, Json>;
 
 /** The parameters by what their schemas make of texts; `space` among them where the route is about one. @throws OperationRefusal */
-function readQuery(text: string, { query: { properties }, isOfOneSpace }: Route): Query {
+function readQuery(text: string, { query: { properties }, isSpaceScoped }: Route): Query {
   const read = readForm(text);
   if (read.problem !== undefined) throw badRequest(`The query can't be read: ${read.problem}.`);
   const query = bareObject<Query>();
   for (const [name, node] of read.form.parts ?? []) {
     const type = (properties[name] as { readonly type?: string } | undefined)?.type;
     // Of which data space it is, is asked for before anything else is checked.
-    if (type === undefined && name === "space" && !isOfOneSpace)
+    if (type === undefined && name === "space" && !isSpaceScoped)
       throw badRequest('This is about all data spaces: leave out the parameter "space".');
     query[name] = readValue(name, node, type);
   }

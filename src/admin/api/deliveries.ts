@@ -188,14 +188,14 @@ async function setPaused(
 }
 
 /** @throws OperationRefusal where there are more or fewer than were shown */
-async function expectCount(service: Service, filter: DeliveryFilter, shown: number): Promise<void> {
+async function expectCount(service: Service, filter: DeliveryFilter, expectedCount: number): Promise<void> {
   const count = await service.deliveries.count(filter, countedMax);
-  if (count === Math.min(shown, countedMax)) return;
+  if (count === Math.min(expectedCount, countedMax)) return;
   const now = count === countedMax ? "more than 10,000" : String(count);
   throw new OperationRefusal(
     409,
     "Changed meanwhile",
-    `These are ${now} deliveries now, and ${shown} were shown. Nothing was sent: look again.`,
+    `These are ${now} deliveries now, and ${expectedCount} were shown. Nothing was sent: look again.`,
     { more: { count } },
   );
 }

@@ -40,21 +40,21 @@ export async function toDeliveryResponses(
   rows: readonly DeliveryRow[],
 ): Promise<DeliveryResponse[]> {
   const receiverOf = createReceiverNames(service);
-  const told: DeliveryResponse[] = [];
-  for (const row of rows) told.push(toDeliveryResponse(row, await receiverOf(row.resource, row.row)));
-  return told;
+  const responses: DeliveryResponse[] = [];
+  for (const row of rows) responses.push(toDeliveryResponse(row, await receiverOf(row.resource, row.row)));
+  return responses;
 }
 
 /** Finds the identifier of each receiver once; null where the record is gone. */
 export function createReceiverNames(service: Service): (resource: string, row: number) => Promise<Json> {
   const known = new Map<string, Promise<Json>>();
   return (resource, row) => {
-    const place = `${resource} ${row}`;
-    let found = known.get(place);
+    const key = `${resource} ${row}`;
+    let found = known.get(key);
     if (!found) {
-      const isThere = service.model.resources.some((one) => one.name === resource);
+      const isThere = service.model.resources.some((candidate) => candidate.name === resource);
       found = isThere ? (identifierOfRow(service, resource, row) as Promise<Json>) : Promise.resolve(null);
-      known.set(place, found);
+      known.set(key, found);
     }
     return found;
   };

@@ -43,7 +43,7 @@ export const documentRoutes = [
     does: "the document by its lines, with its mistakes and gaps: what was saved last, or with `of` the text that is `served`",
     query: fields({ of: Type.Optional(Type.Union([Type.Literal("saved"), Type.Literal("served")])) }),
     answer: documentSchema,
-    run: (call) => toDocumentResponse(call.operated, call.query.of ?? "saved"),
+    run: (call) => toDocumentResponse(call.admin, call.query.of ?? "saved"),
   }),
 ];
 
@@ -52,8 +52,8 @@ function toDocumentResponse(
   of: "saved" | "served",
 ): DocumentResponse {
   const isServed = !draft || of === "served";
-  const told = documentResponseOf(isServed ? document : draft);
-  return { file: document.file, is_served: isServed, unserved: draft?.reason ?? null, ...told };
+  const response = documentResponseOf(isServed ? document : draft);
+  return { file: document.file, is_served: isServed, unserved: draft?.reason ?? null, ...response };
 }
 
 /** The same for everybody, and worked out when it is first asked for. */

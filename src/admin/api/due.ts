@@ -39,8 +39,8 @@ export const dueRoutes = [
       const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, listedMax);
       const due: Due[] = [];
       for (const timer of timers) {
-        const told = await toDueResponse(timer, space);
-        if (told) due.push(told);
+        const response = await toDueResponse(timer, space);
+        if (response) due.push(response);
       }
       return { due };
     },
@@ -61,15 +61,15 @@ async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer
   const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
   const record = await context.store.session.record(query, frame);
   if (!record) return undefined;
-  const isKept = transition === retentionTimer;
-  const place = isKept
+  const isRetention = transition === retentionTimer;
+  const place = isRetention
     ? plan.resource.kept?.position
     : plan.resource.states?.transitions.find(({ name }) => name === transition)?.ends[end]?.position;
   return {
     at: new Date(dueAt).toISOString(),
     resource,
     id: plan.nameOf(record),
-    transition: isKept ? null : transition,
+    transition: isRetention ? null : transition,
     line: place?.start.line ?? null,
   };
 }

@@ -39,7 +39,7 @@ export function fieldErrorsOf(
   if (Value.Check(schema, value)) return [];
   const found = Value.Errors(schema, value) as readonly Found[];
   const errors = new Map<string, FieldError>();
-  const tell = (field: string, message: string) => {
+  const add = (field: string, message: string) => {
     if (!errors.has(field)) errors.set(field, { field, message });
   };
   for (const { keyword, instancePath, params } of found) {
@@ -50,12 +50,12 @@ export function fieldErrorsOf(
     const at = schemaAt(schema as Schema, path);
     if (keyword === "required")
       for (const name of params.requiredProperties ?? [])
-        tell(dotted(path, name), `It is required, and takes ${wordsOf(at?.properties?.[name])}.`);
+        add(dotted(path, name), `It is required, and takes ${wordsOf(at?.properties?.[name])}.`);
     else if (keyword === "additionalProperties")
       for (const name of params.additionalProperties ?? [])
-        tell(dotted(path, name), unknownName(name, Object.keys(at?.properties ?? {}), noun));
+        add(dotted(path, name), unknownName(name, Object.keys(at?.properties ?? {}), noun));
     // What isn't known has been told of, or will be.
-    else if (at) tell(path.join("."), `It takes ${wordsOf(at)}.`);
+    else if (at) add(path.join("."), `It takes ${wordsOf(at)}.`);
   }
   return [...errors.values()];
 }

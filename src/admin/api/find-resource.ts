@@ -6,7 +6,7 @@ import { storedResources } from "./shared-responses.ts";
 
 /** @throws OperationRefusal */
 export function resourceNamed({ resources }: Pick<Model, "resources">, name: string): string {
-  const known = storedResources(resources).map((one) => one.name);
+  const known = storedResources(resources).map((resource) => resource.name);
   if (known.includes(name)) return name;
   const meant = nearest(name, known);
   throw new OperationRefusal(

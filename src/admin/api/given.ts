@@ -26,14 +26,14 @@ export function seedOf(
 
 /** What a scenario begins with: its `Given` lines up to its first request. @throws OperationRefusal */
 export function givenStepsOf(model: Model, name: string): readonly GivenStep[] {
-  const scenario = model.scenarios.find((one) => one.name === name);
+  const scenario = model.scenarios.find((scenario) => scenario.name === name);
   if (!scenario) {
-    const names = model.scenarios.map((one) => one.name);
+    const names = model.scenarios.map((scenario) => scenario.name);
     const meant = nearest(name, names);
     throw new OperationRefusal(
       404,
       "No such scenario",
-      `The document has no scenario "${name.slice(0, 200)}". ${meant === undefined ? `It has ${names.length === 0 ? "none" : names.map((one) => `"${one}"`).join(", ")}.` : `Did you mean "${meant}"?`}`,
+      `The document has no scenario "${name.slice(0, 200)}". ${meant === undefined ? `It has ${names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ")}.` : `Did you mean "${meant}"?`}`,
     );
   }
   const end = scenario.steps.findIndex((step) => step.kind !== "given");
@@ -60,7 +60,7 @@ const itemStart = "- Given: ";
 
 /** @param before characters that stand in front of what was sent, in every line */
 function stepsOf({ steps, diagnostics }: GivenRead, before = 0): readonly GivenStep[] {
-  const errors = diagnostics.filter((one) => one.severity === "error");
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   const [first] = errors;
   if (first)
     throw new OperationRefusal(

@@ -21,8 +21,8 @@ export const hubLimits = {
   /** What a reader may be behind, in characters. */
   behindMax: 1024 * 1024,
   /** Frames of a topic that are kept for those who come back, and their characters. */
-  keptMax: 100,
-  keptCharactersMax: 256 * 1024,
+  retainedFramesMax: 100,
+  retainedCharactersMax: 256 * 1024,
   /** How long a topic that nobody reads is watched on, for those who come back, in milliseconds. */
   lingerMs: 30_000,
   /** Connections that say nothing are closed by what stands between. */
@@ -35,10 +35,10 @@ export interface Hub {
    * @param lastId of the last frame that the reader has had
    * @throws OperationRefusal
    */
-  open(wish: {
+  open(options: {
     readonly topics: readonly Topic[];
     readonly space: AdminSpace;
-    readonly operated: AdminContext;
+    readonly admin: AdminContext;
     readonly lastId: string | undefined;
     readonly signal: AbortSignal;
   }): AsyncIterable<string>;
@@ -55,8 +55,8 @@ interface Frame {
 interface Channel {
   readonly topic: Topic;
   readonly readers: Set<Reader>;
-  readonly kept: Frame[];
-  keptCharacters: number;
+  readonly retained: Frame[];
+  retainedCharacters: number;
   /** The number of the last frame that is known no more, or of the one before the first. */
   lostUpTo: number;
   pending: unknown[];
@@ -94,7 +94,7 @@ export function createHub(log: Log): Hub {
       const text = frameText(channel, log);
       number += 1;
       const frame = { number, text: `id: ${epoch}.${number}\n${text}` };
-      keep(channel, frame);
+      retain(channel, frame);
       for (const reader of channel.readers) reader.take(frame.text);
     }
     waiting.clear();
@@ -136,7 +136,7 @@ export function createHub(log: Log): Hub {
     return watched;
   };
 
-  const channelOf = (topic: Topic, space: AdminSpace, operated: AdminContext): Channel => {
+  const channelOf = (topic: Topic, space: AdminSpace, admin: AdminContext): Channel => {
     const watched = watchedOf(space);
     const { channels } = watched;
     const known = channels.get(topic.name);
@@ -145,8 +145,8 @@ export function createHub(log: Log): Hub {
     const channel: Channel = {
       topic,
       readers: new Set(),
-      kept: [],
-      keptCharacters: 0,
+      retained: [],
+      retainedCharacters: 0,
       lostUpTo: number,
       pending: [],
       leftOut: 0,
@@ -161,7 +161,7 @@ export function createHub(log: Log): Hub {
     };
     channels.set(topic.name, channel);
     try {
-      stopTopic = topic.start(space, (pushed) => push(channel, pushed), operated);
+      stopTopic = topic.start(space, (pushed) => push(channel, pushed), admin);
     } catch (error) {
       channel.stop();
       throw error;
@@ -184,7 +184,7 @@ export function createHub(log: Log): Hub {
   };
 
   return {
-    open({ topics, space, operated, lastId, signal }) {
+    open({ topics, space, admin, lastId, signal }) {
       if (isClosed) throw new OperationRefusal(503, "Closing", "The service is being stopped.");
       if (readers.size >= hubLimits.streamsMax)
         throw new OperationRefusal(
@@ -193,13 +193,14 @@ export function createHub(log: Log): Hub {
           `${hubLimits.streamsMax} streams are open already. Close one: a browser needs one for all of its tabs.`,
           { headers: [["Retry-After", "5"]] },
         );
-      const read = topics.map((topic) => channelOf(topic, space, operated));
+      const read = topics.map((topic) => channelOf(topic, space, admin));
       const { reader, text } = createReader(signal, () => leave(reader, read));
-      const had = lastId === undefined ? undefined : numberIn(lastId, epoch);
-      const missed = had === undefined ? undefined : missedSince(read, had);
-      reader.take(beginning(space, topics, missed !== undefined));
-      const shown = missed ?? read.flatMap(({ topic, kept }) => (topic.delivers === "latest" ? kept : []));
-      for (const frame of shown) reader.take(frame.text);
+      const lastNumber = lastId === undefined ? undefined : numberIn(lastId, epoch);
+      const missed = lastNumber === undefined ? undefined : missedSince(read, lastNumber);
+      reader.take(beginFrame(space, topics, missed !== undefined));
+      const initialFrames =
+        missed ?? read.flatMap(({ topic, retained }) => (topic.delivers === "latest" ? retained : []));
+      for (const frame of initialFrames) reader.take(frame.text);
       readers.add(reader);
       for (const channel of read) {
         channel.linger?.();
@@ -207,7 +208,7 @@ export function createHub(log: Log): Hub {
         channel.readers.add(reader);
       }
       heartbeat ??= every(hubLimits.heartbeatMs, () => {
-        for (const one of readers) one.take(":\n\n");
+        for (const reader of readers) reader.take(":\n\n");
       });
       return text;
     },
@@ -221,9 +222,9 @@ export function createHub(log: Log): Hub {
 }
 
 /** What a stream begins with. Where it isn't resumed, whoever reads asks anew for what it shows. */
-function beginning(space: AdminSpace, topics: readonly Topic[], isResumed: boolean): string {
-  const told = { space: space.name, topics: topics.map(({ name }) => name), resumed: isResumed };
-  return `event: begin\ndata: ${JSON.stringify(told)}\n\n`;
+function beginFrame(space: AdminSpace, topics: readonly Topic[], isResumed: boolean): string {
+  const payload = { space: space.name, topics: topics.map(({ name }) => name), resumed: isResumed };
+  return `event: begin\ndata: ${JSON.stringify(payload)}\n\n`;
 }
 
 function frameText(channel: Channel, log: Log): string {
@@ -236,21 +237,21 @@ function frameText(channel: Channel, log: Log): string {
   } catch (error) {
     log.error({ topic: topic.name, error: String(error) }, "a fault");
   }
-  const told = topic.delivers === "latest" ? { value: rows[0] ?? null } : { rows, left_out: leftOut };
-  return `event: ${topic.name}\ndata: ${JSON.stringify(told)}\n\n`;
+  const payload = topic.delivers === "latest" ? { value: rows[0] ?? null } : { rows, left_out: leftOut };
+  return `event: ${topic.name}\ndata: ${JSON.stringify(payload)}\n\n`;
 }
 
-function keep(channel: Channel, frame: Frame): void {
-  const { kept, topic } = channel;
-  if (topic.delivers === "latest") kept.length = 0;
-  kept.push(frame);
-  channel.keptCharacters += frame.text.length;
+function retain(channel: Channel, frame: Frame): void {
+  const { retained, topic } = channel;
+  if (topic.delivers === "latest") retained.length = 0;
+  retained.push(frame);
+  channel.retainedCharacters += frame.text.length;
   while (
-    kept.length > hubLimits.keptMax ||
-    (channel.keptCharacters > hubLimits.keptCharactersMax && kept.length > 1)
+    retained.length > hubLimits.retainedFramesMax ||
+    (channel.retainedCharacters > hubLimits.retainedCharactersMax && retained.length > 1)
   ) {
-    const lost = kept.shift() as Frame;
-    channel.keptCharacters -= lost.text.length;
+    const lost = retained.shift() as Frame;
+    channel.retainedCharacters -= lost.text.length;
     channel.lostUpTo = lost.number;
   }
 }
@@ -262,10 +263,11 @@ function numberIn(id: string, epoch: string): number | undefined {
 }
 
 /** The frames behind that number, in order; undefined where some are known no more. */
-function missedSince(read: readonly Channel[], had: number): readonly Frame[] | undefined {
-  if (read.some(({ topic, lostUpTo }) => topic.delivers === "rows" && lostUpTo > had)) return undefined;
+function missedSince(read: readonly Channel[], lastNumber: number): readonly Frame[] | undefined {
+  if (read.some(({ topic, lostUpTo }) => topic.delivers === "rows" && lostUpTo > lastNumber))
+    return undefined;
   return read
-    .flatMap(({ kept }) => kept.filter((frame) => frame.number > had))
+    .flatMap(({ retained }) => retained.filter((frame) => frame.number > lastNumber))
     .toSorted((a, b) => a.number - b.number);
 }
 
@@ -276,19 +278,19 @@ function createReader(
 ): { readonly reader: Reader; readonly text: AsyncIterable<string> } {
   let queue: string[] = [];
   let behind = 0;
-  let isOver = false;
+  let isFinished = false;
   let wake: (() => void) | undefined;
   const reader: Reader = {
     take(text) {
-      if (isOver) return;
+      if (isFinished) return;
       queue.push(text);
       behind += text.length;
       if (behind > hubLimits.behindMax) reader.end();
       wake?.();
     },
     end() {
-      if (isOver) return;
-      isOver = true;
+      if (isFinished) return;
+      isFinished = true;
       signal.removeEventListener("abort", reader.end);
       left();
       wake?.();
@@ -305,7 +307,7 @@ function createReader(
           queue = [];
           behind = 0;
           yield piece;
-        } else if (isOver) return;
+        } else if (isFinished) return;
         else
           await new Promise<void>((resolve) => {
             wake = resolve;

@@ -9,7 +9,7 @@ import { type Call, fields, maybe, route } from "./route.ts";
 import { importLimits } from "./import-limits.ts";
 import { type ImportState, stagedImports } from "./staged-imports.ts";
 
-const wishes = {
+const options = {
   mode: Type.Enum(importModes),
   events: Type.Boolean({ description: "events are stored, and told to whom they concern" }),
 };
@@ -52,7 +52,7 @@ export const importRoutes = [
     method: "POST",
     path: "/api/imports/{resource}",
     does: "begins a file that is stored in one transaction, all of it or nothing",
-    body: fields(wishes),
+    body: fields(options),
     answer: fields({ id: Type.String() }),
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
@@ -80,7 +80,7 @@ export const importRoutes = [
       const { service, resource } = await recordAddressOf(call);
       const { staged, id } = await stagedOf(call);
       service.internals.context.ports.log.info({ resource }, "the operator imports records");
-      return toImportResponse(staged.begin(service, id));
+      return toImportResponse(staged.start(service, id));
     },
   }),
   route({
@@ -113,10 +113,10 @@ export const importRoutes = [
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
       const { system } = service.internals.context.store.session;
-      const kept = await system.setting(positionKey(resource));
-      const place = kept ? (JSON.parse(kept) as StoredPosition) : undefined;
-      if (place?.sha256 !== call.query.sha256) return { line: 0, refused: [] };
-      return { line: place.line, refused: refusedLinesOf(place.refused) };
+      const stored = await system.setting(positionKey(resource));
+      const position = stored ? (JSON.parse(stored) as StoredPosition) : undefined;
+      if (position?.sha256 !== call.query.sha256) return { line: 0, refused: [] };
+      return { line: position.line, refused: refusedLinesOf(position.refused) };
     },
   }),
   route({
@@ -124,7 +124,7 @@ export const importRoutes = [
     path: "/api/import-pieces/{resource}",
     does: "stores lines of a file, and the place behind them in the same transaction; what is refused is left out",
     body: fields({
-      ...wishes,
+      ...options,
       lines: linesSent,
       sha256,
       line: Type.Integer({ minimum: 0, description: "the last one of the piece" }),
@@ -134,13 +134,13 @@ export const importRoutes = [
     async run(call) {
       checkLines(call.body.lines);
       const { service, resource } = await recordAddressOf(call);
-      const { lines, line, last, sha256: hash, ...wanted } = call.body;
+      const { lines, line, last, sha256: hash, ...options } = call.body;
       const imported = await importRecords(service, resource, () => linesIn(lines), {
-        ...wanted,
+        ...options,
         keepsGoing: true,
         async alongside(transaction, { refused }) {
-          const place: StoredPosition = { sha256: hash, line, refused };
-          await transaction.system.setSetting(positionKey(resource), last ? "" : JSON.stringify(place));
+          const position: StoredPosition = { sha256: hash, line, refused };
+          await transaction.system.setSetting(positionKey(resource), last ? "" : JSON.stringify(position));
         },
       });
       return { ...imported, refused: refusedLinesOf(imported.refused) };
@@ -177,7 +177,8 @@ function isLine(text: string): boolean {
   const { line, fields: sent, cells, ...others } = read.json as Readonly<Record<string, unknown>>;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   const areTexts = (value: unknown) =>
-    isObject(value) && Object.values(value as object).every((one) => one === null || typeof one === "string");
+    isObject(value) &&
+    Object.values(value as object).every((entry) => entry === null || typeof entry === "string");
   return (
     Number.isSafeInteger(line) &&
     Object.keys(others).length === 0 &&

@@ -115,9 +115,9 @@ interface LogParameters {
 }
 
 /** @throws OperationRefusal */
-function filterOf({ model }: Service, { resource, from, until, ...asked }: LogParameters): LogFilter {
+function filterOf({ model }: Service, { resource, from, until, ...others }: LogParameters): LogFilter {
   return {
-    ...asked,
+    ...others,
     ...(resource === undefined ? {} : { resource: resourceNamed(model, resource) }),
     ...(from === undefined ? {} : { from: timeOf("from", from) }),
     ...(until === undefined ? {} : { until: timeOf("until", until) }),
@@ -140,10 +140,10 @@ async function toEventDetailResponse(
   const event = await service.internals.context.store.session.system.eventOf(id);
   if (!event) throw noSuchEvent(id);
   const { model, deliveries } = service;
-  const isKnown = model.resources.some((one) => one.name === event.resource);
+  const isKnown = model.resources.some((resource) => resource.name === event.resource);
   const identifier = isKnown ? await identifierOfRow(service, event.resource, event.row) : null;
   const caused = requests.all().findLast((request) => request.events.includes(event.sequence));
-  const told = await deliveries.list({ eventId: id }, deliveriesMax + 1);
+  const listed = await deliveries.list({ eventId: id }, deliveriesMax + 1);
   return {
     ...toLogEntryResponse(event),
     line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
@@ -151,9 +151,9 @@ async function toEventDetailResponse(
     request: caused ? toRequestRow(requests, caused) : null,
     by_operator: operatorJournal(service.internals).hasCaused(event.sequence),
     is_there: identifier !== null,
-    deliveries: await toDeliveryResponses(service, told.slice(0, deliveriesMax)),
-    more_deliveries: told.length > deliveriesMax,
-    nobody: told.length === 0 ? await toUndeliveredReasonResponse(service, event) : null,
+    deliveries: await toDeliveryResponses(service, listed.slice(0, deliveriesMax)),
+    more_deliveries: listed.length > deliveriesMax,
+    nobody: listed.length === 0 ? await toUndeliveredReasonResponse(service, event) : null,
   };
 }
 

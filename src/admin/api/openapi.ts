@@ -9,16 +9,16 @@ export const openapiRoutes = (routes: () => readonly Route[]) => [
     method: "GET",
     path: "/api/openapi.json",
     does: "this API as OpenAPI",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     answer: Type.Unsafe<object>({ type: "object" }),
-    run: (call) => openapiOf(routes(), call.operated.ninefold),
+    run: (call) => openapiOf(routes(), call.admin.ninefold),
   }),
 ];
 
 function openapiOf(all: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const one of all)
-    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one) };
+  for (const route of all)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   return {
     openapi: "3.1.0",
     info: {
@@ -73,21 +73,21 @@ const problem = {
   },
 } as const;
 
-function operationOf(one: Route): object {
-  const { does, body, answer } = one;
+function operationOf(route: Route): object {
+  const { does, body, answer } = route;
   const isRequired = (body?.required ?? []).length > 0;
   return {
-    operationId: operationIdOf(one),
+    operationId: operationIdOf(route),
     summary: does,
-    tags: [tagOf(one)],
-    parameters: parametersOf(one),
+    tags: [tagOf(route)],
+    parameters: parametersOf(route),
     ...(body
       ? { requestBody: { required: isRequired, content: { "application/json": { schema: body } } } }
       : {}),
     responses: {
       "200": {
         description: does,
-        content: { [mediaTypeOf(one)]: { schema: one.streams ? text : answer } },
+        content: { [mediaTypeOf(route)]: { schema: route.streams ? text : answer } },
       },
       "403": { $ref: "#/components/responses/Forbidden" },
       default: { $ref: "#/components/responses/Refused" },
@@ -95,7 +95,7 @@ function operationOf(one: Route): object {
   };
 }
 
-function parametersOf({ path, query, isOfOneSpace }: Route): readonly object[] {
+function parametersOf({ path, query, isSpaceScoped }: Route): readonly object[] {
   const required = new Set<string>(query.required ?? []);
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -104,7 +104,7 @@ function parametersOf({ path, query, isOfOneSpace }: Route): readonly object[] {
       required: true,
       schema: text,
     })),
-    ...(isOfOneSpace ? [space] : []),
+    ...(isSpaceScoped ? [space] : []),
     ...Object.entries(query.properties).map(([name, schema]) => ({
       name,
       in: "query",

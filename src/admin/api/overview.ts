@@ -76,7 +76,7 @@ export const overviewRoutes = [
     path: "/api/overview",
     does: "what is served, the 26 items and the gaps of its document, and how it is going",
     answer: overviewSchema,
-    run: async (call) => toOverviewResponse(call.operated, await call.space()),
+    run: async (call) => toOverviewResponse(call.admin, await call.space()),
   }),
 ];
 
@@ -87,10 +87,10 @@ export const overviewTopic = topic<Live>({
   serialize: toLiveResponse,
 });
 
-async function toOverviewResponse(operated: AdminContext, space: AdminSpace): Promise<OverviewResponse> {
-  const { model, document, spaces, seed } = operated;
+async function toOverviewResponse(admin: AdminContext, space: AdminSpace): Promise<OverviewResponse> {
+  const { model, document, spaces, seed } = admin;
   const current = model.versioning.versions.find((version) => version.status === "current");
-  const origin = operated.origin();
+  const origin = admin.origin();
   return {
     name: model.name,
     file: document.file,
@@ -109,14 +109,14 @@ async function toOverviewResponse(operated: AdminContext, space: AdminSpace): Pr
       line: position.start.line,
     })),
     gaps: document.diagnostics
-      .filter((one) => one.kind === "gap")
+      .filter((diagnostic) => diagnostic.kind === "gap")
       .map(({ position, message, hint }) => ({
         line: position.start.line,
         message,
         hint: hint ?? null,
       })),
     instance: {
-      ninefold: operated.ninefold,
+      ninefold: admin.ninefold,
       node: process.version,
       pid: process.pid,
       started: new Date(machine.now() - process.uptime() * 1000).toISOString(),

@@ -4,8 +4,8 @@ import { silentLog } from "../../engine/ports.ts";
 import { pollEverySecond } from "./poll-every-second.ts";
 
 test("a look that fails is told, at once or later, and stops nothing", async () => {
-  const told: unknown[] = [];
-  const log = { ...silentLog, error: (what: object) => void told.push(what) };
+  const logged: unknown[] = [];
+  const log = { ...silentLog, error: (what: object) => void logged.push(what) };
   const failing = [
     () => {
       throw new Error("at once");
@@ -15,5 +15,5 @@ test("a look that fails is told, at once or later, and stops nothing", async () 
   const stops = failing.map((look) => pollEverySecond(log, look));
   await new Promise((resolve) => setImmediate(resolve));
   for (const stop of stops) stop();
-  assert.deepEqual(told, [{ error: "Error: at once" }, { error: "Error: later" }]);
+  assert.deepEqual(logged, [{ error: "Error: at once" }, { error: "Error: later" }]);
 });

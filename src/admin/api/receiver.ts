@@ -126,9 +126,9 @@ async function subscribe(
     );
   const { resource, fields: known, lacks: compared } = await subscription(service, target, address, event);
   const needed = toResourceResponse(service, resource).fields.filter(
-    (one) => one.required && !(one.name in known),
+    (field) => field.required && !(field.name in known),
   );
-  const lacks = [...new Set([...compared, ...needed.map((one) => one.name)])];
+  const lacks = [...new Set([...compared, ...needed.map((field) => field.name)])];
   if (lacks.length > 0) return { resource, id: null, fields: known, lacks };
   const { record } = await makeByOperator(service, resource, known);
   return { resource, id: record.id, fields: known, lacks };

@@ -1,5 +1,5 @@
 /**
- * Changes of records by an operator, under the document's own rules. Each says which revision was seen; of many records, how many. What was
+ * Changes of records by an operator, under the document's own rules. Each names the revision that it was based on; of many records, how many. What was
  * changed by whom stands in the log of the process: to the document nobody has called.
  */
 import { type Static, Type } from "typebox";
@@ -21,7 +21,10 @@ import { type Call, fields, json, route } from "./route.ts";
 
 const sentFields = Type.Record(Type.String(), json, { expects: "an object of values by field" });
 const revision = Type.Optional(
-  Type.Integer({ minimum: 1, description: "the one that was seen: another one is refused with 409" }),
+  Type.Integer({
+    minimum: 1,
+    description: "the revision that the change is based on; any other is rejected with 409",
+  }),
 );
 
 export type CreatedRecordResponse = Static<typeof createdRecordSchema>;
@@ -51,9 +54,9 @@ export const recordChangeRoutes = [
     body: fields({ fields: sentFields, revision }),
     answer: createdRecordSchema,
     async run(call) {
-      const { service, seen } = await seenOf(call, call.body.revision);
-      const changed = await changeRecord(service, seen, call.body.fields);
-      note(service, "changed a record", { ...idOf(seen), fields: Object.keys(call.body.fields) });
+      const { service, target } = await targetOf(call, call.body.revision);
+      const changed = await changeRecord(service, target, call.body.fields);
+      note(service, "changed a record", { ...idOf(target), fields: Object.keys(call.body.fields) });
       return toCreatedRecordResponse(changed);
     },
   }),
@@ -64,10 +67,10 @@ export const recordChangeRoutes = [
     query: fields({ revision }),
     answer: deletedSchema,
     async run(call) {
-      const { service, seen } = await seenOf(call, call.query.revision);
-      const gone = await deleteByOperator(service, seen);
-      note(service, "deleted a record", idOf(seen));
-      return { gone: [...gone] };
+      const { service, target } = await targetOf(call, call.query.revision);
+      const deletedCounts = await deleteByOperator(service, target);
+      note(service, "deleted a record", idOf(target));
+      return { gone: [...deletedCounts] };
     },
   }),
   route({
@@ -77,11 +80,11 @@ export const recordChangeRoutes = [
     body: fields({ inputs: Type.Optional(sentFields), revision }),
     answer: createdRecordSchema,
     async run(call) {
-      const { service, seen } = await seenOf(call, call.body.revision);
+      const { service, target } = await targetOf(call, call.body.revision);
       const transition = call.parameter("transition");
-      const taken = await takeByOperator(service, seen, transition, call.body.inputs ?? {});
-      note(service, "took a transition", { ...idOf(seen), transition });
-      return toCreatedRecordResponse(taken);
+      const fired = await takeByOperator(service, target, transition, call.body.inputs ?? {});
+      note(service, "took a transition", { ...idOf(target), transition });
+      return toCreatedRecordResponse(fired);
     },
   }),
   route({
@@ -97,9 +100,9 @@ export const recordChangeRoutes = [
     answer: bulkSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      const { count, do: kind, transition, ...asked } = call.body;
+      const { count, do: kind, transition, ...query } = call.body;
       const change = changeOf(kind, transition);
-      const question = recordQueryOf(resource, { ...asked, everywhere: true });
+      const question = recordQueryOf(resource, { ...query, everywhere: true });
       const changed = await changeMany(service, question, count, change);
       note(service, "changed many records", { resource, changed, ...change });
       return { changed };
@@ -124,14 +127,14 @@ function changeOf(kind: "delete" | "transition", transition: string | undefined)
   return { kind, transition };
 }
 
-async function seenOf(call: Pick<Call, "space" | "parameter">, revisionSeen: number | undefined) {
+async function targetOf(call: Pick<Call, "space" | "parameter">, expectedRevision: number | undefined) {
   const { service, resource } = await recordAddressOf(call);
-  const seen = {
+  const target = {
     resource,
     identifier: call.parameter("id"),
-    ...(revisionSeen === undefined ? {} : { revision: revisionSeen }),
+    ...(expectedRevision === undefined ? {} : { revision: expectedRevision }),
   };
-  return { service, seen };
+  return { service, target };
 }
 
 function idOf({ resource, identifier }: { readonly resource: string; readonly identifier: string }) {

@@ -56,7 +56,7 @@ function orderOf(sort: string): NonNullable<Question["order"]> {
 const form = new RegExp(
   `^(\\S+) +(${operators
     .toSorted((a, b) => b.length - a.length)
-    .map((one) => one.replaceAll(" ", " +"))
+    .map((operator) => operator.replaceAll(" ", " +"))
     .join("|")})(?: (.*))?$`,
   "s",
 );
@@ -65,7 +65,7 @@ function filterOf(text: string): Filter {
   const [, field, operator, value] = form.exec(text) ?? [];
   if (field === undefined || operator === undefined)
     throw badRequest(
-      `"${text.slice(0, 100)}" is no filter. One is a field, ${operators.map((one) => `"${one}"`).join(", ")}, and a value.`,
+      `"${text.slice(0, 100)}" is no filter. One is a field, ${operators.map((operator) => `"${operator}"`).join(", ")}, and a value.`,
       [{ field: "filter", message: "It is a field, an operator and a value, with spaces between them." }],
     );
   return {

@@ -26,8 +26,13 @@ export const storedRecordSchema = fields({
 
 export type StoredRecordResponse = Static<typeof storedRecordSchema>;
 
-export function toStoredRecordResponse(seen: SeenRecord): StoredRecordResponse {
-  return { ...seen, fields: { ...seen.fields }, references: { ...seen.references }, cut: [...seen.cut] };
+export function toStoredRecordResponse(record: SeenRecord): StoredRecordResponse {
+  return {
+    ...record,
+    fields: { ...record.fields },
+    references: { ...record.references },
+    cut: [...record.cut],
+  };
 }
 
 export const createdRecordSchema = fields({

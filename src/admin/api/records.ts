@@ -142,7 +142,9 @@ export const recordRoutes = [
         resource: toResourceResponse(service, resource),
         record: toStoredRecordResponse(record),
         shown,
-        transitions: transitions.map((one) => toTransitionResponse(service.internals.context, one)),
+        transitions: transitions.map((transition) =>
+          toTransitionResponse(service.internals.context, transition),
+        ),
         due: [...due],
         referrers: referrers.map(({ onDelete, first, ...of }) => ({
           ...of,
@@ -199,12 +201,12 @@ type PageParameters = RecordQueryParameters & {
 };
 
 /** A search along the indexes has one page; everything else goes on. */
-async function findPage(service: Service, resource: string, asked: PageParameters) {
-  const { search, everywhere, oldest } = asked;
-  const question = { ...recordQueryOf(resource, asked), ...(oldest ? { oldestFirst: true } : {}) };
+async function findPage(service: Service, resource: string, parameters: PageParameters) {
+  const { search, everywhere, oldest } = parameters;
+  const question = { ...recordQueryOf(resource, parameters), ...(oldest ? { oldestFirst: true } : {}) };
   if (search !== undefined && search !== "" && !everywhere)
     return toFoundResponse(await findRecords(service, question, search));
-  const page = await pageOfRecords(service, question, asked);
+  const page = await pageOfRecords(service, question, parameters);
   const plan = service.internals.context.resource(resource);
   return toPageResponse(page, question.containing === undefined ? undefined : searchedFields(plan));
 }

@@ -52,13 +52,13 @@ export const requestRoutes = [
     query: fields({ ...filter, before: Type.Optional(Type.Integer({ minimum: 1 })), limit }),
     answer: requestsSchema,
     async run(call) {
-      const { limit: most = defaultLimit, before = Number.POSITIVE_INFINITY, ...wanted } = call.query;
+      const { limit: most = defaultLimit, before = Number.POSITIVE_INFINITY, ...filter } = call.query;
       const { requests: journal } = await call.space();
       const all = journal.all();
       const found: NotedRequest[] = [];
       for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
         const request = all[at] as NotedRequest;
-        if (request.number < before && matchesFilter(journal, request, wanted)) found.push(request);
+        if (request.number < before && matchesFilter(journal, request, filter)) found.push(request);
       }
       return { requests: found.map((request) => toRequestRow(journal, request)), kept: all.length };
     },
@@ -70,7 +70,7 @@ export const requestRoutes = [
     answer: requestSchema,
     async run(call) {
       const space = await call.space();
-      return toRequestResponse(call.operated, space, requestOf(space, call));
+      return toRequestResponse(call.admin, space, requestOf(space, call));
     },
   }),
   route({
@@ -80,8 +80,8 @@ export const requestRoutes = [
     answer: curlSchema,
     async run(call) {
       const space = await call.space();
-      const curl = asCurl(space.requests, requestOf(space, call), call.operated.origin());
-      if (curl === null) throw textsGone();
+      const curl = asCurl(space.requests, requestOf(space, call), call.admin.origin());
+      if (curl === null) throw textsDiscarded();
       return { curl };
     },
   }),
@@ -93,7 +93,7 @@ export const requestRoutes = [
     async run(call) {
       const space = await call.space();
       const made = await asScenario(space, requestOf(space, call));
-      if (!made) throw textsGone();
+      if (!made) throw textsDiscarded();
       return { markdown: made.markdown, unknown: [...made.unknown] };
     },
   }),
@@ -105,7 +105,7 @@ export const requestRoutes = [
     async run(call) {
       const space = await call.space();
       const request = requestOf(space, call);
-      if (!request.texts) throw textsGone();
+      if (!request.texts) throw textsDiscarded();
       return repeat(space, request, request.texts, call.signal);
     },
   }),
@@ -122,7 +122,7 @@ function requestOf({ requests }: AdminSpace, call: Call): NotedRequest {
   );
 }
 
-function textsGone(): OperationRefusal {
+function textsDiscarded(): OperationRefusal {
   return new OperationRefusal(
     410,
     "No longer kept",

@@ -122,7 +122,7 @@ export function toResourceResponse(service: Service, name: string): ResourceResp
     identifier: [...identifierFields(resource)],
     label: labelFieldOf(resource)?.name ?? null,
     state: machine?.field ?? null,
-    transitions: calls.map((one) => one.name),
+    transitions: calls.map((plan) => plan.name),
     marked: resource.deleted === "marked",
     found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
     searched: searchedFields(plan).map((field) => field.name),

@@ -14,7 +14,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A request that has found its route, with what it takes read and checked. */
 export interface Call<Query = object, Body = object> {
-  readonly operated: AdminContext;
+  readonly admin: AdminContext;
   /** The text that stands in the path for `{name}`. */
   parameter(name: string): string;
   readonly query: Query;
@@ -51,7 +51,7 @@ export interface Route {
   /** Its answer is a stream of server-sent events, each of whose `data` is of the schema `answer`. */
   readonly streams: boolean;
   /** It is about one data space, which `?space=` names. */
-  readonly isOfOneSpace: boolean;
+  readonly isSpaceScoped: boolean;
   run(call: Call): unknown;
 }
 
@@ -63,7 +63,7 @@ interface RouteParts<Query extends TObject, Body extends TObject, Answer extends
   readonly body?: Body;
   readonly bodyBytesMax?: number;
   readonly answer: Answer;
-  readonly isOfOneSpace?: boolean;
+  readonly isSpaceScoped?: boolean;
 }
 
 interface Answering<Query extends TObject, Body extends TObject, Answer extends TSchema>
@@ -82,13 +82,13 @@ export function route<
   Query extends TObject = TObject<Record<never, never>>,
   Body extends TObject = TObject<Record<never, never>>,
 >(parts: Answering<Query, Body, Answer>): Route {
-  return { isOfOneSpace: true, query: nothing, streams: false, ...parts } as Route;
+  return { isSpaceScoped: true, query: nothing, streams: false, ...parts } as Route;
 }
 
 export function streamingRoute<Answer extends TSchema, Query extends TObject = TObject<Record<never, never>>>(
   parts: Streaming<Query, Answer>,
 ): Route {
-  return { isOfOneSpace: true, query: nothing, ...parts, streams: true } as Route;
+  return { isSpaceScoped: true, query: nothing, ...parts, streams: true } as Route;
 }
 
 /** An object that has these fields and no others: what isn't known is refused, for it would be ignored in silence. */

@@ -119,30 +119,30 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/api/scenarios",
     does: "the document's scenarios, with what became of each when it was run last",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     answer: scenariosSchema,
-    run: ({ operated }) => toScenariosResponse(operated),
+    run: ({ admin }) => toScenariosResponse(admin),
   }),
   route({
     method: "GET",
     path: "/api/scenarios/one",
     does: "a scenario by its `name`, step by step: what was sent, what was expected, what came",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     query: fields({ name: text }),
     answer: scenarioSchema,
-    run({ operated, query }) {
-      const scenario = named(operated, query.name);
-      return (boardOf(operated).last.get(scenario.name) ?? toScenarioResponse(scenario)) as ScenarioResponse;
+    run({ admin, query }) {
+      const scenario = named(admin, query.name);
+      return (boardOf(admin).last.get(scenario.name) ?? toScenarioResponse(scenario)) as ScenarioResponse;
     },
   }),
   route({
     method: "GET",
     path: "/api/scenarios/coverage",
     does: "which of the document's rules the scenarios that were run have met",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     answer: coverageSchema,
-    run({ operated }) {
-      const board = boardOf(operated);
+    run({ admin }) {
+      const board = boardOf(admin);
       const report = board.coverage();
       if (!report)
         throw new OperationRefusal(
@@ -157,13 +157,13 @@ export const scenarioRoutes = [
     method: "POST",
     path: "/api/scenarios/run",
     does: "runs scenarios by their `names`, or all, in a thread of their own; answers when they are over",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     body: fields({ names: Type.Optional(Type.Array(text, { maxItems: 1000 })) }),
     answer: scenariosSchema,
-    async run({ operated, body }) {
-      const { scenarios } = operated.model;
-      const wanted = body.names?.map((name) => named(operated, name)) ?? scenarios;
-      const run = boardOf(operated).run(wanted.map(({ name }) => name));
+    async run({ admin, body }) {
+      const { scenarios } = admin.model;
+      const selected = body.names?.map((name) => named(admin, name)) ?? scenarios;
+      const run = boardOf(admin).run(selected.map(({ name }) => name));
       if (!run)
         throw new OperationRefusal(
           409,
@@ -171,18 +171,17 @@ export const scenarioRoutes = [
           "Scenarios are being run. Ask again when they are over.",
         );
       await run;
-      return toScenariosResponse(operated);
+      return toScenariosResponse(admin);
     },
   }),
   route({
     method: "POST",
     path: "/api/scenarios/try",
     does: "a scenario in `markdown`, as if it stood in the document: its mistakes, or what becomes of it",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     body: fields({ markdown: Type.String({ minLength: 1, maxLength: writtenLengthMax }) }),
     answer: tryScenarioSchema,
-    run: async ({ operated, body }) =>
-      (await tryScenario(operated.document, body.markdown)) as TryScenarioResponse,
+    run: async ({ admin, body }) => (await tryScenario(admin.document, body.markdown)) as TryScenarioResponse,
   }),
 ];
 
@@ -190,15 +189,15 @@ export const scenarioRoutes = [
 export const scenarioTopic = topic<Progress>({
   name: "scenarios",
   delivers: "rows",
-  start: (_space, push, operated) => boardOf(operated).onProgress(push),
+  start: (_space, push, admin) => boardOf(admin).onProgress(push),
   serialize: (progress) => progress,
 });
 
-function toScenariosResponse(operated: AdminContext): ScenariosResponse {
-  const board = boardOf(operated);
+function toScenariosResponse(admin: AdminContext): ScenariosResponse {
+  const board = boardOf(admin);
   const report = board.coverage();
   return {
-    scenarios: operated.model.scenarios.map((scenario) => summaryOf(scenario, board)),
+    scenarios: admin.model.scenarios.map((scenario) => summaryOf(scenario, board)),
     running: board.running,
     stopped: board.ended?.stopped ?? null,
     complaints: board.ended?.complaints ?? "",
@@ -226,11 +225,11 @@ function toScenarioResponse(scenario: Scenario): ScenarioResponse {
 
 /** @throws OperationRefusal */
 function named({ model }: AdminContext, name: string): Scenario {
-  const found = model.scenarios.find((one) => one.name === name);
+  const found = model.scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
   const meant = nearest(
     name,
-    model.scenarios.map((one) => one.name),
+    model.scenarios.map((scenario) => scenario.name),
   );
   throw new OperationRefusal(
     404,

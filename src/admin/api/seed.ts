@@ -28,8 +28,8 @@ export const seedRoutes = [
     answer: createdRecordsSchema,
     async run(call) {
       const space = await call.space();
-      const made = await space.give(seedOf(call.body, space, call.operated.seed));
-      return { records: made.map((one) => toCreatedResponse(one, space)) };
+      const made = await space.give(seedOf(call.body, space, call.admin.seed));
+      return { records: made.map((created) => toCreatedResponse(created, space)) };
     },
   }),
   route({
@@ -44,7 +44,7 @@ export const seedRoutes = [
     async run(call) {
       const space = await call.space();
       const made = await space.give(recordsOf(call.body.given, space), { events: call.body.events === true });
-      return { records: made.map((one) => toCreatedResponse(one, space)) };
+      return { records: made.map((created) => toCreatedResponse(created, space)) };
     },
   }),
 ];

@@ -34,18 +34,20 @@ export const servedRoutes = [
     does: "what is served, in a few words: name, version, resources, endpoints, events",
     answer: servedSchema,
     async run(call) {
-      const { model, document, origin, spaces } = call.operated;
+      const { model, document, origin, spaces } = call.admin;
       const { versions } = model.versioning;
       return {
         name: model.name,
-        version: (versions.find((one) => one.status === "current") ?? versions[0])?.name ?? null,
+        version: (versions.find((version) => version.status === "current") ?? versions[0])?.name ?? null,
         file: document.file,
         service: origin(),
         sandbox: spaces ? { standard: defaultSpace } : null,
         clock: toClockResponse(await call.space()),
-        resources: storedResources(model.resources).map((one) => lineOf(one.name, one)),
-        endpoints: model.endpoints.map((one) => lineOf(`${one.method} ${one.path.text}`, one)),
-        events: model.events.events.map((one) => lineOf(one.name, one)),
+        resources: storedResources(model.resources).map((resource) => lineOf(resource.name, resource)),
+        endpoints: model.endpoints.map((endpoint) =>
+          lineOf(`${endpoint.method} ${endpoint.path.text}`, endpoint),
+        ),
+        events: model.events.events.map((event) => lineOf(event.name, event)),
       };
     },
   }),

@@ -61,7 +61,7 @@ async function countRecords({ service, clock }: AdminSpace): Promise<Record<stri
 }
 
 export function storedResources(resources: readonly Resource[]): readonly Resource[] {
-  return resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
+  return resources.filter((resource) => resource.identifier.kind !== "none" && !resource.gap);
 }
 
 export function toCreatedResponse(

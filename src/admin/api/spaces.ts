@@ -16,7 +16,7 @@ export const spaceRoutes = [
     method: "GET",
     path: "/api/spaces",
     does: "the data spaces that are open, the one that was used longest ago first",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     answer: spacesSchema,
     async run(call) {
       const all = await call.spaces().all();
@@ -33,7 +33,7 @@ export const spaceRoutes = [
     method: "DELETE",
     path: "/api/spaces",
     does: "takes all away but the default one",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     answer: removedSchema,
     async run(call) {
       const spaces = call.spaces();
@@ -47,7 +47,7 @@ export const spaceRoutes = [
     method: "DELETE",
     path: "/api/spaces/{name}",
     does: "takes one away, with all that is in it",
-    isOfOneSpace: false,
+    isSpaceScoped: false,
     answer: removedSchema,
     async run(call) {
       const name = call.parameter("name");

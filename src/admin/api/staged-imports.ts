@@ -29,12 +29,12 @@ export interface ImportState {
 
 interface Staged {
   readonly resource: string;
-  readonly wishes: ImportOptions;
+  readonly options: ImportOptions;
   pieces: Buffer[];
   bytes: number;
   state: ImportState;
   isEnded: boolean;
-  askedAt: number;
+  touchedAt: number;
 }
 
 export const stagedImports = memoizeBy((inside: Service["internals"]) => new StagedImports(inside));
@@ -47,20 +47,20 @@ class StagedImports {
     this.#inside = inside;
   }
 
-  open(resource: string, wishes: ImportOptions): string {
+  open(resource: string, options: ImportOptions): string {
     const now = this.#now();
-    for (const [id, one] of this.#all) if (now - one.askedAt > importLimits.idleMs) this.end(id);
+    for (const [id, staged] of this.#all) if (now - staged.touchedAt > importLimits.idleMs) this.end(id);
     if (this.#all.size >= importLimits.openMax)
       throw new OperationRefusal(503, "Too many imports", "Others are on their way: try again later.");
     const id = randomUUID();
     const state: ImportState = { state: "open", lines: 0, done: 0 };
-    this.#all.set(id, { resource, wishes, pieces: [], bytes: 0, state, isEnded: false, askedAt: now });
+    this.#all.set(id, { resource, options, pieces: [], bytes: 0, state, isEnded: false, touchedAt: now });
     return id;
   }
 
   take(id: string, lines: string): ImportState {
-    const one = this.#named(id);
-    if (one.state.state !== "open") throw badRequest("It is being stored already: begin another one.");
+    const staged = this.#named(id);
+    if (staged.state.state !== "open") throw badRequest("It is being stored already: begin another one.");
     const piece = Buffer.from(lines);
     const bytes = [...this.#all.values()].reduce((sum, other) => sum + other.bytes, piece.length);
     if (bytes > importLimits.stagedBytesMax)
@@ -69,50 +69,50 @@ class StagedImports {
         "Too much at once",
         `At most ${importLimits.stagedBytesMax / 1024 / 1024} MiB are stored in one transaction. Store them in several: --keep-going.`,
       );
-    one.pieces.push(piece);
-    one.bytes += piece.length;
-    one.state = { ...one.state, lines: one.state.lines + lines.split("\n").length };
-    return one.state;
+    staged.pieces.push(piece);
+    staged.bytes += piece.length;
+    staged.state = { ...staged.state, lines: staged.state.lines + lines.split("\n").length };
+    return staged.state;
   }
 
   state(id: string): ImportState {
     return this.#named(id).state;
   }
 
-  begin(service: Service, id: string): ImportState {
-    const one = this.#named(id);
-    if (one.state.state === "open") {
-      one.state = { ...one.state, state: "running" };
-      void this.#run(service, one);
+  start(service: Service, id: string): ImportState {
+    const staged = this.#named(id);
+    if (staged.state.state === "open") {
+      staged.state = { ...staged.state, state: "running" };
+      void this.#run(service, staged);
     }
-    return one.state;
+    return staged.state;
   }
 
   end(id: string): void {
-    const one = this.#all.get(id);
-    if (one) one.isEnded = true;
+    const staged = this.#all.get(id);
+    if (staged) staged.isEnded = true;
     this.#all.delete(id);
   }
 
-  async #run(service: Service, one: Staged): Promise<void> {
+  async #run(service: Service, staged: Staged): Promise<void> {
     try {
-      const imported = await importRecords(service, one.resource, () => linesOf(one.pieces), {
-        ...one.wishes,
+      const imported = await importRecords(service, staged.resource, () => linesOf(staged.pieces), {
+        ...staged.options,
         keepsGoing: false,
         onLines: (done) => {
-          one.state = { ...one.state, done };
+          staged.state = { ...staged.state, done };
         },
-        isEnded: () => one.isEnded,
+        isEnded: () => staged.isEnded,
       });
-      one.state = { ...one.state, state: "done", imported };
+      staged.state = { ...staged.state, state: "done", imported };
     } catch (error) {
-      one.state =
+      staged.state =
         error instanceof ImportRefused
-          ? { ...one.state, state: "refused", refused: error.refused }
-          : { ...one.state, state: "failed", failure: failureOf(error) };
+          ? { ...staged.state, state: "refused", refused: error.refused }
+          : { ...staged.state, state: "failed", failure: failureOf(error) };
     }
-    one.pieces = [];
-    one.bytes = 0;
+    staged.pieces = [];
+    staged.bytes = 0;
   }
 
   #now(): number {
@@ -121,11 +121,11 @@ class StagedImports {
   }
 
   #named(id: string): Staged {
-    const one = this.#all.get(id);
-    if (!one)
+    const staged = this.#all.get(id);
+    if (!staged)
       throw new OperationRefusal(404, "No such import", "It is over, or was given up: begin another one.");
-    one.askedAt = this.#now();
-    return one;
+    staged.touchedAt = this.#now();
+    return staged;
   }
 }
 

@@ -101,17 +101,17 @@ export const stateRoutes = [
     query: fields({ resource: Type.Optional(Type.String()) }),
     answer: statesSchema,
     async run(call) {
-      const { operated, query } = call;
+      const { admin, query } = call;
       const service = await serviceOf(call);
-      const all = operated.model.resources.filter(hasStates);
-      const shown = chosenResource(operated, all, query.resource);
+      const all = admin.model.resources.filter(hasStates);
+      const chosen = chosenResource(admin, all, query.resource);
       return {
         resources: all.map(({ name, states }) => ({
           name,
           states: states?.states.length ?? 0,
           transitions: states?.transitions.length ?? 0,
         })),
-        shown: shown ? await toStatesResponse(operated, statesOf(service), shown) : null,
+        shown: chosen ? await toStatesResponse(admin, statesOf(service), chosen) : null,
       };
     },
   }),
@@ -151,19 +151,19 @@ function chosenResource(
 ): Resource | undefined {
   if (name === undefined) return all[0];
   const known = resourceNamed(model, name);
-  const found = all.find((one) => one.name === known);
+  const found = all.find((resource) => resource.name === known);
   if (found) return found;
   throw new OperationRefusal(404, "No states", `The document has no states of ${name}.`);
 }
 
 async function toStatesResponse(
-  operated: AdminContext,
+  admin: AdminContext,
   watched: WatchedStates,
   resource: Resource,
 ): Promise<ResourceStates> {
   const graph = stateGraph(resource);
   const [layout, counts] = await Promise.all([
-    graph ? layoutInWorkerOf(operated)(graph) : null,
+    graph ? layoutInWorkerOf(admin)(graph) : null,
     watched.counts(resource.name),
   ]);
   return {
@@ -172,11 +172,7 @@ async function toStatesResponse(
     field: resource.states?.field ?? null,
     begins: graph?.begins ? { text: graph.begins.text, is_gap: graph.begins.gap } : null,
     states: graph?.states.map(({ name, initial, final }) => ({ name, initial, final })) ?? [],
-    transitions: serializeTransitions(
-      operated.model,
-      resource,
-      operated.document.text,
-    ) as TransitionResponse[],
+    transitions: serializeTransitions(admin.model, resource, admin.document.text) as TransitionResponse[],
     layout,
     counts: toCountsResponse(counts),
     flow: [...watched.flow(resource.name)],
@@ -201,20 +197,20 @@ export const statesTopic = topic<WatchedStates>({
   delivers: "latest",
   start({ service }, push) {
     const watched = statesOf(service);
-    const tell = () => push(watched);
-    const stop = watched.watch(tell);
+    const notify = () => push(watched);
+    const stop = watched.watch(notify);
     // What was taken is of the last minute for a minute.
-    const stopTelling = every(forgettingMs, tell);
+    const stopTimer = every(forgettingMs, notify);
     return () => {
-      stopTelling();
+      stopTimer();
       stop();
     };
   },
   serialize(watched): StatesUpdate {
-    const told: StatesUpdate = Object.create(null);
+    const update: StatesUpdate = Object.create(null);
     for (const [name, counts] of watched.known())
-      told[name] = { counts: toCountsResponse(counts), flow: [...watched.flow(name)] };
-    return told;
+      update[name] = { counts: toCountsResponse(counts), flow: [...watched.flow(name)] };
+    return update;
   },
 });
 

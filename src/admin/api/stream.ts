@@ -27,11 +27,11 @@ export const streamRoutes = [
     query: fields({ topics: Type.String() }),
     answer: frameSchema,
     async run(call) {
-      const { operated, signal, headers } = call;
-      const wanted = topicsNamed(call.query.topics);
+      const { admin, signal, headers } = call;
+      const requestedTopics = topicsNamed(call.query.topics);
       const space = await call.space();
       const lastId = headers["last-event-id"];
-      return operated.hub.open({ topics: wanted, space, operated, lastId, signal });
+      return admin.hub.open({ topics: requestedTopics, space, admin, lastId, signal });
     },
   }),
 ];
@@ -39,9 +39,9 @@ export const streamRoutes = [
 /** @throws OperationRefusal */
 function topicsNamed(text: string): readonly Topic[] {
   return [...new Set(text.split(","))].map((name) => {
-    const found = topics.find((one) => one.name === name);
+    const found = topics.find((topic) => topic.name === name);
     if (found) return found;
-    const known = topics.map((one) => one.name);
+    const known = topics.map((topic) => topic.name);
     const meant = nearest(name, known);
     throw badRequest(
       `There is no topic "${name.slice(0, 100)}". ${meant === undefined ? `There are ${known.join(", ")}.` : `Did you mean "${meant}"?`}`,

@@ -9,7 +9,7 @@ export interface Topic<Pushed = unknown> {
   /** Each push is a row of its own, or takes the place of the one before. */
   readonly delivers: "rows" | "latest";
   /** Begins to push; the answer stops it. It is stopped before the service of the space is over, and begun anew with the next. */
-  start(space: AdminSpace, push: (pushed: Pushed) => void, operated: AdminContext): () => void;
+  start(space: AdminSpace, push: (pushed: Pushed) => void, admin: AdminContext): () => void;
   /** What was pushed as plain JSON. */
   serialize(pushed: Pushed): unknown;
 }

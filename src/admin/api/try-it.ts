@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import { createSource, lineText } from "../../source/source.ts";
-import { canSign, placeCaller } from "../try-it/credentials.ts";
+import { canSign, credentialOf } from "../try-it/credentials.ts";
 import { multipartBody } from "../try-it/multipart-body.ts";
 import { sendTryIt } from "../try-it/send.ts";
 import { endpointForms } from "../try-it/endpoint-forms.ts";
@@ -99,10 +99,10 @@ export const tryItRoutes = [
         endpoints: endpointForms(model),
         schemes: model.authentication.schemes
           .filter(({ placement, credentials }) => placement && credentials)
-          .map((one) => ({
-            name: one.name,
-            parts: one.placement?.kind === "basic" ? [...one.placement.parts] : ["credential"],
-            signs: canSign(one) ? (one.credentials?.resource ?? null) : null,
+          .map((scheme) => ({
+            name: scheme.name,
+            parts: scheme.placement?.kind === "basic" ? [...scheme.placement.parts] : ["credential"],
+            signs: canSign(scheme) ? (scheme.credentials?.resource ?? null) : null,
           })),
       };
     },
@@ -136,7 +136,7 @@ export const tryItRoutes = [
       if (/[\s#]/.test(path)) throw badRequest("A path has no blanks and no # in it.");
       if (body !== undefined && parts) throw badRequest("A request has a body or parts, not both.");
       const form = parts && multipartBody(parts);
-      const placed = caller ? await placeCaller(space, caller) : { headers: [], query: [] };
+      const placed = caller ? await credentialOf(space, caller) : { headers: [], query: [] };
       const search = new URLSearchParams([
         ...query.map(({ name, value }): [string, string] => [name, value]),
         ...placed.query.map(([name, value]): [string, string] => [name, value]),
@@ -156,7 +156,7 @@ export const tryItRoutes = [
         call.signal,
       );
       const noted = sent.id === null ? undefined : space.requests.find(sent.id);
-      const { file, text: document } = call.operated.document;
+      const { file, text: document } = call.admin.document;
       const line = noted?.because?.start.line;
       return {
         id: sent.id,

@@ -14,7 +14,9 @@ const origin = "http://127.0.0.1:4545";
 function modelOf(text: string): Model {
   const { model, diagnostics } = compile(text, { file: "notes.md" });
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   return model as Model;
@@ -117,10 +119,10 @@ test("a record that is there from the start may hold the credential", () => {
   const model = notes(list, keys("header X-Key"));
   const withRecord = {
     ...model,
-    resources: model.resources.map((one) =>
-      one.name === "Key"
-        ? { ...one, records: [{ fields: { code: "k1" }, position: one.fields[0]?.position }] }
-        : one,
+    resources: model.resources.map((resource) =>
+      resource.name === "Key"
+        ? { ...resource, records: [{ fields: { code: "k1" }, position: resource.fields[0]?.position }] }
+        : resource,
     ),
   } as Model;
   assert.equal(line(withRecord), `curl -s -H 'X-Key: k1' ${origin}/notes`);

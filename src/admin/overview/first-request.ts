@@ -30,14 +30,14 @@ export function firstRequest({
   const { scheme } = model.versioning;
   const version = (kind: "header" | "query"): readonly Pair[] =>
     scheme?.kind === kind && current !== undefined ? [[scheme.name, current]] : [];
-  const shown = credential && placed(credential, showsCredentials);
+  const placedCredential = credential && placed(credential, showsCredentials);
   const prefix = scheme?.kind === "path prefix" && current !== undefined ? `/${current}` : "";
   const path = `${prefix}${model.endpointsPart.basePath.text.replace(/\/$/, "")}${endpoint.path.text}`;
-  const query = [...(shown?.query ?? []), ...version("query")]
+  const query = [...(placedCredential?.query ?? []), ...version("query")]
     .map(([name, value]) => `${name}=${value}`)
     .join("&");
-  return curl(`${origin}${path}${query === "" ? "" : `?${query}`}`, shown?.user, [
-    ...(shown?.headers ?? []),
+  return curl(`${origin}${path}${query === "" ? "" : `?${query}`}`, placedCredential?.user, [
+    ...(placedCredential?.headers ?? []),
     ...version("header"),
   ]);
 }
@@ -67,7 +67,7 @@ function effort(endpoint: Endpoint, credential: Credential | undefined): number 
   const unknown = credential && !credential.known ? 100 : 0;
   const conditions = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)]
     .flat()
-    .filter((one) => one.kind === "condition").length;
+    .filter((rule) => rule.kind === "condition").length;
   return unknown + 10 * kindsOfReading.indexOf(endpoint.does[0]?.kind ?? "") + Math.min(conditions, 9);
 }
 
@@ -102,7 +102,7 @@ function knownOf(
   const ofSeed = given
     .filter((step) => step.resource === resource)
     .map((step) => by.map((name) => literalOf(step, name)));
-  const fromTheStart = (model.resources.find((one) => one.name === resource)?.records ?? []).map(
+  const fromTheStart = (model.resources.find((candidate) => candidate.name === resource)?.records ?? []).map(
     ({ fields }) => by.map((name) => fields[name]),
   );
   const isText = (text: unknown): text is string => typeof text === "string" && /^[\x20-\x7e]+$/.test(text);
@@ -112,7 +112,7 @@ function knownOf(
 }
 
 function literalOf(step: GivenStep, field: string): unknown {
-  const node = step.fields.find((one) => one.field === field)?.value.node;
+  const node = step.fields.find((candidate) => candidate.field === field)?.value.node;
   return node?.op === "literal" ? node.value : undefined;
 }
 

@@ -33,7 +33,7 @@ test("requests of the last minute are counted by the second, without the one tha
   // After a silence nothing of it is there any more.
   pass(200);
   assert.equal(traffic.lastMinute().requests, 0);
-  assert.ok(traffic.lastMinute().history.every((one) => one === 0));
+  assert.ok(traffic.lastMinute().history.every((count) => count === 0));
 });
 
 test("shares and quantiles are those of the last minute, within a quarter", () => {

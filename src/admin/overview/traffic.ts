@@ -52,7 +52,7 @@ const fineBoundsMs = Array.from({ length: 64 }, (_, at) => 0.05 * 1.25 ** at);
 /** The same, rougher, for those who collect metrics: as OpenTelemetry's conventions have them. */
 export const boundsMs = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000] as const;
 
-const secondsKept = 60;
+const secondsRetained = 60;
 const secondsOfRate = 10;
 
 interface Second {
@@ -68,7 +68,7 @@ interface Second {
 export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
   const beganMs = nowMs();
   // One more than is told of, for the second that runs.
-  const seconds: readonly Second[] = Array.from({ length: secondsKept + 1 }, () => ({
+  const seconds: readonly Second[] = Array.from({ length: secondsRetained + 1 }, () => ({
     at: -1,
     requests: 0,
     errors: 0,
@@ -89,7 +89,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
 
   const kindOf = (endpoint: Endpoint | null, method: string, status: number): KindOfRequest => {
     const known = kinds.get(endpoint) ?? [];
-    const found = known.find((one) => one.status === status && one.method === method);
+    const found = known.find((kind) => kind.status === status && kind.method === method);
     if (found) return found;
     const made = { endpoint, method, status, took: new Histogram(boundsMs) };
     kinds.set(endpoint, [...known, made]);
@@ -102,20 +102,20 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
       second.requests += 1;
       if (status >= 500) second.errors += 1;
       else if (status >= 400) second.refused += 1;
-      const place = bucketIndex(fineBoundsMs, tookMs);
-      second.took[place] = (second.took[place] as number) + 1;
+      const index = bucketIndex(fineBoundsMs, tookMs);
+      second.took[index] = (second.took[index] as number) + 1;
       kindOf(endpoint, methodOf(method), status).took.add(tookMs);
     },
     lastMinute() {
       const now = secondNow();
-      const first = Math.max(0, now - secondsKept);
-      const whole = Array.from({ length: now - first }, (_, index) => {
+      const first = Math.max(0, now - secondsRetained);
+      const fullSeconds = Array.from({ length: now - first }, (_, index) => {
         const second = seconds[(first + index) % seconds.length] as Second;
         return second.at === first + index ? second : undefined;
       });
-      const there = whole.filter((second) => second !== undefined);
+      const there = fullSeconds.filter((second) => second !== undefined);
       const requests = sumOf(there, (second) => second.requests);
-      const recent = whole.slice(-secondsOfRate);
+      const recent = fullSeconds.slice(-secondsOfRate);
       const share = (count: number) => (requests === 0 ? 0 : count / requests);
       return {
         perSecond: recent.length === 0 ? 0 : sumOf(recent, (second) => second?.requests ?? 0) / recent.length,
@@ -124,24 +124,24 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
         refusedShare: share(sumOf(there, (second) => second.refused)),
         p50Ms: quantile(there, requests, 0.5),
         p95Ms: quantile(there, requests, 0.95),
-        history: whole.map((second) => second?.requests ?? 0),
+        history: fullSeconds.map((second) => second?.requests ?? 0),
       };
     },
     byKind: () => [...kinds.values()].flat(),
   };
 }
 
-function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((sum, one) => sum + of(one), 0);
+function sumOf<T>(all: readonly T[], of: (item: T) => number): number {
+  return all.reduce((sum, item) => sum + of(item), 0);
 }
 
 /** The bound that so many of all don't exceed, to the quarter that the bounds are apart. */
 function quantile(seconds: readonly Second[], requests: number, share: number): number | null {
   if (requests === 0) return null;
   let left = share * requests;
-  for (let place = 0; place < fineBoundsMs.length; place += 1) {
-    left -= sumOf(seconds, ({ took }) => took[place] as number);
-    if (left <= 0) return rounded(fineBoundsMs[place] as number);
+  for (let index = 0; index < fineBoundsMs.length; index += 1) {
+    left -= sumOf(seconds, ({ took }) => took[index] as number);
+    if (left <= 0) return rounded(fineBoundsMs[index] as number);
   }
   return rounded(nonNull(fineBoundsMs.at(-1)));
 }

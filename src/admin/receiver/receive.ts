@@ -18,9 +18,9 @@ const answers: Readonly<Record<ReceiverBehavior, Pick<ServiceResponse, "status" 
   slow: plain(200, "received, late\n"),
 };
 
-export function createReceiver(operated: AdminContext): Receive {
+export function createReceiver(admin: AdminContext): Receive {
   let slow = 0;
-  const hold = async (signal: AbortSignal) => {
+  const untilAborted = async (signal: AbortSignal) => {
     if (slow >= receiverLimits.slowMax) return;
     slow += 1;
     await new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export function createReceiver(operated: AdminContext): Receive {
     slow -= 1;
   };
   return async (request, head) => {
-    const space = await spaceOf(operated, head.segments[1]);
+    const space = await spaceOf(admin, head.segments[1]);
     const { service } = space ?? {};
     const name = service?.deliveries.builtIn.nameAt(head.path);
     if (!space || !service || name === undefined || request.method !== "POST") return plain(403, "");
@@ -48,23 +48,23 @@ export function createReceiver(operated: AdminContext): Receive {
       timeMs: space.clock.now(),
       headers: pairsOf(request.rawHeaders).map(([header, value]) => [header, verdict.mask(value)]),
       // A copy: the bytes may be a piece of something larger.
-      body: Uint8Array.from(body.subarray(0, receiverLimits.bodyKeptBytes)),
+      body: Uint8Array.from(body.subarray(0, receiverLimits.storedBodyBytesMax)),
       bodyBytes: body.byteLength,
       status: answer.status,
       behavior: manner,
       verdict,
     });
-    if (manner === "slow") await hold(request.signal);
+    if (manner === "slow") await untilAborted(request.signal);
     return answer;
   };
 }
 
 /** One that is open already: whoever knocks here makes no data space. */
-async function spaceOf(operated: AdminContext, name: string | undefined): Promise<AdminSpace | undefined> {
+async function spaceOf(admin: AdminContext, name: string | undefined): Promise<AdminSpace | undefined> {
   if (name === undefined) return undefined;
-  const { spaces } = operated;
+  const { spaces } = admin;
   const isOpen = spaces ? (await spaces.all()).some((space) => space.name === name) : true;
-  return isOpen ? operated.space(name).catch(() => undefined) : undefined;
+  return isOpen ? admin.space(name).catch(() => undefined) : undefined;
 }
 
 function pairsOf(rawHeaders: readonly string[]): [string, string][] {

@@ -12,9 +12,9 @@ export const receiverLimits = {
   /** Requests of one name. */
   requestsMax: 50,
   /** Of a body, in bytes; the rest is cut off. */
-  bodyKeptBytes: 64 * 1024,
+  storedBodyBytesMax: 64 * 1024,
   /** Of all bodies together, in bytes; the oldest ones go. */
-  keptBytesMax: 4 * 1024 * 1024,
+  storedBytesMax: 4 * 1024 * 1024,
   /** A body that is taken at all, in bytes. */
   bodyBytesMax: 1024 * 1024,
   /** How long a slow answer is held, in milliseconds: longer than webhooks usually wait. */
@@ -75,18 +75,19 @@ export const receivedBy = memoizeBy((_service: Service): ReceivedLog => {
     return known;
   };
 
-  const makeRoom = () => {
+  const dropOldest = () => {
     const all = [...named.values()]
       .flatMap(({ received }) => received)
       .toSorted((a, b) => b.number - a.number);
-    let kept = 0;
-    const gone = new Set<Received>();
-    for (const one of all) {
-      kept += one.body.byteLength;
-      if (kept > receiverLimits.keptBytesMax) gone.add(one);
+    let storedBytes = 0;
+    const dropped = new Set<Received>();
+    for (const entry of all) {
+      storedBytes += entry.body.byteLength;
+      if (storedBytes > receiverLimits.storedBytesMax) dropped.add(entry);
     }
-    if (gone.size === 0) return;
-    for (const one of named.values()) one.received = one.received.filter((received) => !gone.has(received));
+    if (dropped.size === 0) return;
+    for (const receiver of named.values())
+      receiver.received = receiver.received.filter((received) => !dropped.has(received));
   };
 
   return {
@@ -99,7 +100,7 @@ export const receivedBy = memoizeBy((_service: Service): ReceivedLog => {
       const received = { number: count, ...parts };
       const own = at(parts.name);
       own.received = [received, ...own.received].slice(0, receiverLimits.requestsMax);
-      makeRoom();
+      dropOldest();
       for (const listener of listeners) listener(received);
       return received;
     },

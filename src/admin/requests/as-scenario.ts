@@ -64,7 +64,7 @@ export async function asScenario(space: AdminSpace, request: NotedRequest): Prom
   if (request.stream !== null) unknown.push("what a stream tells");
   const refusal = request.code ?? conditionOf(request);
   const title = `${request.method} ${endpoint?.path.text ?? "an unknown path"} is answered with ${request.status}${refusal === null ? "" : `, ${refusal}`}`;
-  const notes = unknown.map((one) => `<!-- Not known: ${one.replaceAll("--", "- -")}. -->`);
+  const notes = unknown.map((text) => `<!-- Not known: ${text.replaceAll("--", "- -")}. -->`);
   const parts = [`### Scenario: ${title}`, ...notes, givens.lines.join("\n"), ...steps];
   return { markdown: `${parts.filter((part) => part !== "").join("\n\n")}\n`, unknown };
 }
@@ -119,8 +119,9 @@ function secretOrValue(
   name: string,
   givens: Givens,
 ): string | undefined {
-  const kind = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === field)
-    ?.type.kind;
+  const kind = resources
+    .find((candidate) => candidate.name === resource)
+    ?.fields.find((candidate) => candidate.name === field)?.type.kind;
   if (kind === "credential" || kind === "password") return givens.secretOf(name, field);
   for (const [identifier, given] of givens.identifiers)
     if (given === name) return identifier && `{{${name}}}`;
@@ -142,7 +143,7 @@ function placed({ placement }: Scheme, texts: readonly string[], step?: string):
       return { header: "Cookie", value: `${placement.name}=${text}`, ...more };
     case "basic":
       // What a capture will be isn't known when this is written.
-      return texts.some((one) => one.includes("{{"))
+      return texts.some((text) => text.includes("{{"))
         ? undefined
         : { header: "Authorization", value: `Basic ${btoa(basicText(placement.parts, texts))}`, ...more };
     default:
@@ -201,16 +202,16 @@ async function bodyOf(
   unknown: string[],
 ): Promise<string | undefined> {
   const { texts, endpoint } = request;
-  const kept = texts?.body;
-  if (!texts || !kept) return undefined;
-  if (kept.isCut) unknown.push("the rest of the body");
-  const text = textOf(kept);
+  const storedBody = texts?.body;
+  if (!texts || !storedBody) return undefined;
+  if (storedBody.isCut) unknown.push("the rest of the body");
+  const text = textOf(storedBody);
   if (text === null) {
     unknown.push("a body that is no text");
     return undefined;
   }
   const type = headerOf(pairsOf(texts.rawHeaders), "content-type");
-  const safe = requestMask.body(text, type, inItsPlace);
+  const safe = requestMask.body(text, type, replaceSecret);
   if (safe === secretText("body"))
     unknown.push("the body: it holds a secret, and can't be read by its names");
   const sent = /json/i.test(type ?? "json") ? parsed(safe) : undefined;
@@ -235,8 +236,8 @@ async function referredRecords(
   givens: Givens,
 ): Promise<void> {
   const { context, newFrame } = service.internals;
-  for (const { name, in: place, type } of inputs) {
-    if (place !== "body" || type.kind !== "reference") continue;
+  for (const { name, in: location, type } of inputs) {
+    if (location !== "body" || type.kind !== "reference") continue;
     const within = bodyIs === undefined ? name : [];
     const value = valueAt(sent, [...(bodyIn === undefined ? [] : [bodyIn]), ...within]);
     if (value === null || typeof value === "object") continue;
@@ -257,7 +258,7 @@ function valueAt(value: Json, path: readonly string[]): Json {
 }
 
 /** A text of the scenario's own in place of each secret, so that it can be sent. */
-const inItsPlace: Replace = secretText;
+const replaceSecret: Replace = secretText;
 
 function secretText(name: string): string {
   return `${isNameForm(name) ? name : "value"}-secret-1`;
@@ -265,10 +266,10 @@ function secretText(name: string): string {
 
 /** Identifiers that are made anew, by their names. */
 function withNames(value: Json, givens: Givens): Json {
-  if (Array.isArray(value)) return value.map((one) => withNames(one, givens));
+  if (Array.isArray(value)) return value.map((item) => withNames(item, givens));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, withNames(one as Json, givens)]),
+      Object.entries(value).map(([key, child]) => [key, withNames(child as Json, givens)]),
     );
   return typeof value === "string" ? withIdentifiers(value, givens) : value;
 }
@@ -276,13 +277,13 @@ function withNames(value: Json, givens: Givens): Json {
 function withIdentifiers(text: string, { identifiers }: Givens): string {
   let named = text;
   for (const [identifier, name] of identifiers)
-    if (identifier.length > 0 && isWhole(named, identifier))
+    if (identifier.length > 0 && isWholeToken(named, identifier))
       named = named.replaceAll(identifier, `{{${name}}}`);
   return named;
 }
 
 /** A short one, a number, may be part of anything: it only counts where it stands alone. */
-function isWhole(text: string, identifier: string): boolean {
+function isWholeToken(text: string, identifier: string): boolean {
   return identifier.length >= 8 || text === identifier || text.split(/[/?&=]/).includes(identifier);
 }
 
@@ -315,11 +316,11 @@ function answerOf(
   const decisive = (value: Json, key: string): Json | undefined => {
     if (Array.isArray(value)) return undefined;
     if (typeof value === "object" && value !== null) {
-      const kept = Object.entries(value).flatMap(([name, one]) => {
-        const inner = decisive(one as Json, name);
+      const remaining = Object.entries(value).flatMap(([name, child]) => {
+        const inner = decisive(child as Json, name);
         return inner === undefined ? [] : [[name, inner] as const];
       });
-      return kept.length === 0 ? undefined : Object.fromEntries(kept);
+      return remaining.length === 0 ? undefined : Object.fromEntries(remaining);
     }
     if (value === null || value === mask) return undefined;
     if (typeof value === "string" && givens.identifiers.has(value))
@@ -335,6 +336,6 @@ function answerOf(
 function scalarsOf(value: Json, name = ""): readonly string[] {
   if (Array.isArray(value)) return [];
   if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([key, one]) => scalarsOf(one as Json, key));
+    return Object.entries(value).flatMap(([key, child]) => scalarsOf(child as Json, key));
   return value === null ? [] : [`${name} ${JSON.stringify(value)}`];
 }

@@ -19,9 +19,9 @@ export interface RequestFilter {
 export function matchesFilter(
   journal: RequestJournal,
   request: NotedRequest,
-  wanted: RequestFilter,
+  filter: RequestFilter,
 ): boolean {
-  const { status, method, caller, text, condition, record } = wanted;
+  const { status, method, caller, text, condition, record } = filter;
   return (
     (status === undefined || isOfStatus(request.status, status)) &&
     (method === undefined || request.method === method.toUpperCase()) &&
@@ -33,8 +33,8 @@ export function matchesFilter(
   );
 }
 
-function isOfStatus(status: number, wanted: string): boolean {
-  return /^[1-5]xx$/.test(wanted) ? String(status)[0] === wanted[0] : String(status) === wanted;
+function isOfStatus(status: number, expected: string): boolean {
+  return /^[1-5]xx$/.test(expected) ? String(status)[0] === expected[0] : String(status) === expected;
 }
 
 /** As it is shown: no secret is found out by searching. */

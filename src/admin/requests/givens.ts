@@ -21,15 +21,15 @@ export interface Givens {
 export function createGivens(service: Service, before: ReadonlyMap<string, RecordValue>): Givens {
   const { context } = service.internals;
   const names = new Map<string, Promise<string | undefined>>();
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   const lines: string[] = [];
   const identifiers = new Map<string, string>();
   const secretOf = (name: string, field: string) => `${name}-${field}-secret`;
 
   const nameFor = ({ smallName }: Resource): string => {
     let name = smallName;
-    for (let count = 2; taken.has(name); count += 1) name = `${smallName}${count}`;
-    taken.add(name);
+    for (let count = 2; usedNames.has(name); count += 1) name = `${smallName}${count}`;
+    usedNames.add(name);
     return name;
   };
 
@@ -55,8 +55,8 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
       if (kind === "password" || kind === "credential")
         given.push(`${field.name} = ${literal(secretOf(name, field.name))}`);
       const value = plain[field.name];
-      if (value === undefined || value === null || isMadeAnew(field, resource)) continue;
-      if (isStandingBeginning(field, resource, value)) continue;
+      if (value === undefined || value === null || isGenerated(field, resource)) continue;
+      if (isDefaultState(field, resource, value)) continue;
       const reference = await referred(field, record[field.name] as Json);
       given.push(`${field.name} = ${reference ?? literal(value)}`);
     }
@@ -79,12 +79,12 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
 }
 
 /** The service makes it: an identifier, the moment of making, what is worked out. */
-function isMadeAnew({ name, rules, type }: Field, { identifier }: Resource): boolean {
+function isGenerated({ name, rules, type }: Field, { identifier }: Resource): boolean {
   if (identifier.kind === "made" && identifier.field === name) return true;
   return type.kind === "timestamp" && ruleOf(rules, "on create") !== undefined;
 }
 
-function isStandingBeginning({ role }: Field, { states }: Resource, value: Json): boolean {
+function isDefaultState({ role }: Field, { states }: Resource, value: Json): boolean {
   if (role !== "state" || !states?.initial) return false;
   const { node } = states.initial;
   return node.op === "literal" && node.value === value;
@@ -99,6 +99,8 @@ function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one as Json)]])),
+    Object.entries(value).flatMap(([key, child]) =>
+      child === null ? [] : [[key, withoutNulls(child as Json)]],
+    ),
   );
 }

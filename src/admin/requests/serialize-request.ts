@@ -94,7 +94,7 @@ export function toRequestRow(journal: RequestJournal, request: NotedRequest): Re
 }
 
 export async function toRequestResponse(
-  operated: AdminContext,
+  admin: AdminContext,
   space: AdminSpace,
   request: NotedRequest,
 ): Promise<RequestResponse> {
@@ -109,7 +109,7 @@ export async function toRequestResponse(
     address: request.remoteAddress,
     because: because && {
       line: because.start.line,
-      text: lineText(sourceOf(operated.document), because.start.line),
+      text: lineText(sourceOf(admin.document), because.start.line),
     },
     problem: problemOf(mask, request, secrets),
     kept: texts !== null,
@@ -183,17 +183,17 @@ function linesOf(pairs: readonly (readonly [string, string])[], secrets: readonl
 }
 
 function toBodyResponse(
-  kept: KeptBody | null,
+  storedBody: KeptBody | null,
   rawHeaders: readonly string[],
   masked: (text: string, contentType: string | undefined) => string,
   secrets: readonly string[],
 ): Static<typeof body> | null {
-  if (!kept) return null;
+  if (!storedBody) return null;
   const contentType = headerOf(pairsOf(rawHeaders), "content-type");
-  const text = textOf(kept);
+  const text = textOf(storedBody);
   return {
     text: text === null ? null : maskTexts(masked(text, contentType), secrets),
-    cut: kept.isCut,
+    cut: storedBody.isCut,
     media_type: parseMediaType(contentType ?? "")?.type ?? null,
   };
 }

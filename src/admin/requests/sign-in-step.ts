@@ -22,7 +22,9 @@ export async function signIn(
     model,
     internals: { context },
   } = service;
-  const endpoint = model.endpoints.find((one) => one.resource === resource && one.does.some(signsIn));
+  const endpoint = model.endpoints.find(
+    (endpoint) => endpoint.resource === resource && endpoint.does.some(signsIn),
+  );
   const record = await currentRecord(service, resource, row);
   const returned = endpoint?.returns.find(({ kind }) => kind === "expression");
   if (!endpoint || !record || returned?.kind !== "expression") return undefined;
@@ -47,8 +49,8 @@ function bodyFor(
   secret: (field: string) => string,
 ): Json | undefined {
   const body: Record<string, Json> = {};
-  for (const { name, in: place, sets, type } of inputs) {
-    if (place !== "body" || sets === undefined || name.length !== 1) return undefined;
+  for (const { name, in: location, sets, type } of inputs) {
+    if (location !== "body" || sets === undefined || name.length !== 1) return undefined;
     const value = type.kind === "password" ? secret(sets) : (record as Record<string, Json>)[sets];
     if (value === undefined || value === null) return undefined;
     body[name[0]] = value;

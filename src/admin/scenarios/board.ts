@@ -30,7 +30,7 @@ export interface Board {
   /** Of what was run; null where nothing was. */
   coverage(): CoverageReport | null;
   /** The answer ends it. */
-  onProgress(tell: (progress: Progress) => void): () => void;
+  onProgress(listener: (progress: Progress) => void): () => void;
 }
 
 export const boardOf = memoizeBy(({ model, document }: AdminContext): Board => {
@@ -45,16 +45,16 @@ export const boardOf = memoizeBy(({ model, document }: AdminContext): Board => {
     let done = 0;
     const of = names.length;
     running = { done, of };
-    const wish = { model, names, handlersAddress: document.handlersAddress, isMeasured: true };
+    const options = { model, names, handlersAddress: document.handlersAddress, isMeasured: true };
     try {
-      ended = await runInWorker(wish, ({ scenario, met }) => {
+      ended = await runInWorker(options, ({ scenario, met }) => {
         last.set(scenario.name, scenario);
         metBy.set(scenario.name, met);
         report = null;
         done += 1;
         running = { done, of };
         const { name, outcome, tookMs } = scenario;
-        for (const tell of listeners) tell({ name, outcome, tookMs, done, of });
+        for (const listener of listeners) listener({ name, outcome, tookMs, done, of });
       });
     } finally {
       running = null;
@@ -75,9 +75,9 @@ export const boardOf = memoizeBy(({ model, document }: AdminContext): Board => {
       report ??= coverageOf(model, metBy);
       return report;
     },
-    onProgress(tell) {
-      listeners.add(tell);
-      return () => void listeners.delete(tell);
+    onProgress(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 });

@@ -43,33 +43,35 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   const isIn = (line: number) => line >= first && line <= last;
   const { model, diagnostics } = await compileInWorker(inserted.text, { file });
   const mistakes = diagnostics
-    .filter((one) => one.kind === "mistake" && isIn(one.position.start.line))
-    .map((one) => toTriedMistake(one, first));
-  const isWrong = diagnostics.some((one) => one.kind === "mistake" && one.severity === "error");
+    .filter((diagnostic) => diagnostic.kind === "mistake" && isIn(diagnostic.position.start.line))
+    .map((diagnostic) => toTriedMistake(diagnostic, first));
+  const isWrong = diagnostics.some(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+  );
   const own = model?.scenarios.filter(({ position }) => isIn(position.start.line)) ?? [];
-  const told = { before: first, mistakes };
+  const context = { before: first, mistakes };
   if (isWrong && mistakes.length === 0) throw spoils(diagnostics);
   if (own.length === 0 && !isWrong)
     throw new OperationRefusal(422, "No scenario", "A scenario begins with a line `### Scenario: its name`.");
-  if (!model || isWrong) return { ...told, scenarios: [], stopped: null };
+  if (!model || isWrong) return { ...context, scenarios: [], stopped: null };
   const scenarios: ScenarioReport[] = [];
   const names = own.slice(0, triedMax).map(({ name }) => name);
-  const wish = { model, names, handlersAddress, isMeasured: false };
+  const options = { model, names, handlersAddress, isMeasured: false };
   const { stopped } = await runInWorker(
-    wish,
+    options,
     ({ scenario }) => scenarios.push(fromFirst(scenario, first)),
     timeoutMs,
   );
-  return { ...told, scenarios, stopped };
+  return { ...context, scenarios, stopped };
 }
 
 /** It is no scenario but something that other parts of the document don't bear. */
 function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
-  const one = diagnostics.find(({ kind, severity }) => kind === "mistake" && severity === "error");
+  const mistake = diagnostics.find(({ kind, severity }) => kind === "mistake" && severity === "error");
   return new OperationRefusal(
     422,
     "The document would not be understood",
-    `With this in part 1 line ${one?.position.start.line ?? 1} has a mistake: ${one?.message ?? ""}`,
+    `With this in part 1 line ${mistake?.position.start.line ?? 1} has a mistake: ${mistake?.message ?? ""}`,
   );
 }
 
@@ -87,7 +89,7 @@ function fromFirst(scenario: ScenarioReport, first: number): ScenarioReport {
     steps: scenario.steps.map((step) => ({
       ...step,
       line: own(step.line),
-      differences: step.differences.map((one) => ({ ...one, line: own(one.line) })),
+      differences: step.differences.map((difference) => ({ ...difference, line: own(difference.line) })),
     })),
   };
 }

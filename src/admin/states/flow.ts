@@ -13,35 +13,34 @@ export interface Flow {
 }
 
 /** There are as many as the document has ways from state to state, and those from `any` once for each state. */
-const waysMax = 10_000;
+const entriesMax = 10_000;
 
 export function createFlow(): Flow {
-  const ways = new Map<
-    string,
-    Map<string, { readonly step: FiredTransition; readonly count: RecentCount }>
-  >();
+  const entries = new Map<string, Map<string, { readonly step: FiredTransition; readonly count: RecentCount }>>();
   let size = 0;
   return {
     note(step, nowMs) {
-      const ofResource = ways.get(step.resource) ?? new Map();
-      ways.set(step.resource, ofResource);
+      const ofResource = entries.get(step.resource) ?? new Map();
+      entries.set(step.resource, ofResource);
       const key = JSON.stringify([step.transition, step.from, step.to]);
-      let way = ofResource.get(key);
-      if (!way) {
-        if (size >= waysMax) return;
+      let entry = ofResource.get(key);
+      if (!entry) {
+        if (size >= entriesMax) return;
         size += 1;
-        way = { step, count: createRecentCount() };
-        ofResource.set(key, way);
+        entry = { step, count: createRecentCount() };
+        ofResource.set(key, entry);
       }
-      way.count.add(nowMs);
+      entry.count.add(nowMs);
     },
     of(resource, nowMs) {
-      return [...(ways.get(resource)?.values() ?? [])].map(({ step: { transition, from, to }, count }) => ({
-        transition,
-        from,
-        to,
-        ...count.within(nowMs),
-      }));
+      return [...(entries.get(resource)?.values() ?? [])].map(
+        ({ step: { transition, from, to }, count }) => ({
+          transition,
+          from,
+          to,
+          ...count.within(nowMs),
+        }),
+      );
     },
   };
 }

@@ -29,7 +29,7 @@ export function createLayoutInWorker(failed: (resource: string, error: unknown) 
 
 function layoutInWorker(graph: StateGraph): Promise<StateLayout | null> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(`./lay-worker${extname(import.meta.url)}`, import.meta.url), {
+    const worker = new Worker(new URL(`./layout-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: graph,
     });
     // A service that is stopped doesn't wait for it.

@@ -1,6 +1,6 @@
 /** How often something happened of late: in the last minute, by the second, and in the last hour, by the minute. Of a fixed size. */
 
-const places = 60;
+const slots = 60;
 
 export interface RecentCount {
   add(nowMs: number): void;
@@ -21,23 +21,24 @@ export function createRecentCount(): RecentCount {
 
 /** Counts of the last 60 steps of time. */
 function createRing(stepMs: number) {
-  const counts = new Uint32Array(places);
+  const counts = new Uint32Array(slots);
   let last = 0;
   /** What is older is forgotten. A clock that was set back counts on where it was. */
   const moveTo = (nowMs: number) => {
     const step = Math.floor(nowMs / stepMs);
     if (step <= last) return;
-    for (let gone = Math.max(last + 1, step - places + 1); gone <= step; gone += 1) counts[gone % places] = 0;
+    for (let expired = Math.max(last + 1, step - slots + 1); expired <= step; expired += 1)
+      counts[expired % slots] = 0;
     last = step;
   };
   return {
     add(nowMs: number) {
       moveTo(nowMs);
-      counts[last % places] = (counts[last % places] ?? 0) + 1;
+      counts[last % slots] = (counts[last % slots] ?? 0) + 1;
     },
     sum(nowMs: number) {
       moveTo(nowMs);
-      return counts.reduce((all, one) => all + one, 0);
+      return counts.reduce((all, count) => all + count, 0);
     },
   };
 }

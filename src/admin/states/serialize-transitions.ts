@@ -53,9 +53,9 @@ export function serializeTransitions(
     line: lineOf(transition),
     ends: transition.ends.map((end) => serializeEnd(end, document)),
     taken_by: model.endpoints
-      .filter((endpoint) => takes(endpoint, resource.name, transition.name))
+      .filter((endpoint) => fires(endpoint, resource.name, transition.name))
       .map((endpoint) => serializeEndpoint(model, endpoint)),
-    done_by: doersOf(model, resource.name, transition),
+    done_by: firingEffectsOf(model, resource.name, transition),
   }));
 }
 
@@ -88,7 +88,7 @@ function inOneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function takes(endpoint: Endpoint, resource: string, transition: string): boolean {
+function fires(endpoint: Endpoint, resource: string, transition: string): boolean {
   return (
     endpoint.does.some(
       (does) => does.kind === "transition" && does.resource === resource && does.transition === transition,
@@ -109,22 +109,26 @@ function serializeEndpoint(model: Model, endpoint: Endpoint): SerializedEndpoint
       line: lineOf(rule),
     })),
     schemes: needsCaller(model, endpoint)
-      ? [...(endpoint.schemes ?? model.authentication.schemes.map((one) => one.name))]
+      ? [...(endpoint.schemes ?? model.authentication.schemes.map((scheme) => scheme.name))]
       : [],
   };
 }
 
 /** `do` effects of other transitions and of endpoints. */
-function doersOf(model: Model, resource: string, { name }: Transition): { place: string; line: number }[] {
+function firingEffectsOf(
+  model: Model,
+  resource: string,
+  { name }: Transition,
+): { place: string; line: number }[] {
   const does = (effects: readonly Effect[]) =>
     effects.filter(
       (effect) => effect.kind === "do" && effect.resource === resource && effect.transition === name,
     );
   const places = [
-    ...model.resources.flatMap((one) =>
-      (one.states?.transitions ?? []).flatMap((transition) =>
+    ...model.resources.flatMap((resource) =>
+      (resource.states?.transitions ?? []).flatMap((transition) =>
         transition.ends.map((end) => ({
-          place: `${one.name} ${transition.name}`,
+          place: `${resource.name} ${transition.name}`,
           found: does(end.effects),
         })),
       ),

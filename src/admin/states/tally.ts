@@ -56,12 +56,12 @@ export function createTally(parts: TallyParts): Tally {
   const { context, nowMs } = parts;
   const all = new Map<string, ResourceTally>();
 
-  const oneOf = (resource: string): ResourceTally | undefined => {
+  const tallyOf = (resource: string): ResourceTally | undefined => {
     const known = all.get(resource);
     const field = context.resource(resource).machine?.field;
     if (known || field === undefined) return known;
     const query = context.store.prepareCounts(resource, field);
-    const one: ResourceTally = {
+    const tally: ResourceTally = {
       query,
       counts: undefined,
       counting: undefined,
@@ -69,41 +69,41 @@ export function createTally(parts: TallyParts): Tally {
       nextAt: 0,
       timer: undefined,
     };
-    all.set(resource, one);
-    return one;
+    all.set(resource, tally);
+    return tally;
   };
 
-  const count = (resource: string, one: ResourceTally): Promise<void> => {
-    one.counting ??= countNow(one)
+  const count = (resource: string, tally: ResourceTally): Promise<void> => {
+    tally.counting ??= countNow(tally)
       .catch((error: unknown) => {
-        one.isStale = true;
-        one.nextAt = nowMs() + pause.leastMs * pause.factor;
+        tally.isStale = true;
+        tally.nextAt = nowMs() + pause.leastMs * pause.factor;
         parts.failed(resource, error);
       })
       .finally(() => {
-        one.counting = undefined;
+        tally.counting = undefined;
         parts.onChange();
-        again(resource, one);
+        schedule(resource, tally);
       });
-    return one.counting;
+    return tally.counting;
   };
 
-  const countNow = async (one: ResourceTally): Promise<void> => {
+  const countNow = async (tally: ResourceTally): Promise<void> => {
     const beganMs = nowMs();
-    one.isStale = false;
-    const counted = await context.store.session.counts(one.query, parts.newFrame());
-    one.counts = new Map(counted.map(({ value, count }) => [value as string | null, count]));
-    one.nextAt = nowMs() + Math.max(pause.leastMs, (nowMs() - beganMs) * pause.factor);
+    tally.isStale = false;
+    const counted = await context.store.session.counts(tally.query, parts.newFrame());
+    tally.counts = new Map(counted.map(({ value, count }) => [value as string | null, count]));
+    tally.nextAt = nowMs() + Math.max(pause.leastMs, (nowMs() - beganMs) * pause.factor);
   };
 
   /** Counts again when its time has come, where that is worth it. */
-  const again = (resource: string, one: ResourceTally) => {
-    if (!one.isStale || one.timer || one.counting || !parts.isWatched()) return;
-    one.timer = machine.after(
-      Math.max(0, one.nextAt - nowMs()),
+  const schedule = (resource: string, tally: ResourceTally) => {
+    if (!tally.isStale || tally.timer || tally.counting || !parts.isWatched()) return;
+    tally.timer = machine.after(
+      Math.max(0, tally.nextAt - nowMs()),
       () => {
-        one.timer = undefined;
-        if (one.isStale && parts.isWatched()) void count(resource, one);
+        tally.timer = undefined;
+        if (tally.isStale && parts.isWatched()) void count(resource, tally);
       },
       true,
     );
@@ -111,15 +111,16 @@ export function createTally(parts: TallyParts): Tally {
 
   return {
     async counts(resource) {
-      const one = oneOf(resource);
-      if (!one) return null;
-      if (!one.counts || (one.isStale && nowMs() >= one.nextAt)) {
+      const tally = tallyOf(resource);
+      if (!tally) return null;
+      if (!tally.counts || (tally.isStale && nowMs() >= tally.nextAt)) {
         const late = new Promise<void>((resolve) => void machine.after(waitMs, resolve, true));
-        await Promise.race([count(resource, one), late]);
+        await Promise.race([count(resource, tally), late]);
       }
-      return one.counts ? told(one.counts) : null;
+      return tally.counts ? toCounts(tally.counts) : null;
     },
-    known: () => new Map([...all].flatMap(([name, { counts }]) => (counts ? [[name, told(counts)]] : []))),
+    known: () =>
+      new Map([...all].flatMap(([name, { counts }]) => (counts ? [[name, toCounts(counts)]] : []))),
     note(moves) {
       for (const { resource, from, to } of moves) {
         const counts = all.get(resource)?.counts;
@@ -130,16 +131,16 @@ export function createTally(parts: TallyParts): Tally {
     },
     noteChanged(resources) {
       for (const resource of resources) {
-        const one = all.get(resource);
-        if (!one) continue;
-        one.isStale = true;
-        again(resource, one);
+        const tally = all.get(resource);
+        if (!tally) continue;
+        tally.isStale = true;
+        schedule(resource, tally);
       }
     },
   };
 }
 
-function told(counts: ReadonlyMap<string | null, number>): Counts {
+function toCounts(counts: ReadonlyMap<string | null, number>): Counts {
   const states: Record<string, number> = Object.create(null);
   for (const [state, count] of counts) if (state !== null && count > 0) states[state] = count;
   return { states, none: counts.get(null) ?? 0 };

@@ -21,7 +21,7 @@ export const statesOf = memoizeBy((service: Service): WatchedStates => {
   const { ports, store, stateChanges } = context;
   const clock = ports.machine ?? ports.clock;
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   const flow = createFlow();
@@ -30,7 +30,7 @@ export const statesOf = memoizeBy((service: Service): WatchedStates => {
     newFrame: () => newFrame(ports.clock.now()),
     nowMs: () => clock.now(),
     isWatched: () => listeners.size > 0,
-    onChange: tell,
+    onChange: notify,
     failed: (resource, error) =>
       ports.log.warn({ resource, error: String(error) }, "records could not be counted by their states"),
   });
@@ -38,7 +38,7 @@ export const statesOf = memoizeBy((service: Service): WatchedStates => {
     const nowMs = clock.now();
     for (const step of transitions) flow.note(step, nowMs);
     tally.note(changes);
-    tell();
+    notify();
   });
   store.onCommit(({ changed }) => tally.noteChanged(changed.keys()));
   return {

@@ -13,7 +13,7 @@ export interface TryItCaller {
 }
 
 /** Where the credential goes. */
-export interface Placed {
+export interface PlacedCredential {
   readonly headers: readonly (readonly [string, string])[];
   readonly query: readonly (readonly [string, string])[];
 }
@@ -24,12 +24,12 @@ export function canSign({ credentials, signedWith }: Scheme): boolean {
 }
 
 /** @throws OperationRefusal */
-export async function placeCaller(space: AdminSpace, caller: TryItCaller): Promise<Placed> {
+export async function credentialOf(space: AdminSpace, caller: TryItCaller): Promise<PlacedCredential> {
   const { model, internals } = space.service;
   const scheme = model.authentication.schemes.find(({ name }) => name === caller.scheme);
   if (!scheme?.placement || !scheme.credentials)
     throw badRequest(`There is no scheme "${caller.scheme.slice(0, 100)}" that places a credential.`);
-  if (caller.record === undefined) return placed(scheme, caller.texts ?? []);
+  if (caller.record === undefined) return placeCredential(scheme, caller.texts ?? []);
   if (!canSign(scheme))
     throw badRequest("Of this scheme only hashes are stored: type the credential instead.", [
       { field: "caller", message: "Only its hash is stored." },
@@ -40,12 +40,12 @@ export async function placeCaller(space: AdminSpace, caller: TryItCaller): Promi
     throw badRequest(`There is no ${resource} ${caller.record.slice(0, 100)}.`, [
       { field: "caller", message: "It isn't there any more." },
     ]);
-  return placed(scheme, [String(internals.context.tokens.sign(resource, record, [scheme.name]))]);
+  return placeCredential(scheme, [String(internals.context.tokens.sign(resource, record, [scheme.name]))]);
 }
 
-function placed({ placement }: Scheme, texts: readonly string[]): Placed {
+function placeCredential({ placement }: Scheme, texts: readonly string[]): PlacedCredential {
   const [text = ""] = texts;
-  const header = (name: string, value: string): Placed => ({ headers: [[name, value]], query: [] });
+  const header = (name: string, value: string): PlacedCredential => ({ headers: [[name, value]], query: [] });
   switch (placement?.kind) {
     case "header": {
       const prefix = placement.prefixes[0];

@@ -11,35 +11,39 @@ import { examplesOf } from "./examples.ts";
 type TriedInput = TriedEndpoint["inputs"][number];
 
 /** What a value is asked for as it arrives; what else a row says is no hint for whoever types. */
-function isAsked({ rule }: FieldRule): boolean {
+function isClientInput({ rule }: FieldRule): boolean {
   const { compile, innerType } = ruleWords(rule);
   return compile !== undefined || innerType !== undefined || rule === "unique" || rule === "nullable";
 }
 
 export function endpointForms(model: Model): TriedEndpoint[] {
-  const endpoints = model.endpoints.filter(({ gap }) => !gap).map((one) => endpointForm(model, one));
-  return endpoints.map((one) => ({ ...one, examples: examplesOf(model, one, endpoints) }));
+  const endpoints = model.endpoints
+    .filter(({ gap }) => !gap)
+    .map((endpoint) => endpointForm(model, endpoint));
+  return endpoints.map((endpoint) => ({ ...endpoint, examples: examplesOf(model, endpoint, endpoints) }));
 }
 
 const forms: readonly string[] = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
 const isWritten = (type: string) => /[/+]json\b/.test(type) || forms.includes(type);
 
-function endpointForm(model: Model, one: Endpoint): Omit<TriedEndpoint, "examples"> {
+function endpointForm(model: Model, endpoint: Endpoint): Omit<TriedEndpoint, "examples"> {
   const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
-  const parameters = [...(base + one.path.text).matchAll(/\{([^}]+)\}/g)].map((found) => found[1] as string);
-  const known = new Set(one.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
+  const parameters = [...(base + endpoint.path.text).matchAll(/\{([^}]+)\}/g)].map(
+    (found) => found[1] as string,
+  );
+  const known = new Set(endpoint.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
   return {
-    key: `${one.method} ${one.path.text}`,
-    method: one.method,
-    path: base + one.path.text,
-    prose: one.prose,
-    line: one.position.start.line,
-    caller: needsCaller(model, one),
-    schemes: servingSchemes(model, one).map(({ name }) => name),
-    body_in: one.bodyIn ?? null,
-    body_is: one.bodyIs ?? null,
-    types: acceptedTypes(model.endpointsPart, one).filter((type) => isWritten(type)),
+    key: `${endpoint.method} ${endpoint.path.text}`,
+    method: endpoint.method,
+    path: base + endpoint.path.text,
+    prose: endpoint.prose,
+    line: endpoint.position.start.line,
+    caller: needsCaller(model, endpoint),
+    schemes: servingSchemes(model, endpoint).map(({ name }) => name),
+    body_in: endpoint.bodyIn ?? null,
+    body_is: endpoint.bodyIs ?? null,
+    types: acceptedTypes(model.endpointsPart, endpoint).filter((type) => isWritten(type)),
     inputs: [
       ...parameters
         .filter((name) => !known.has(name))
@@ -52,16 +56,16 @@ function endpointForm(model: Model, one: Endpoint): Omit<TriedEndpoint, "example
           secret: false,
           rules: [],
           values: null,
-          line: one.position.start.line,
+          line: endpoint.position.start.line,
         })),
-      ...one.inputs.map(inputForm),
+      ...endpoint.inputs.map(inputForm),
     ],
   };
 }
 
 function inputForm({
   name,
-  in: place,
+  in: location,
   type,
   required,
   requiredWhenMade,
@@ -70,11 +74,11 @@ function inputForm({
 }: Input): TriedInput {
   return {
     name: name.join("."),
-    in: place,
+    in: location,
     type: wordsOf(type),
-    required: required || place === "path" || hasRule(rules, "required"),
+    required: required || location === "path" || hasRule(rules, "required"),
     when_made: requiredWhenMade ?? false,
-    rules: rules.filter(isAsked).map((rule) => ruleSentence(rule, type)),
+    rules: rules.filter(isClientInput).map((rule) => ruleSentence(rule, type)),
     secret: type.kind === "password" || type.kind === "credential",
     values: valuesOf(type),
     line: position.start.line,

@@ -34,11 +34,11 @@ function valuesOf(form: Form, { request }: Exchange): Record<string, string> {
   const body = bodyOf(form, request.body?.text);
   const segments = pathOfTarget(request.target) ?? [];
   const places = form.path.split("/").filter((part) => part !== "");
-  const sent = ({ in: place, name }: Form["inputs"][number]): string | undefined => {
-    if (place === "query") return url.searchParams.get(name) ?? undefined;
-    if (place === "path") return decoded(segments[places.indexOf(`{${name}}`)]);
-    if (place === "body") return typedText(at(body, name.split(".")));
-    return request.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value;
+  const sent = ({ in: location, name }: Form["inputs"][number]): string | undefined => {
+    if (location === "query") return url.searchParams.get(name) ?? undefined;
+    if (location === "path") return decoded(segments[places.indexOf(`{${name}}`)]);
+    if (location === "body") return typedText(at(body, name.split(".")));
+    return request.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value;
   };
   return Object.fromEntries(
     form.inputs.flatMap((input) => {
@@ -55,9 +55,9 @@ function bodyOf({ body_in, body_is }: Form, text: string | undefined): Json | un
   if (text === undefined) return undefined;
   try {
     // What stands bare becomes a text, so that the rest can be read.
-    const whole = JSON.parse(text.replaceAll(/(?<=[:[,]\s*)\{\{[^}]*\}\}/g, '"$&"')) as Json;
-    if (body_is !== null) return { [body_is]: whole };
-    return body_in === null ? whole : at(whole, [body_in]);
+    const parsed = JSON.parse(text.replaceAll(/(?<=[:[,]\s*)\{\{[^}]*\}\}/g, '"$&"')) as Json;
+    if (body_is !== null) return { [body_is]: parsed };
+    return body_in === null ? parsed : at(parsed, [body_in]);
   } catch {
     const form = new URLSearchParams(text);
     return Object.fromEntries(
@@ -66,10 +66,10 @@ function bodyOf({ body_in, body_is }: Form, text: string | undefined): Json | un
   }
 }
 
-function at(whole: Json | undefined, names: readonly string[]): Json | undefined {
-  const flat = isObject(whole) ? whole[names.join(".")] : undefined;
+function at(root: Json | undefined, names: readonly string[]): Json | undefined {
+  const flat = isObject(root) ? root[names.join(".")] : undefined;
   if (flat !== undefined) return flat;
-  return names.reduce<Json | undefined>((inner, name) => (isObject(inner) ? inner[name] : undefined), whole);
+  return names.reduce<Json | undefined>((inner, name) => (isObject(inner) ? inner[name] : undefined), root);
 }
 
 function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {

@@ -66,8 +66,8 @@ export async function listenForOperations(
     link: `${url}/#t=${kept.token}`,
     async open(operated) {
       // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
-      const { createOperationsAddress } = await import("../../admin/handler.ts");
-      gate.open(createOperationsAddress(operated, place));
+      const { createAdminHandler } = await import("../../admin/handler.ts");
+      gate.open(createAdminHandler(operated, place));
       health.become(operated);
     },
     migrating: () => health.become("migrating"),
