@@ -10,7 +10,9 @@ const memoryMiBMax = 512;
 /** How long one export may take, in milliseconds: several times what documentation of a thousand endpoints takes. */
 const timeoutMs = 30_000;
 
-export function createGenerator(model: Model): (output: string, options: OutputOptions) => Promise<Generated> {
+export function createGenerator(
+  model: Model,
+): (output: string, options: OutputOptions) => Promise<Generated> {
   let last: Promise<unknown> = Promise.resolve();
   return (output, options) => {
     const made = last.then(() => generateInWorker(model, output, options));

@@ -96,7 +96,11 @@ export function createPublished(
 }
 
 /** @throws WrongWish */
-function optionValuesOf({ options }: Output, publishedPath: PublishedPath, query: URLSearchParams): OutputOptions {
+function optionValuesOf(
+  { options }: Output,
+  publishedPath: PublishedPath,
+  query: URLSearchParams,
+): OutputOptions {
   const accepted = options.filter((option) => publishedPath.fixedOptions?.[option.name] === undefined);
   for (const name of query.keys()) {
     if (!accepted.some((option) => option.name === name))
@@ -120,7 +124,11 @@ function optionValueOf({ name, values }: OutputOption, sent: string | null): str
 }
 
 /** What an output gives of a model, made on the spot. @throws WrongWish */
-export async function generateHere(model: Model, name: string, optionValues: OutputOptions): Promise<Generated> {
+export async function generateHere(
+  model: Model,
+  name: string,
+  optionValues: OutputOptions,
+): Promise<Generated> {
   const output = outputs.find((output) => output.name === name) as Output;
   return output.generate(model, optionValues);
 }

@@ -16,7 +16,10 @@ export interface Flow {
 const entriesMax = 10_000;
 
 export function createFlow(): Flow {
-  const entries = new Map<string, Map<string, { readonly step: FiredTransition; readonly count: RecentCount }>>();
+  const entries = new Map<
+    string,
+    Map<string, { readonly step: FiredTransition; readonly count: RecentCount }>
+  >();
   let size = 0;
   return {
     note(step, nowMs) {
