@@ -1,4 +1,7 @@
-/** What effects set, in transitions and at endpoints, for the laws about it. What is said once for several is told once. */
+/**
+ * Assignments of effects, in transitions and at endpoints, for the checks about them. An effect
+ * that several share is checked once.
+ */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { reportingOnce } from "../diagnostics/reporting-once.ts";
 import type { Assignment, Effect, Model } from "../model/model.ts";

@@ -1,10 +1,13 @@
-/** The checks: laws over the whole model, one file each (`laws.ts`), and then those of what is whole (`laws-of-whole.ts`). */
+/**
+ * Runs the checks: rules over the complete model, one file each (`standard-checks.ts`), then those
+ * for a valid model (`valid-model-checks.ts`).
+ */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
 import * as laws from "./standard-checks.ts";
 import * as ofWhole from "./valid-model-checks.ts";
 
-/** Asks every law of a model; what was told while it was read stands in the reporter. */
+/** Runs all checks. What was reported while the document was read is in the reporter. */
 export function checkModel(model: Model, reporter: Reporter): void {
   for (const check of Object.values(laws)) check(model, reporter);
   if (reporter.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return;

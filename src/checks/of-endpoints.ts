@@ -1,4 +1,7 @@
-/** Laws of single endpoints. What holds for several of them, a part's or a path's item, is told once. */
+/**
+ * Checks of single endpoints. A mistake in an item of a part or a path, which several endpoints
+ * share, is reported once.
+ */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { reportingOnce } from "../diagnostics/reporting-once.ts";
 import type { Endpoint, Model } from "../model/model.ts";

@@ -1,8 +1,8 @@
-/** Finds what is said a second time, and tells it with the place of the first. */
+/** Finds repeated keys and reports each with the position of the first. */
 import type { Related } from "../diagnostics/diagnostic.ts";
 import type { Position } from "../source/source.ts";
 
-/** `tell` is given each one whose key another before it has; one without a key is like no other. */
+/** Calls `report` for each item whose key an earlier item has. Items without a key are unique. */
 export function reportRepeated<T extends { readonly position: Position }>(
   all: readonly T[],
   keyOf: (item: T) => string | undefined,

@@ -1,4 +1,6 @@
-/** The laws that are asked of every model, one a file, in the folder of the part whose codes they tell. */
+/**
+ * Checks that run on every model, one file each, in the folder of the part whose codes they report.
+ */
 export { callerNoRecord } from "./authentication/caller-no-record.ts";
 export { differentCallers } from "./authentication/different-callers.ts";
 export { placesAndFields } from "./authentication/places-and-fields.ts";

@@ -1,4 +1,7 @@
-/** The laws that are asked where no mistake was told: what was wrong, and is left out, may be what they miss. */
+/**
+ * Checks that run only if no mistake was reported: they would miss what a mistake left out of the
+ * model.
+ */
 export { tokenUnsigned } from "./authentication/token-unsigned.ts";
 export { parentNotLookedUp } from "./endpoints/parent-not-looked-up.ts";
 export { computedUnchecked } from "./resources/computed-unchecked.ts";

@@ -1,4 +1,4 @@
-/** How a code of `codes/` is declared: kind and severity, the message and the hint. */
+/** Declares diagnostic codes: kind and severity, message and hint. */
 
 /** One code. `P` are its parameters; they come from the author's text. */
 export interface CodeDefinition<P> {

@@ -1,4 +1,4 @@
-/** What `check` tells: mistakes (the text is wrong) and gaps (the text is silent). */
+/** Diagnostics of `check`: mistakes (the text is wrong) and gaps (the text is silent). */
 import type { Position, Source } from "../source/source.ts";
 import { codes, type DiagnosticCode, type ParamsOf } from "./codes/index.ts";
 import type { CodeDefinition } from "./code.ts";
@@ -34,7 +34,7 @@ export interface Reporter {
     params: ParamsOf<C>,
     related?: readonly Related[],
   ): void;
-  /** Runs `work` without keeping what it reports; tells whether it would have reported an error. */
+  /** Runs `work` and discards what it reports. The result says whether `work` reported an error. */
   silently<T>(work: () => T): { readonly value: T; readonly failed: boolean };
 }
 

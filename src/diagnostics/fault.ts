@@ -1,4 +1,7 @@
-/** A fault of our own as a diagnostic, so that nothing that compiles documents can crash, nor has to load a compiler to say so. */
+/**
+ * Reports an internal fault as a diagnostic, so that compiling a document never crashes its caller.
+ * Importing this file doesn't load the compiler.
+ */
 import { createSource, positionOf } from "../source/source.ts";
 import { createReporter, type Diagnostic } from "./diagnostic.ts";
 

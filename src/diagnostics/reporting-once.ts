@@ -1,4 +1,4 @@
-/** A reporter that tells each thing once. */
+/** A reporter that reports each diagnostic once. */
 import type { Reporter } from "./diagnostic.ts";
 
 /** Tells each thing once: items that hold for many endpoints are bound, and found wrong, for each of them. */
@@ -16,7 +16,8 @@ export function reportingOnce(reporter: Reporter): Reporter {
       reporter.report(code, position, params, related);
     },
     silently(work) {
-      // What is said silently has not been told, and counts as wrong again when it is asked again.
+      // A silent run reports nothing to the user. The same diagnostic must be reported when the
+      // work runs again.
       const saved = reported;
       reported = new Set();
       try {

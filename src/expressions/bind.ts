@@ -1,6 +1,6 @@
 /**
- * Text → typed expression: every name is bound to what it stands for, every operator and call to its types. What the
- * expression means at run time stands in `evaluate.ts` and `store/sql/`; both start from the nodes made here.
+ * Expression binder: resolves every name and types every operator and call. `evaluate.ts` and
+ * `store/sql/` interpret the resulting nodes.
  */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, trim, unquote } from "../source/phrase.ts";

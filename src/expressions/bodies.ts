@@ -1,9 +1,12 @@
-/** The expression behind a word of the document, over `this`: a shape's, a computed field's, and the map that a standing shape is. */
+/** Bodies of shapes, computed fields and default representations, as expressions over `this`. */
 import type { Node } from "./node.ts";
 import { fieldNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 
-/** Nothing for any other node, for a stored field, and for a shape that the document doesn't tell. */
+/**
+ * Undefined for any other node, for a stored field, and for a shape that the document doesn't
+ * define.
+ */
 export function bodyOf(node: Node, meaning: Meaning): Node | undefined {
   switch (node.op) {
     case "shape":

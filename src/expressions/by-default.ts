@@ -1,6 +1,6 @@
 /**
- * What stands in an input because it wasn't sent: its default. `has(body.x)` tells sent from not sent, so the object notes which of its
- * parts it has by default; nothing else sees the note, for it stands under a symbol.
+ * Defaults of inputs: the value of an input that wasn't sent. `has(body.x)` distinguishes sent from
+ * defaulted values. The object notes its defaulted parts under a symbol, which nothing else sees.
  */
 import type { Value } from "./value.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The ceiling on what one evaluation may cost. A step is one element that a macro looks at, or one computed field or
- * shape that is entered. Nested macros multiply, so a text of a few lines could else run for minutes.
+ * Evaluation cost limit. A step is one element that a macro visits, or one computed field or shape
+ * that is entered. Nested macros multiply, so a few lines could otherwise run for minutes.
  */
 
 /** Most steps of one evaluation. */
@@ -36,7 +36,9 @@ export function withinCost<A extends readonly unknown[], T>(work: (...args: A) =
   };
 }
 
-/** Deepest shapes or computed fields in one another: a tree of values may be as deep as JSON is taken. */
+/**
+ * Maximum nesting of shapes or computed fields: a tree of values may be as deep as accepted JSON.
+ */
 const depthMax = 64;
 
 let depth = 0;

@@ -1,7 +1,8 @@
 /**
- * Exact decimals: texts (`-12.50`, no needless zeros before the point, no exponent) and the arithmetic on them, by integers of any size with
- * a scale. Those that are written keep the zeros at their end, for `12.50` is what was meant; they are compared by value, and what is worked
- * out has none. Nothing is rounded but quotients and what `round` and `fixed` are asked to round.
+ * Exact decimals: texts (`-12.50`, without leading zeros or exponent) and arithmetic by big
+ * integers with a scale. Written decimals keep their trailing zeros, because `12.50` is deliberate;
+ * they are compared by value, and computed ones have none. Only quotients and the results of
+ * `round` and `fixed` are rounded.
  */
 
 interface Scaled {

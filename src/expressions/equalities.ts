@@ -1,11 +1,14 @@
-/** Reads off a condition which fields of the record asked about must equal something: what an index can look up. */
+/**
+ * Equality analysis: which fields of a record a condition requires to equal a value, for an index
+ * lookup.
+ */
 import type { Node } from "./node.ts";
 import { conjuncts } from "./nodes.ts";
 
-/** Is this node the record that the condition is asked of. */
+/** Whether the node is the record that the condition is about. */
 export type IsCandidate = (node: Node) => boolean;
 
-/** Most ways in which a condition with `||` is taken apart. */
+/** Maximum number of alternatives into which a condition with `||` is split. */
 const setsMax = 4;
 
 /**

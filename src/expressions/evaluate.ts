@@ -1,6 +1,7 @@
 /**
- * Typed expressions → functions. What needs the store is refused here, and split off by `compileMixed`: the store answers
- * it in SQL, and both must mean the same (`test/agreement`).
+ * Compiles typed expressions to functions. Expressions that need the store are rejected here and
+ * split by `compileMixed`: the store evaluates them as SQL, with the same meaning
+ * (`test/agreement`).
  */
 import { invariant } from "../support/invariant.ts";
 import { compileNode } from "./compiling/compile.ts";

@@ -1,6 +1,7 @@
 /**
- * Whether two conditions can't both hold: told from their words alone, so a `false` means only that nobody can tell. What one denies of the
- * other's very words counts, comparisons of the same two things, and comparisons of one thing with numbers, texts and null.
+ * Mutual exclusion of conditions: whether two can't both hold. It is decided from the expressions
+ * alone, so `false` means "unknown". It recognises a condition and its negation, comparisons of the
+ * same operands, and comparisons of one operand with numbers, texts and null.
  */
 import type { Json } from "../support/json.ts";
 import type { BinaryOperator, Node } from "./node.ts";
@@ -110,7 +111,8 @@ function areRangesDisjoint(
   second: BinaryOperator,
   otherValue: number,
 ): boolean {
-  // Of ranges that have an end in common, the standing to it tells; else they are apart where each lies on its side of the other's end.
+  // Ranges with a common bound are decided by the order at that bound. Others are disjoint if each
+  // lies on its side of the other's bound.
   if (value === otherValue) return areOperatorsDisjoint(first, second);
   const [lower, upper] = value < otherValue ? [first, second] : [second, first];
   return ["==", "<", "<="].includes(lower) && ["==", ">", ">="].includes(upper);

@@ -1,4 +1,4 @@
-/** The expressions of a piece of the model, wherever in it they stand: for laws and plans that are about all of them. */
+/** All expressions of a piece of the model, for checks and plans that concern all of them. */
 import { memoizeBy } from "../support/memoize-by.ts";
 import type { Expression } from "./node.ts";
 

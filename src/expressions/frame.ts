@@ -1,4 +1,4 @@
-/** Frames: all that an expression may read, in one object whose shape never changes. */
+/** Evaluation frames: everything that an expression may read, in one object of fixed shape. */
 import type { ExpressionPorts, Frame } from "./value.ts";
 import { bareObject } from "../support/bare-object.ts";
 import { Fault } from "../support/invariant.ts";

@@ -1,7 +1,8 @@
 /**
- * Whether one condition implies another: whenever the first is true, the second is. Decided from the words alone, so a `false` means only that
- * the implication is not known. Conjunctions, disjunctions, negations, comparisons with literals and `in` with lists of literals are understood;
- * everything else has to be the same in both.
+ * Implication of conditions: whether the second is true whenever the first is. It is decided from
+ * the expressions alone, so `false` means "unknown". It understands conjunctions, disjunctions,
+ * negations, comparisons with literals, and `in` with lists of literals. Everything else must be
+ * equal in both.
  */
 import type { Json } from "../support/json.ts";
 import { asComparison, type Comparison, plainly, wordsOf } from "./excludes.ts";
@@ -48,7 +49,9 @@ function impliesByValues(left: Node, right: Node): boolean {
   return a !== undefined && b !== undefined && impliesRange(a, b);
 }
 
-/** `x in ["a", "b"]`, taken apart; undefined where the list is not one of literals. */
+/**
+ * `x in ["a", "b"]`, split into its alternatives. Undefined if the list has other than literals.
+ */
 function membership(node: Node): { readonly of: Node; readonly values: readonly Json[] } | undefined {
   if (node.op !== "binary" || node.operator !== "in" || node.right.op !== "list") return undefined;
   const values = node.right.items.flatMap((item) => (item.op === "literal" ? [item.value] : []));

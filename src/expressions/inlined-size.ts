@@ -1,6 +1,6 @@
 /**
- * How large an expression is once the computed fields and shapes that it names stand in their places, as they do in a statement: each
- * place of a name has a whole body of its own, so a few short lines may become a text that no database takes.
+ * Size of an expression after its computed fields and shapes are inlined, as in a statement. Each
+ * use has a full copy of the body, so a few short lines may become a text that no database accepts.
  */
 import { bodyOf } from "./bodies.ts";
 import type { Node } from "./node.ts";
@@ -14,7 +14,10 @@ export interface InlinedSize {
   readonly most?: { readonly name: string; readonly size: number };
 }
 
-/** Measures expressions of one document; bodies are measured once. One that leads back to itself, which is told elsewhere, counts for nothing there. */
+/**
+ * Measures expressions of one document; bodies are measured once. A body that refers to itself,
+ * which another check reports, counts as nothing there.
+ */
 export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) => InlinedSize {
   const bodies = new Map<string, number>();
 
@@ -48,7 +51,7 @@ export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) =>
   };
 }
 
-/** Of a shape or a field; whether the field is worked out, its body tells. */
+/** Of a shape or a field. Only a computed field has a body. */
 function nameOfBody(node: Node): string | undefined {
   if (node.op === "shape") return node.shape;
   if (node.op === "standing") return node.resource;

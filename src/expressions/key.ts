@@ -1,11 +1,12 @@
 /**
- * The key of a record: what it is referred to by, wherever a reference is kept or compared. Of one identifying field it is that field's
- * value; of several it is one text, the JSON list of their values, in which a reference to a record with such a key stands as its list:
+ * Record keys: the value by which references are stored and compared. A single identifying field is
+ * the key itself. For several fields it is one text, the JSON list of their values, in which a
+ * reference to such a record is a nested list:
  *
  *   Issue, number within its repository   ["ada/engine",7]
  *   Comment, number within its issue      [["ada/engine",7],1]
  *
- * So a reference is one value in every reading, and a key never changes, for identifying fields don't.
+ * So a reference is one value everywhere. A key never changes, because identifying fields don't.
  */
 import { lowerAscii } from "./text.ts";
 import type { Value } from "./value.ts";

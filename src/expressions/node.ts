@@ -1,6 +1,6 @@
 /**
- * Typed expressions, as they stand in the model: plain data that survives JSON. Names are bound and types
- * known; `evaluate.ts` makes functions of them and `store/sql/` makes SQL, and both must agree.
+ * Typed expression nodes of the model: plain data that survives JSON, with names and types
+ * resolved. `evaluate.ts` compiles them to functions and `store/sql/` to SQL; both must agree.
  */
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";

@@ -1,4 +1,4 @@
-/** Walking a bound expression. */
+/** Iterates over the nodes of a bound expression. */
 import type { Node } from "./node.ts";
 import { partsOfNode } from "./nodes.ts";
 

@@ -1,4 +1,4 @@
-/** Going through nodes: their parts, all of them, copies with other parts; and the simplest of them made. */
+/** Node utilities: parts, traversal, copies with other parts, and constructors of simple nodes. */
 import type { Node } from "./node.ts";
 import type { Type } from "./type.ts";
 
@@ -15,7 +15,10 @@ export function choice(condition: Node, yes: Node, no: Node, type: Type): Node {
   return { op: "if", condition, then: yes, else: no, type };
 }
 
-/** What is asked of one of several things, asked of each: `(c ? a : b).x` is `c ? a.x : b.x`. Undefined where nothing is chosen. */
+/**
+ * Distributes an access over a choice: `(c ? a : b).x` becomes `c ? a.x : b.x`. Undefined if there
+ * is no choice.
+ */
 export function distributeOverChoice(node: Node): Node | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
     return undefined;
@@ -34,7 +37,7 @@ export function notNull(left: Node): Node {
   return { op: "binary", operator: "!=", left, right, type: { kind: "boolean" } };
 }
 
-/** What has to hold together: a condition taken apart at its `&&`. */
+/** The conjuncts of a condition: the operands of its `&&`. */
 export function conjuncts(node: Node): readonly Node[] {
   return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
@@ -120,8 +123,8 @@ export function withParts(node: Node, change: (part: Node) => Node): Node {
 }
 
 /**
- * The body of a computed field or a shape as a part of the expression that uses it: `this` is what it was asked of, and
- * its variables move below those that are in play there.
+ * Inlines the body of a computed field or a shape: replaces `this` by its argument and renumbers
+ * its variables after those in use there.
  */
 export function inlined(body: Node, of: Node | undefined, depth: number): Node {
   if (body.op === "fixed" && body.name === "this" && of) return of;

@@ -1,4 +1,7 @@
-/** Equality and order of run-time values. Null rules of operators stand in `compiling/operators.ts`; here null is a value like others. */
+/**
+ * Equality and order of run-time values, with null as an ordinary value. `compiling/operators.ts`
+ * has the null rules of operators.
+ */
 import { compareDecimals, decimalOf } from "./decimal.ts";
 import { compareText } from "./text.ts";
 import type { Type } from "./type.ts";
@@ -30,8 +33,8 @@ function sameMap(a: Readonly<Record<string, Value>>, b: Readonly<Record<string, 
 }
 
 /**
- * Below zero, zero or above it; undefined when the two have no order. Types tell decimals from other texts; where a type
- * is open, the values themselves decide.
+ * Negative, zero or positive; undefined if the values have no order. Types distinguish decimals
+ * from other texts; with open types the values decide.
  */
 export function compareValues(a: Value, b: Value, ofA: Type, ofB: Type): number | undefined {
   if (ofA.kind === "decimal" || ofB.kind === "decimal") return compareAsDecimals(a, b);

@@ -1,4 +1,7 @@
-/** Which fields of its own record an expression reads: what is filled in, or told, must come after those. */
+/**
+ * Which fields of its own record an expression reads. Computed fields and messages must be
+ * evaluated after those.
+ */
 import type { Node } from "./node.ts";
 import { partsOfNode } from "./nodes.ts";
 
@@ -15,7 +18,10 @@ export interface OwnRecord {
   shapeBody(shape: string): Node | undefined;
 }
 
-/** Computed fields and shapes of the record are gone into. The standing shape reads what it shows; comparing the record asks who it is. */
+/**
+ * Follows computed fields and shapes of the record. The default representation reads its visible
+ * fields; a comparison of the record reads its key.
+ */
 export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string> {
   const found = new Set<string>();
   const shapes = new Set<string>();

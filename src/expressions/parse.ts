@@ -1,6 +1,6 @@
 /**
- * CEL text → syntax. The library's parser is all we take of it; what names mean and what types fit is told in
- * `bind.ts`. Any text is safe to give: it is bounded in length and depth before anything walks its tree.
+ * Parses CEL text to syntax trees with a library. `bind.ts` resolves names and types. Any text is
+ * safe: length and depth are bounded before the tree is traversed.
  */
 import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 import type { Reporter } from "../diagnostics/diagnostic.ts";

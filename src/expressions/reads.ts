@@ -1,6 +1,6 @@
 /**
- * Which names an expression reads, asked of its bound nodes: never of its text, which may be written in many ways, nor of its JSON. What
- * nobody reads needn't be worked out, and what can't be known yet may not be read; both stand on these answers.
+ * Which names an expression reads, by its bound nodes and not by its text or JSON. Unread values
+ * needn't be computed, and values that aren't known yet may not be read; both rely on this.
  */
 import { expressionsIn } from "./expressions-in.ts";
 import type { FixedName, Node } from "./node.ts";
@@ -16,7 +16,7 @@ export interface NameRead {
 
 /**
  * Whether an expression reads one of the names.
- * @param meaning where given, the bodies of the shapes and computed fields that are used are gone into
+ * @param meaning if given, the bodies of used shapes and computed fields are followed
  */
 export function readsName(node: Node, reads: NameRead | readonly NameRead[], meaning?: Meaning): boolean {
   const requested = Array.isArray(reads) ? (reads as readonly NameRead[]) : [reads as NameRead];
@@ -42,7 +42,7 @@ export function readsName(node: Node, reads: NameRead | readonly NameRead[], mea
 
 /**
  * Whether an expression reads one of the fields: by its name, or within a default representation.
- * @param isRead tells it of a field, and whether its name stands there
+ * @param isRead judges a field, and whether it is read by its name
  */
 export function readsField(
   node: Node,

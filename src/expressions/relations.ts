@@ -1,4 +1,4 @@
-/** How types stand to each other: what fits where, what can be compared, what two have in common, what they are called. */
+/** Relations of types: assignability, comparability, common type, and descriptions. */
 import type { FieldWords, Vocabulary } from "./scope.ts";
 import { isFormedText, isText, type Type, types } from "./type.ts";
 

@@ -1,4 +1,7 @@
-/** Which resources' records an expression reads besides the record it is asked of: through collections, references, computed fields and shapes. */
+/**
+ * Which resources an expression reads besides its own record: through collections, references,
+ * computed fields and shapes.
+ */
 import type { Node } from "./node.ts";
 import type { Meaning } from "./scope.ts";
 import { walk } from "./nodes.ts";

@@ -1,7 +1,8 @@
 /**
- * How much an expression may have to look at, told from its words alone: each way through all records of a resource is a power of how many
- * there are, and one inside another multiplies. An equality with a stored field leads to few by an index (`store/indexes.ts` makes one for
- * it) and counts for nothing. Lists count for nothing either: bounds of their own keep them short.
+ * Scan analysis: how many records an expression may read, by its structure alone. Each scan of a
+ * resource is a power of its size, and nested scans multiply. An equality with a stored field uses
+ * an index (`store/indexes.ts` creates it) and doesn't count. Lists don't count either, because
+ * their sizes are limited.
  */
 import { equalitySets, type IsCandidate } from "./equalities.ts";
 import type { MacroName, Node } from "./node.ts";
@@ -12,7 +13,7 @@ import type { Meaning } from "./scope.ts";
 export interface Scan {
   /** The resources whose records are all looked at: the second for each of the first, and so on. */
   readonly through: readonly string[];
-  /** The names that it reads; it is gone anew for each record that one of them stands for. */
+  /** The names that it reads. It is evaluated again for each record bound to one of them. */
   readonly reads: ReadonlySet<string>;
 }
 
@@ -39,7 +40,10 @@ type Macro = Extract<Node, { op: "macro" }>;
 export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => false): ScanFinder {
   const bodies = new Map<string, readonly Scan[]>();
 
-  /** Of what stands for a computed field or a shape; a circle, which is told elsewhere, ends at itself. */
+  /**
+   * The scans of a computed field's or shape's body. A cycle, which another check reports, ends at
+   * itself.
+   */
   const ofBody = (key: string, body: Node | undefined): readonly Scan[] => {
     if (!body || leftOut(key)) return [];
     const known = bodies.get(key);
@@ -50,7 +54,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
     return found;
   };
 
-  /** In a body `this` is what it is asked of, and nothing else of where it is asked is known. */
+  /** Within a body only its own `this` is known. */
   const scanned = (scans: readonly Scan[], record: Node | undefined): readonly Scan[] =>
     record === undefined
       ? scans
@@ -149,7 +153,7 @@ function namesIn(node: Node): ReadonlySet<string> {
   if (node.op === "local") return new Set([`local ${node.depth}`]);
   const names = new Set(partsOfNode(node).flatMap((part) => [...namesIn(part)]));
   if (node.op === "macro") names.delete(`local ${node.depth}`);
-  // A shape of nothing is asked of the same `this`.
+  // A shape without argument has the same `this`.
   if (node.op === "shape" && !node.of) names.add("this");
   return names;
 }

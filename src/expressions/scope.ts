@@ -1,4 +1,7 @@
-/** What an expression may name, and what the names mean. Built by `model/`, read by `bind.ts`. */
+/**
+ * Scopes: what an expression may name, and what the names mean. `model/` builds them and `bind.ts`
+ * reads them.
+ */
 import type { TimestampForm } from "./writing/wire.ts";
 import type { FixedName, Node } from "./node.ts";
 import type { Type } from "./type.ts";

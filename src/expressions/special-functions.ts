@@ -1,4 +1,7 @@
-/** The two functions that an expression can't work out alone: `sequence(…)` counts in the store, `slug(…)` looks for a free value. */
+/**
+ * The two functions that an expression can't evaluate alone: `sequence(…)` counts in the store,
+ * `slug(…)` looks for a free value.
+ */
 import type { Node } from "./node.ts";
 import { someNode } from "./nodes.ts";
 

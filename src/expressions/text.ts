@@ -1,4 +1,7 @@
-/** Texts by code points (decision "Text by code points"): order, length and pieces mean the same here as in every database. */
+/**
+ * Texts by code points (decision "Text by code points"): order, length and substrings mean the same
+ * here as in every database.
+ */
 
 /** Below zero, zero or above it: the order of code points, which is also that of the UTF-8 bytes. */
 export function compareText(a: string, b: string): number {

@@ -1,7 +1,10 @@
-/** Which texts an expression may come to, as far as it tells before anything is asked. */
+/** Which texts an expression may evaluate to, as far as its literals show. */
 import type { Node } from "./node.ts";
 
-/** The literal texts that an expression may come to; undefined stands for what can't be told before a request. */
+/**
+ * The literal texts that an expression may evaluate to. Undefined stands for a value that is known
+ * only at run time.
+ */
 export function textsGivenBy(node: Node): readonly (string | undefined)[] {
   if (node.op === "if") return [...textsGivenBy(node.then), ...textsGivenBy(node.else)];
   if (node.op === "call" && node.function === "or") return node.args.flatMap(textsGivenBy);

@@ -1,7 +1,4 @@
-/**
- * Timestamps, dates and durations as texts and numbers: the one place that knows their written forms.
- * All of it is in UTC (decision "Days in UTC"); what a value's static type is stands elsewhere.
- */
+/** Written forms of timestamps, dates and durations, all in UTC (decision "Days in UTC"). */
 import { dayMs } from "../support/quantity.ts";
 
 /** The first and the last moment: years have four digits, and there is no year 0, which databases know nothing of. */
@@ -12,8 +9,8 @@ const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * The canonical form of an RFC 3339 timestamp (any offset; of the digits of a second, three are kept); undefined when the text is none. A
- * second of 60 is refused: no clock here can tell when one is right.
+ * The canonical form of an RFC 3339 timestamp with any offset, cut to milliseconds. Undefined if
+ * the text isn't one. A second of 60 is rejected, because no clock here can verify a leap second.
  */
 export function readTimestamp(text: string): string | undefined {
   const match = timestampForm.exec(text);

@@ -1,15 +1,17 @@
 /**
- * What expressions are made of at run time. The static type tells how a value is to be read:
+ * Run-time values of expressions. The static type says how a value is read:
  *
  * - string, enum, uuid, email, uri, password, credential: a string
  * - integer, number: a number (integers within ±(2^53−1))
- * - decimal: a string as it was written, `"12.50"`, with no needless zeros before the point; equal by value
+ * - decimal: a string as it was written, `"12.50"`, without leading zeros; equal by value
  * - boolean
- * - timestamp: a string of exactly this form, `2026-11-20T10:00:00.000Z`, so that text order is time order
+ * - timestamp: a string of exactly this form, `2026-11-20T10:00:00.000Z`, so that text order is
+ * time order
  * - date: `2026-11-20`; duration: a number of milliseconds; bytes: Uint8Array
  * - list: an array; map, object, value: a plain object without a prototype
- * - record: where a name stands (`this`, `caller`, `hook`) a `RecordValue`, where a field stands (a
- *   reference) its key (`key.ts`). `compiling/identifier.ts` makes both the same.
+ * - record: a `RecordValue` for a name (`this`, `caller`, `hook`), the key (`key.ts`) for a
+ * reference field.
+ *   `compiling/identifier.ts` makes both the same.
  */
 export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | ObjectValue;
 

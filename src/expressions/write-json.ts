@@ -1,6 +1,7 @@
 /**
- * Typed expressions → functions that give JSON text. Objects are written key by key as their nodes stand, without being
- * made first; only what is a value already is written by its type (`writing/values.ts`).
+ * Compiles typed expressions to functions that return JSON text. Objects are written key by key
+ * from their nodes without building them. Existing values are written by their type
+ * (`writing/values.ts`).
  */
 import { invariant } from "../support/invariant.ts";
 import { evaluatorOf } from "./compiling/bodies.ts";
@@ -199,7 +200,7 @@ function writeMerged(args: readonly Node[], context: CompileContext, writing: Js
   };
 }
 
-/** The keys that an object will have, where its node tells; undefined where only its value does. */
+/** The keys of an object, if its node has them. Undefined if only the value does. */
 function entriesOf(node: Node, context: CompileContext, writing: JsonWriting): Entries | undefined {
   switch (node.op) {
     case "map":
@@ -239,7 +240,7 @@ function representationEntries(
   };
 }
 
-/** The keys of a shape's body, each asked with the shape's own `this`. */
+/** The keys of a shape's body, evaluated with the shape's own `this`. */
 function shapeEntries(
   node: Extract<Node, { op: "shape" }>,
   context: CompileContext,

@@ -1,6 +1,7 @@
 /**
- * Whether a value at run time is of a field's type, whoever has made it: the type that expressions know may be wider (a text set into
- * `one of`, an email address), or say nothing at all (`json`). Rules are checked in `check-value.ts`.
+ * Run-time type check: whether a value has a field's type, whatever produced it. The static type
+ * may be wider (a text assigned to `one of`, an email address) or unknown (`json`).
+ * `check-value.ts` checks the rules.
  */
 import { isList, isObject, type Value } from "../expressions/value.ts";
 import type { FieldsOfValue } from "./check-value.ts";

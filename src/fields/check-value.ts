@@ -1,4 +1,7 @@
-/** Asks the rules of a field of a value that came by no request: the service itself has made it, or a person has written it down. */
+/**
+ * Checks field rules for values that come from no request: computed by the service, or written in a
+ * document or by an operator.
+ */
 import { isObject, type Value } from "../expressions/value.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileChecks } from "./rules/index.ts";
@@ -8,13 +11,19 @@ import { Refusal, scalarTypes } from "./types/index.ts";
 import { rulesOfEach } from "./types/list.ts";
 import { isFormedText } from "../expressions/type.ts";
 
-/** What is wrong, completing the field's name (`must be at least 1`), or undefined. Nulls are the matter of `required`, which isn't asked. */
+/**
+ * What is wrong, as a continuation of the field's name (`must be at least 1`), or undefined.
+ * `required` handles nulls; it isn't checked here.
+ */
 export type ValueCheck = (value: Value) => string | undefined;
 
 /** The fields of an embedded value. */
 export type FieldsOfValue = (resource: string) => readonly FieldPart[];
 
-/** The rules of a field and of what is in it, as a request's value is asked them. Undefined where there is nothing to ask. */
+/**
+ * The rules of a field and of its parts, as for a request's value. Undefined if there is nothing to
+ * check.
+ */
 export function compileValueCheck(
   type: FieldType,
   rules: readonly FieldRule[],

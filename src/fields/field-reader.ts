@@ -1,6 +1,7 @@
 /**
- * Compiles a field (a type and its rules) into the functions that read a value of it from JSON or from a form. Done once
- * for each endpoint; what is compiled looks nothing up by name. Whole requests are read in `reader.ts`.
+ * Compiles a field (a type and its rules) into functions that read its value from JSON or from a
+ * form. Compilation runs once for each endpoint; compiled code does no lookup by name. `reader.ts`
+ * reads complete requests.
  */
 import type { Expression } from "../expressions/node.ts";
 import type { Value } from "../expressions/value.ts";
@@ -53,8 +54,8 @@ export interface FieldOptions extends ReadForm {
 }
 
 /**
- * Reads a value from its place. Gives undefined where it is refused, having told the findings why; `path` is
- * the name of the place in problems.
+ * Reads a value from its node. Returns undefined if it is invalid, after reporting why to the
+ * findings. `path` is the name of the value in problems.
  */
 export interface FieldReader {
   json(json: Json, path: string, findings: Findings): Value | undefined;
@@ -166,7 +167,7 @@ function compileType(type: FieldType, rules: readonly FieldRule[], context: Fiel
     case "reference":
       return compileReference(type.resource, context);
     case "not shown":
-      // Its field has the gap. Where a reader is asked without one, any JSON goes.
+      // Its field is a gap. A reader without endpoint accepts any JSON.
       return compileScalar(scalarTypes.json, context.options);
     default:
       if (type.either) return compileEither(type.either, rules, context);
@@ -184,7 +185,7 @@ function refuseNull(path: string, sent: Json, findings: Findings): undefined {
   );
 }
 
-/** Length, in UTF-16 units, from which the first broken rule of a text is the only one told. */
+/** Length in UTF-16 units from which only the first broken rule of a text is reported. */
 const longFrom = 4096;
 
 function passes(
@@ -200,7 +201,7 @@ function passes(
     if (words === undefined) continue;
     findings.refuse("invalid field", path, words, sent, { rule: check.rule });
     passed = false;
-    // What is far too long is told so, and isn't searched for what else is wrong with it.
+    // A text that is far too long is reported as such and not checked further.
     if (typeof value === "string" && value.length > longFrom) break;
   }
   return passed;

@@ -1,4 +1,7 @@
-/** What is found while inputs are read: all problems at once, and the references whose existence the engine must ask. */
+/**
+ * Findings of reading inputs: all problems at once, and the references that the engine must look
+ * up.
+ */
 import type { Value } from "../expressions/value.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
@@ -40,15 +43,18 @@ export interface GapSpec {
   readonly position: Position;
 }
 
-/** Most problems told at once; a list of ten thousand wrong elements is one mistake, not ten thousand. */
+/**
+ * Maximum number of reported problems: a list of ten thousand wrong elements is one mistake, not
+ * ten thousand.
+ */
 const problemsMax = 50;
 
 export class Findings {
   readonly references: ReferenceFound[] = [];
   readonly gaps: GapFound[] = [];
-  /** The place of the input that is being read; problems are told in the order of the inputs. */
+  /** Path of the input being read. Problems are reported in the order of the inputs. */
   order = 0;
-  /** How many problems were met, those beyond the most that are told included. */
+  /** Number of problems found, including those beyond the maximum. */
   count = 0;
   readonly #problems: InputProblem[] = [];
   readonly #orders: number[] = [];
@@ -74,7 +80,7 @@ export class Findings {
     return undefined;
   }
 
-  /** Nothing more will be told: the work of finding it can be spared. */
+  /** The maximum is reached, so further checks can be skipped. */
   get full(): boolean {
     return this.count >= problemsMax;
   }
@@ -82,7 +88,7 @@ export class Findings {
   problems(): readonly InputProblem[] {
     if (this.#problems.length < 2) return this.#problems;
     const places = this.#problems.map((_, index) => index);
-    // Stable: problems of one input keep the order in which its rules are asked.
+    // Stable sort: problems of one input keep the order of its rules.
     places.sort((a, b) => (this.#orders[a] as number) - (this.#orders[b] as number));
     return places.map((path) => this.#problems[path] as InputProblem);
   }

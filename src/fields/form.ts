@@ -1,4 +1,7 @@
-/** Pairs of a form or a query as a tree of texts, before the types of inputs say what they mean. `engine/http` reads them. */
+/**
+ * Pairs of a form or a query as a tree of texts, before the types of inputs interpret them.
+ * `engine/http` reads them.
+ */
 import type { Json } from "../support/json.ts";
 import { readJson } from "../support/json-reader.ts";
 

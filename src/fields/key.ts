@@ -1,4 +1,7 @@
-/** Keys of records (`expressions/key.ts`) by the model's resources: their identifying fields, and how those stand in a key. */
+/**
+ * Record keys (`expressions/key.ts`) by the model's resources: their identifying fields and the
+ * form of a key.
+ */
 import { type Identified, type KeyForm, keyForms } from "../expressions/key.ts";
 import type { ResourceSpec } from "./field-reader.ts";
 import { hasRule } from "./rule.ts";

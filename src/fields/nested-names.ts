@@ -1,6 +1,6 @@
 /**
- * Names of parameters that stand inside of others, `created[gt]` or `payment.method`: those of inputs, which may be written with dots, and those
- * that the engine reads itself.
+ * Nested parameter names, such as `created[gt]` or `payment.method`: those of inputs, which may be
+ * written with dots, and those that the engine reads itself.
  */
 import type { FieldOptions } from "./field-reader.ts";
 import type { Findings } from "./findings.ts";

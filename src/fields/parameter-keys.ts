@@ -1,4 +1,4 @@
-/** The name of a parameter in a form or a query, with what stands in brackets behind it. */
+/** Parameter names of a form or a query with their bracketed keys. */
 
 import type { Dotted } from "../support/dotted.ts";
 

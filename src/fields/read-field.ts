@@ -1,4 +1,7 @@
-/** One field by itself, read with all its rules: of records written in the document, on the command line and in the console. */
+/**
+ * Reads a single field with all its rules, for records in the document, on the command line and in
+ * the console.
+ */
 import type { Value } from "../expressions/value.ts";
 import type { Json } from "../support/json.ts";
 import { createFieldContext, type FieldOptions } from "./field-reader.ts";

@@ -1,10 +1,11 @@
 /**
- * Reads what a request carries into run-time values: path parameters, query, headers and body, by the inputs of one
- * endpoint. Compiled once for each endpoint; tells all problems at once. It leaves to the engine: defaults and what else
- * the service fills in, whether references exist, and what problems are answered with.
+ * Request reader: reads path parameters, query, headers and body to run-time values, by the inputs
+ * of one endpoint. It is compiled once for each endpoint and reports all problems at once. The
+ * engine applies defaults and other computed fields, looks up references and answers with the
+ * problems.
  *
- * What wasn't sent is absent, so that `has(body.x)` tells; a field that was cleared is null. The bounds of a range
- * filter stand as keys of their own: `query["created[gt]"]`.
+ * An input that wasn't sent is absent, so that `has(body.x)` is false; a cleared field is null. The
+ * bounds of a range filter are keys of their own: `query["created[gt]"]`.
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Value } from "../expressions/value.ts";
@@ -86,7 +87,9 @@ export interface InputsRead {
   readonly gaps: readonly GapFound[];
 }
 
-/** What is wrong with a parameter that gives a new record its field is told like what is wrong with any other input. */
+/**
+ * An invalid parameter that sets a field of a new record is reported like any other invalid input.
+ */
 export interface PathRead extends Pick<InputsRead, "problems" | "references" | "gaps"> {
   readonly values: Values;
 }
@@ -175,7 +178,7 @@ function jsonInText(reader: FieldReader, emptyIsNull: boolean): FieldReader {
   };
 }
 
-/** What looks like JSON and is refused is told why: a name that stands twice, too deep. */
+/** For almost-valid JSON the problem says why it is rejected: a duplicate name, too much depth. */
 function notJson(text: string, problem: string): string {
   return /^\s*[[{].*[\]}]\s*$/s.test(text) ? `must hold JSON, and ${problem}` : "must hold JSON";
 }
@@ -233,8 +236,8 @@ function readQuery(
 }
 
 /**
- * `Empty inputs: null`, in a query: `?status=` asks for nothing where there is nothing to clear, so it is as if it weren't there. Names of
- * the inputs that filter, or set what can't be cleared.
+ * `Empty inputs: null` in a query: `?status=` is ignored if there is nothing to clear. These are
+ * the names of the inputs that filter, or that set a field that can't be cleared.
  */
 function clearsNothing(inputs: readonly Placed[]): readonly (readonly string[])[] {
   return inputs

@@ -1,4 +1,4 @@
-/** Rules of fields and inputs (part 2, "Rules"), asked by their names. One file each in `rules/`. */
+/** Rules of fields and inputs (part 2, "Rules"), found by name. Each has a file in `rules/`. */
 import { type FieldRule, type RuleName, ruleWords } from "./rules/index.ts";
 
 export type { FieldRule, RuleName } from "./rules/index.ts";
@@ -15,7 +15,10 @@ export function hasRule(rules: readonly FieldRule[], name: RuleName): boolean {
   return rules.some((rule) => rule.rule === name);
 }
 
-/** What is asked of a value as it is sent: how many keys a `merged` map may have is asked of what it becomes. */
+/**
+ * Whether the rule checks a value as it was sent. The number of keys of a `merged` map is checked
+ * after merging.
+ */
 export function rulesOfSent(rules: readonly FieldRule[]): readonly FieldRule[] {
   return hasRule(rules, "merged") ? rules.filter(({ rule }) => rule !== "items") : rules;
 }

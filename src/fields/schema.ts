@@ -1,6 +1,6 @@
 /**
- * A field as JSON Schema 2020-12: its type's schema with the keywords of its rules. How resources are named in the document that is being
- * written is said by the caller; nothing here knows OpenAPI.
+ * JSON Schema 2020-12 of a field: the schema of its type with the keywords of its rules. The caller
+ * names the resources in the written document; nothing here depends on OpenAPI.
  */
 import type { Json } from "../support/json.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -75,7 +75,10 @@ function objectSchema(
   };
 }
 
-/** Keywords that hold schemas themselves (`items`) are merged; of two bounds the narrower counts, for both are asked; of others the later. */
+/**
+ * Keywords with a schema (`items`) are merged. Of two bounds the narrower applies, because both are
+ * checked; of other keywords the last one.
+ */
 function merged(schema: JsonSchema, more: JsonSchema): JsonSchema {
   const result: Record<string, Json> = { ...schema };
   for (const [keyword, value] of Object.entries(more)) {

@@ -1,6 +1,7 @@
 /**
- * The form in which a field keeps its texts (part 2, `trimmed`, `lower case`, `empty is null`), for values that come by no request: `Set`,
- * effects, `Given`, data of a person. What a request sends is brought into it while it is read (`field-reader.ts`).
+ * Stored form of texts (part 2, `trimmed`, `lower case`, `empty is null`), for values that come
+ * from no request: `Set`, effects, `Given`, an operator's data. `field-reader.ts` normalizes the
+ * values of requests.
  */
 import type { Value } from "../expressions/value.ts";
 import { bareObject } from "../support/bare-object.ts";

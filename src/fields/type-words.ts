@@ -1,4 +1,4 @@
-/** A type in a sentence: `a list`, `an integer`, `a reference to Parcel`. */
+/** Descriptions of types for sentences: `a list`, `an integer`, `a reference to Parcel`. */
 import type { FieldType } from "./type.ts";
 
 export function typeWords(type: FieldType): string {

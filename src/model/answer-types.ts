@@ -1,4 +1,4 @@
-/** The media types of an endpoint's answers, where its `Header: Content-Type` states one. */
+/** Media types of an endpoint's responses, where its `Header: Content-Type` states one. */
 import type { Expression, Node } from "../expressions/node.ts";
 import { bareType, isJsonType } from "./media-type.ts";
 import type { Endpoint } from "./model.ts";

@@ -1,4 +1,7 @@
-/** What `caller` is at an endpoint (part 5): of one type for all schemes that serve there; and whether there must be one. */
+/**
+ * Type of `caller` at an endpoint (part 5): the same for all its schemes; and whether a caller is
+ * required.
+ */
 import { type Type, types } from "../expressions/type.ts";
 import type { Endpoint, Model, Scheme } from "./model.ts";
 
@@ -9,7 +12,7 @@ export function servingSchemes(
   return authentication.schemes.filter((scheme) => schemes === undefined || schemes.includes(scheme.name));
 }
 
-/** `any` where it can't be told, or differs (at an endpoint that lets anyone in). */
+/** `any` if it is unknown or varies (at an endpoint that allows anyone). */
 export function callerTypeAt(model: Model, endpoint: Pick<Endpoint, "schemes">): Type {
   if (model.authentication.caller.kind !== "any") return model.authentication.caller;
   const found = servingSchemes(model, endpoint).map((scheme) => scheme.callerType ?? types.any);
@@ -25,7 +28,7 @@ export function callerResourcesOf(schemes: readonly Scheme[]): readonly string[]
   return [...new Set(found)];
 }
 
-/** Whether a record alone doesn't tell who it is: callers, or credentials, are of several resources. */
+/** Whether callers, or credentials, belong to several resources, so that a record's type varies. */
 export function hasSeveralCallers({ authentication }: Model): boolean {
   const credentials = authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
   return callerResourcesOf(authentication.schemes).length > 1 || new Set(credentials).size > 1;
@@ -36,7 +39,7 @@ export function isWithoutCallers({ authentication }: Model): boolean {
   return authentication.none || authentication.gap !== undefined;
 }
 
-/** Whether the endpoint serves nobody without a credential. */
+/** Whether the endpoint rejects every request without a credential. */
 export function needsCaller(model: Model, endpoint: Endpoint): boolean {
   if (isWithoutCallers(model)) return false;
   // Part 4: a condition needs a caller, and any caller is meant when nothing is said.

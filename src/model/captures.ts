@@ -1,6 +1,7 @@
 /**
- * Captures in scenarios: `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}`, `{{run}}`. Found
- * here, for the part that checks them and for those who run scenarios; what they capture is known to the latter.
+ * Captures in scenarios: `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`,
+ * `{{absent}}`, `{{run}}`. They are found here, for the checks of part 1 and for the scenario
+ * runner, which interprets them.
  */
 import { plainKinds } from "../expressions/type.ts";
 

@@ -1,4 +1,6 @@
-/** Part 7: all that can be wrong with a request, and what is true of each whoever asks. */
+/**
+ * Error conditions of part 7: everything that can be wrong with a request, and the facts of each.
+ */
 
 interface ConditionFacts {
   /** Engine default, not part of the contract: what is answered where no row speaks. */

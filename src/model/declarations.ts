@@ -1,7 +1,8 @@
 /**
- * What the parts of a document declare, before expressions are read: the symbol table. Part modules fill it
- * in the order resources → states → endpoints' inputs and shapes → the rest (`build.ts`), and every expression
- * is bound against it, so that each name is defined once and an unknown one can be told the nearest.
+ * Symbol table: what the parts of a document declare, before expressions are read. Part modules
+ * fill it in the order resources → states → endpoints' inputs and shapes → the rest (`build.ts`).
+ * Every expression is bound against it, so each name is defined once and an unknown one gets a
+ * suggestion.
  */
 import type { Scope, Vocabulary } from "../expressions/scope.ts";
 import type { Type } from "../expressions/type.ts";
@@ -16,7 +17,7 @@ export interface Declarations {
   readonly resources: ReadonlyMap<string, DeclaredResource>;
   /** Codes of part 7, with the place of their first row. */
   readonly errorCodes: ReadonlyMap<string, Position>;
-  /** `Error codes: none`: that there is no code is no gap then, and whoever names one is wrong. */
+  /** `Error codes: none`: then a missing code is no gap, and naming one is a mistake. */
   readonly codesAreNone: boolean;
   /** Events of part 6. */
   readonly events: ReadonlyMap<string, DeclaredEvent>;

@@ -1,4 +1,4 @@
-/** `Deliveries: kept 3 days` (part 6): then each delivery is also a record, of this resource. */
+/** `Deliveries: kept 3 days` (part 6): each delivery is then also a record of this resource. */
 import type { Node } from "../expressions/node.ts";
 import { someNode } from "../expressions/nodes.ts";
 import type { Model, Resource } from "./model.ts";
@@ -13,8 +13,8 @@ export function deliveryResourceOf({ events, resources }: Model): string | undef
 }
 
 /**
- * Whether an `on update` is asked with each attempt alone: that of a `Delivery` that reads the event, the attempt or the webhook, which
- * stand nowhere else.
+ * Whether an `on update` is evaluated only at attempts: in a `Delivery`, an expression that reads
+ * the event, the attempt or the webhook, which aren't available elsewhere.
  */
 export function isOfAttempts(onUpdate: Node, { name }: Resource, model: Model): boolean {
   if (name !== deliveryResourceOf(model)) return false;

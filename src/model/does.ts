@@ -1,6 +1,6 @@
 /**
- * The kinds of `Does` (part 4): which there are, and what is true of each whoever asks, so that nobody needs a list of kinds. What each does is
- * in `engine/actions`, how it is read in `reading/endpoints/does.ts`.
+ * The kinds of `Does` (part 4) and the facts of each, so that no other file needs a list of kinds.
+ * `engine/actions` implements them, and `reading/endpoints/does.ts` reads them.
  */
 import type { Expression } from "../expressions/node.ts";
 import type { Position } from "../source/source.ts";
@@ -114,7 +114,10 @@ export function subjectOf(deed: Deed): string {
   return deed.resource ?? deed.kind;
 }
 
-/** A `stream` is about none, and may tell what happens to what another choice reads; else it is held to be one of the choices. */
+/**
+ * A `stream` has no record. It may report the changes of what another alternative reads; else it
+ * must be one of the alternatives.
+ */
 export function choicesOf<D extends Deed>(does: readonly D[]): readonly D[] {
   const reads = does.some(({ kind }) => kind === "read" || kind === "list");
   return reads ? does.filter(({ kind }) => kind !== "stream") : does;

@@ -1,6 +1,6 @@
 /**
- * Inputs that an endpoint takes and no row of its own says: those of a page, where a list is asked for with a body, and the one by which
- * references are wanted in full.
+ * Implicit inputs of an endpoint, without a row: those of a page, if a list is requested with a
+ * body, and the one that requests the expansion of references.
  */
 import { nestedKeys } from "../fields/parameter-keys.ts";
 import type { Endpoint, Input, Model, Pagination } from "./model.ts";

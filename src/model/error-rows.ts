@@ -1,6 +1,6 @@
 /**
- * Which row of part 7 speaks for a problem: the most specific one, then the fallbacks of its condition, then the engine's default
- * status, code and words (marked).
+ * Row lookup in part 7: the most specific row for a problem, then those of the condition's
+ * fallbacks, then the engine's default status, code and message (marked as such).
  */
 import { type Condition, conditions, nextOf } from "./conditions.ts";
 import type { FieldType } from "../fields/type.ts";
@@ -55,8 +55,9 @@ export function createRowChooser(model: Model): RowChooser {
 }
 
 /**
- * Part 7, `error.code`: the row's own (null where it has none); where no row speaks the condition's name, `not_found`, so that a caller
- * always has something to tell answers apart by. A document that says of itself that it has no codes has none there either.
+ * Part 7, `error.code`: the row's own code (null if it has none). Without a row it is the
+ * condition's name, `not_found`, so that clients can always distinguish errors. A document that
+ * states to have no codes has none there either.
  */
 export function createCodeTeller(model: Model): (choice: RowChoice) => string | null {
   const areNone = model.ledger.some(({ item, answer }) => item === "error codes" && answer === "none");
@@ -68,7 +69,10 @@ export function conditionCode(condition: Condition): string {
   return condition.replaceAll(/[ -]/g, "_");
 }
 
-/** The conditions that may come to be told without a row: neither they nor what they fall back to have one that speaks whatever it is about. */
+/**
+ * The conditions that may be answered without a row: neither they nor their fallbacks have a row
+ * without a subject.
+ */
 export function conditionsWithoutRow({ errors: { rows } }: Model): readonly Condition[] {
   const isCovered = (condition: Condition | undefined): boolean =>
     condition !== undefined &&
@@ -109,7 +113,7 @@ function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy, va
     case "type":
       return blame.type === of.type ? 1 : -1;
     case "resource":
-      // What isn't there tells more than what asks for it.
+      // A missing record is a more specific reason than the access to it.
       if (condition === "unknown reference" && blame.refersTo === of.resource) return 3;
       if (blame.resource === of.resource) return 2;
       return valuesAt(blame).some(({ value }) => value === of.resource) ? 1.5 : -1;

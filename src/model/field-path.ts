@@ -1,4 +1,6 @@
-/** Dotted paths to what stands in a field: `address.city`, `lines[].sku`, through objects, lists and embedded values. */
+/**
+ * Dotted field paths: `address.city`, `lines[].sku`, through objects, lists and embedded values.
+ */
 import type { FieldType } from "../fields/type.ts";
 
 /** `lines[0].sku` → `lines`, `sku`. */

@@ -1,4 +1,7 @@
-/** The words of a finished model, for the compilers of expressions: resources, fields, shapes and what stands behind them. */
+/**
+ * Vocabulary of a finished model for the expression compilers: resources, fields, shapes and their
+ * bodies.
+ */
 import type { Node } from "../expressions/node.ts";
 import type { FieldWords, Meaning, ResourceWords, ShapeWords, Vocabulary } from "../expressions/scope.ts";
 import { hasRule, isHidden, ruleOf } from "../fields/rule.ts";

@@ -1,4 +1,7 @@
-/** Media types (RFC 9110, section 8.3) and what they say of a body: JSON, a merge patch, a form, or neither. */
+/**
+ * Media types (RFC 9110, section 8.3) and what they say of a body: JSON, a merge patch, a form, or
+ * none of these.
+ */
 import type { Endpoint, EndpointsPart } from "./model.ts";
 
 export interface MediaType {
@@ -40,7 +43,7 @@ export const formType = "application/x-www-form-urlencoded";
 
 export const formDataType = "multipart/form-data";
 
-/** What is taken where a document says nothing of `Accepts`. */
+/** The accepted media types of a document without `Accepts`. */
 const defaultAccepts: readonly string[] = ["application/json"];
 
 /** The media types of bodies that an endpoint takes: as it states, else as the part does, else what is sent where that is no JSON. */
@@ -59,9 +62,10 @@ export const mergePatchType = "application/merge-patch+json";
 export type BodyKind = "json" | "merge" | "form" | "multipart" | "raw";
 
 /**
- * How the body of a request is read; undefined where its media type isn't accepted (415). What is accepted may be a range (`text/*`). A body without
- * a `Content-Type` is what the document names first, except where JSON is accepted: a page of another origin can send it so without asking
- * first, so the client must say that it means JSON. A charset other than UTF-8 is another media type.
+ * How the body of a request is read. Undefined if its media type isn't accepted (415). Accepted
+ * types may be ranges (`text/*`). A body without a `Content-Type` has the first accepted type,
+ * except if JSON is accepted: a page of another origin can send such a body without a preflight
+ * request, so the client must declare JSON. A charset other than UTF-8 is another media type.
  */
 export function bodyKind(
   contentType: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * The model: what a checked document means, as frozen plain data with positions that survives JSON. The one
- * meaning that everything else reads: engine, exports, docs, compare, verify. No syntax nodes, no functions.
+ * The model: the meaning of a checked document, as frozen plain data with positions that survives
+ * JSON. Engine, exports, docs, compare and verify all read it. It has no syntax nodes and no
+ * functions.
  */
 import type { Expression } from "../expressions/node.ts";
 import type { Type } from "../expressions/type.ts";
@@ -221,7 +222,10 @@ export interface StateMachine {
   readonly transitions: readonly Transition[];
 }
 
-/** One name, several ends: of those whose `from` fits, the first whose guard holds is taken. */
+/**
+ * A transition with one or more ends. Of those whose `from` fits, the first whose guard holds
+ * fires.
+ */
 export interface Transition {
   readonly name: string;
   readonly position: Position;
@@ -242,7 +246,7 @@ export interface TransitionEnd {
   /** Where the row names the transition. */
   readonly nameAt: Position;
   readonly gap?: Gap;
-  /** A state in it, or its guard, could not be read, which was told. */
+  /** A state of it, or its guard, is unreadable, which was reported. */
   readonly unread?: true;
 }
 
@@ -271,7 +275,10 @@ export type Effect = {
       readonly resourceAt: Position;
       readonly fields: readonly Assignment[];
       readonly as?: string;
-      /** Its `when` names the variable, and is asked of each element; any other is the effect's own, asked once. */
+      /**
+       * A `when` that names the variable is evaluated for each element. Any other belongs to the
+       * effect and is evaluated once.
+       */
       readonly for?: { readonly variable: string; readonly list: Expression; readonly when?: Expression };
     }
   | {
@@ -356,7 +363,9 @@ export interface PathHeading {
 export interface PathRecord {
   readonly path: string;
   readonly resource: string;
-  /** Its name in expressions; `this` for a target whose resource's small name a shorter path has taken. */
+  /**
+   * Its name in expressions; `this` for a target whose resource's small name a shorter path uses.
+   */
   readonly name: string;
   /** How it is picked: the field that must equal a parameter; absent where `where` alone picks. */
   readonly by?: { readonly field: string; readonly parameter: string };
@@ -398,9 +407,12 @@ export interface Endpoint {
   readonly inputs: readonly Input[];
   /** Name of the key that wraps the body's inputs. */
   readonly bodyIn?: string;
-  /** `Body is: patches`: the one input of the body, which the whole body is; its name is sent by nobody. */
+  /**
+   * `Body is: patches`: the single input whose value is the complete body. Clients don't send its
+   * name.
+   */
   readonly bodyIs?: string;
-  /** The media types of bodies taken here; absent: the part's. */
+  /** The media types of accepted bodies. Absent: those of the part. */
   readonly accepts?: readonly string[];
   readonly records: readonly PathRecord[];
   /**
@@ -449,7 +461,10 @@ export interface Input {
   readonly requiredWhenMade?: true;
   /** The field that it sets, of the endpoint's resource. */
   readonly sets?: string;
-  /** How it filters: `equals` and `range` compare the field of `field`; a condition is asked as it stands. */
+  /**
+   * How it filters: `equals` and `range` compare the field of `field`; a condition is evaluated as
+   * written.
+   */
   readonly filter?:
     | { readonly kind: "equals" | "range"; readonly field: string }
     | { readonly kind: "condition"; readonly condition: Expression };
@@ -467,7 +482,7 @@ export interface Input {
 export interface OrderKey {
   readonly by: Expression;
   readonly descending: boolean;
-  /** `by query.direction, else ascending`: the direction that a request asks for (`asc…`/`desc…`). */
+  /** `by query.direction, else ascending`: the requested direction (`asc…`/`desc…`). */
   readonly direction?: Expression;
 }
 
@@ -495,7 +510,7 @@ export type Return = { readonly when?: Expression; readonly position: Position }
   | { readonly kind: "nothing"; readonly status: number }
   /** `201 Parcel` (the shape of `this`) or an expression. */
   | { readonly kind: "expression"; readonly status: number; readonly body: Expression }
-  /** `list of Parcel`: `item` is asked of each record as `this`. */
+  /** `list of Parcel`: `item` is evaluated for each record as `this`. */
   | { readonly kind: "list"; readonly status: number; readonly item: Expression }
   /** `Page of Parcel`: `item` of each record, then `page` with `page.items` (a list of any) in it. */
   | { readonly kind: "page"; readonly status: number; readonly item: Expression; readonly page: Expression }
@@ -530,7 +545,7 @@ export interface StreamItems {
     readonly events: readonly string[];
     readonly when?: Expression;
     readonly as?: Expression;
-    /** `as text`: what is told is the text itself, and no JSON. */
+    /** `as text`: the event's data is the text itself, not JSON. */
     readonly isText: boolean;
     readonly position: Position;
   }[];
@@ -565,7 +580,7 @@ export interface Authentication {
 export interface Scheme {
   readonly name: string;
   readonly position: Position;
-  /** What `caller` is with this scheme; absent where that can't be told. */
+  /** The type of `caller` with this scheme. Absent if unknown. */
   readonly callerType?: Type;
   readonly placement?: Placement;
   readonly credentials?: {
@@ -751,7 +766,10 @@ export interface LimitsPart {
     | "none"
     | "RateLimit"
     | { readonly fields: readonly ("limit" | "remaining" | "used" | "reset" | "reset as unix seconds")[] };
-  /** The one rate that these tell of, `rate` of a plain one; absent: those that count the request. */
+  /**
+   * The rate that these headers describe, `rate` for a plain one. Absent: the rates that count the
+   * request.
+   */
   readonly rateHeadersOf?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Where a name isn't known: the nearest that is, and some of those there are. */
+/** Hints for an unknown name: the nearest known name, and some of the known names. */
 import { nearest } from "../support/nearest.ts";
 
 /** Parameters of every "unknown name" code: the nearest known one, and some of those there are. */

@@ -1,6 +1,7 @@
 /**
- * Events that can't be told as the document means them: a field that they read is open (`= not shown`), or it isn't shown in which version
- * they are (part 9, `Default`). Such an event is not sent, as one whose own `When` or `Payload` is not shown.
+ * Events that can't be serialized as the document means them: a field that they read is a gap (`=
+ * not shown`), or their version isn't shown (part 9, `Default`). Such an event isn't sent, like one
+ * whose own `When` or `Payload` is not shown.
  */
 import { createMeaning } from "./meaning.ts";
 import type { EventRow, Gap, Model } from "./model.ts";

@@ -1,4 +1,6 @@
-/** The direction that a request asks a list for (part 4, `Order: … by query.direction`): `asc…` or `desc…`, in any case. */
+/**
+ * Requested sort direction (part 4, `Order: … by query.direction`): `asc…` or `desc…`, in any case.
+ */
 export function parseDirection(text: string): "ascending" | "descending" | undefined {
   if (/^asc/i.test(text)) return "ascending";
   return /^desc/i.test(text) ? "descending" : undefined;

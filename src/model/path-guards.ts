@@ -1,6 +1,6 @@
 /**
- * What path headings state that stand for no record: their `Allowed` and `Fails` are evaluated like those of headings that do, with the
- * records of the path, from the shortest path to the longest, before the body and the inputs.
+ * Guards of path headings without a record: their `Allowed` and `Fails` are evaluated with those of
+ * the path's records, from the shortest path to the longest, before the body and the inputs.
  */
 import type { Allowed, Endpoint, FailRule } from "./model.ts";
 

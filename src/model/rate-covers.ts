@@ -1,6 +1,7 @@
 /**
- * Which rates of part 8 bound a client that is no caller: one without a credential, or with one that is refused. A rate by what the caller
- * has (`caller.account`) counts neither, because there it is null.
+ * Which rates of part 8 bound an anonymous client: one without a credential, or with an invalid
+ * one. A rate by a property of the caller (`caller.account`) doesn't, because the property is null
+ * there.
  */
 import type { Node } from "../expressions/node.ts";
 import { readsName } from "../expressions/reads.ts";
@@ -11,7 +12,7 @@ export function coversAnonymous(rate: RateLimit): boolean {
   return isMet(rate) && (typeof rate.per !== "object" || isThere(rate.per.node));
 }
 
-/** Whoever guesses right is counted apart from those who guess wrong, where a rate is the caller's own: then it stops no guessing. */
+/** A rate per caller counts successful guesses apart from failed ones, so it limits no guessing. */
 export function coversRefused(rate: RateLimit): boolean {
   return rate.per !== "caller" && coversAnonymous(rate);
 }

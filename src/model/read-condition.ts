@@ -1,4 +1,7 @@
-/** A condition on the records of a resource that stands outside of the document: what an operator asks for, in the notation's expressions. */
+/**
+ * Reads a condition on the records of a resource from outside the document: an operator's query in
+ * the notation's expressions.
+ */
 import { createReporter, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { bindExpression } from "../expressions/bind.ts";
 import type { Node } from "../expressions/node.ts";

@@ -1,4 +1,7 @@
-/** `Given` items that stand outside of the document: in a seed file, or on the command line. They are bound against its finished model. */
+/**
+ * Reads `Given` items from outside the document (a seed file, the command line) and binds them
+ * against its finished model.
+ */
 import { createReporter, type Diagnostic, type Reporter } from "../diagnostics/diagnostic.ts";
 import { types } from "../expressions/type.ts";
 import { expressionType } from "../fields/type.ts";
@@ -80,7 +83,7 @@ function contextOf(model: Model, reporter: Reporter): BuildContext {
     transitionBody: () => types.any,
     baseScope: scope,
   };
-  // Nothing of the document's syntax is asked by `Given`; the parts that are, are above.
+  // `Given` uses nothing of the document's syntax. The parts that it needs are above.
   return { reporter, declarations } as BuildContext;
 }
 

@@ -1,4 +1,7 @@
-/** `Body is` where a body is neither JSON nor a form: the text that it is, read by the type of its one input. */
+/**
+ * `Body is` for a body that is neither JSON nor a form: a text, read by the type of its single
+ * input.
+ */
 import type { FieldType } from "../fields/type.ts";
 import type { Endpoint, Input } from "./model.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Which schemes of signed tokens (part 5) take each other's tokens. Two that differ in nothing but where the token stands share them; any
- * others must be told apart, by what the tokens state or by what the engine binds its own to (`engine/secrets/tokens.ts`).
+ * Token confusion: which schemes of signed tokens (part 5) accept each other's tokens. Schemes that
+ * differ only in the token's placement share them. All others must be distinguished by the tokens'
+ * claims, or by what the engine adds to its own (`engine/secrets/tokens.ts`).
  */
 import type { Model, Scheme } from "./model.ts";
 
@@ -14,9 +15,9 @@ export function tokenKindOf({ authentication }: Model, scheme: Scheme): Scheme {
 }
 
 /**
- * The other schemes whose tokens pass as those of this one, as far as signature and claims tell: one key, one claim that names the caller,
- * and whatever issuer and audience this one asks for.
- * @param secretOf what a secret is known by: its name, or where it can be looked at, what it is
+ * The other schemes that accept this one's tokens by signature and claims: the same key, the same
+ * claim for the caller, and compatible issuer and audience.
+ * @param secretOf the identity of a secret: its name, or its value where it can be read
  */
 export function mistakenFor(
   model: Model,

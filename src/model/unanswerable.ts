@@ -1,8 +1,9 @@
 /**
- * What the document doesn't show and an endpoint can't be answered without: such an endpoint answers 501, naming it. Of a resource that is
- * what every request needs of it; where nobody says who is calling (decision "Who calls where nobody says"), an endpoint whose expressions
- * ask for the caller. Its expressions are its own and those that run when it does: of the records it works on, of the shapes it answers
- * with, of the transition it takes.
+ * Unanswerable endpoints: an endpoint that needs something that the document doesn't show responds
+ * with 501 and names it. That covers what every request needs of its resource and, if the scheme is
+ * unknown (decision "Who calls where nobody says"), expressions that read the caller. Its
+ * expressions include those that run with it: of its records, its response shapes and its
+ * transition.
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { pieceReads, readsField } from "../expressions/reads.ts";
@@ -77,7 +78,7 @@ function refersTo(type: FieldType, name: string): boolean {
   return type.kind === "reference" && type.resource === name;
 }
 
-/** An event that isn't described, or whose payload isn't and would be told as it is. */
+/** An event that isn't described, or whose payload isn't and would be sent unchanged. */
 function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
   for (const { events, as, position } of stream?.sends ?? []) {
     for (const name of events) {
@@ -142,7 +143,7 @@ function piecesInUse(model: Model, endpoint: Endpoint): readonly unknown[] {
   return [endpoint, ...resources.flatMap((resource) => partsInUse(resource, endpoint.does))];
 }
 
-/** What is asked of a record by what is done. */
+/** The expressions that run on a record with an action. */
 function partsInUse(resource: Resource, does: readonly Does[]): readonly unknown[] {
   const creates = does.some(isMaking);
   const changes = does.some((action) => isChanging(action) && action.kind !== "delete");

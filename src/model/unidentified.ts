@@ -1,6 +1,6 @@
 /**
- * Resources of which the document does not show what identifies a record, or shows nothing at all. No reference leads to their records, so whatever
- * reads or changes them is unanswerable.
+ * Resources whose identifier, or everything, is not shown. No reference leads to their records, so
+ * whatever reads or changes them is unanswerable.
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { resourcesRead } from "../expressions/resources-read.ts";

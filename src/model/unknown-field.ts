@@ -1,4 +1,4 @@
-/** Reports a field that a resource doesn't have. */
+/** Reports an unknown field of a resource. */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../source/phrase.ts";
 import type { DeclaredResource } from "./declarations.ts";

@@ -1,4 +1,4 @@
-/** The values that live in records of a resource, and in each other. */
+/** Embedded values within records of a resource, and within each other. */
 import type { FieldType } from "../fields/type.ts";
 import type { Model } from "./model.ts";
 

@@ -1,4 +1,7 @@
-/** Which version came after which, and when. Dates and numbers order themselves; other names stand in the table's own order. */
+/**
+ * Order and dates of versions. Dates and numbers have an order; other names have the order of the
+ * table.
+ */
 import type { VersioningPart } from "./model.ts";
 
 interface Ordered {
@@ -44,7 +47,10 @@ export function versionsNewerThan<V extends Ordered>(versions: readonly V[], nam
   return at === -1 ? [] : ordered.slice(0, at);
 }
 
-/** `Deprecation` (RFC 9745) tells a day: the stated one, or that of the version which took its place, where versions are days. */
+/**
+ * `Deprecation` (RFC 9745) has a day: the stated one, or that of the successor if versions are
+ * days.
+ */
 export function deprecatedSince<V extends Ordered & { readonly since?: string }>(
   versions: readonly V[],
   version: V,

@@ -1,5 +1,5 @@
 /**
- * The line of a text that a position is in, with carets under it:
+ * Source excerpt: the line of a position with carets under it.
  *
  *   41 | | name | strng | required |
  *      |          ^^^^^

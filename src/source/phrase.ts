@@ -1,7 +1,7 @@
 /**
- * A phrase: a piece of text that knows where each of its characters stands in the source, also when
- * characters between them were dropped (the backslash of `\|` in a table cell, the indent of a
- * continued item). Every parser of the notation reads phrases, so every diagnostic can point.
+ * Phrases: pieces of text in which each character has its source offset, even where characters in
+ * between were dropped (the backslash of `\|` in a table cell, the indent of a continued item). All
+ * parsers of the notation read phrases, so every diagnostic has a position.
  */
 import { type Position, positionOf, type Source } from "./source.ts";
 

@@ -1,4 +1,4 @@
-/** Text of a document made safe for a terminal, and its width there. */
+/** Makes document text safe for a terminal, and measures its display width. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
 const unprintable = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;

@@ -1,4 +1,4 @@
-/** The text of a document and the places in it. Everything that is ever reported points here. */
+/** Source text of a document, and positions in it. Every diagnostic refers to a position. */
 
 /** A place in a text. `line` and `column` count from 1 (columns in UTF-16 units), `offset` from 0. */
 export interface Point {

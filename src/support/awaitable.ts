@@ -1,7 +1,8 @@
 /**
- * Work that is done at once where it can be. An embedded store answers before it returns, most expressions read only what is at hand, and
- * most endpoints have nothing to do at most steps: nobody is to wait for any of that. An `await` costs a request's turn, however short;
- * a request that awaited each of its steps did so forty times, for a quarter of its processor time.
+ * Synchronous-or-asynchronous work. An embedded store answers synchronously, most expressions read
+ * only loaded data, and most endpoints have nothing to do at most steps. Each `await` costs a tick
+ * of the event loop. Awaiting every step took forty ticks a request, a quarter of its processor
+ * time.
  */
 
 /** What is there already, or will be. */

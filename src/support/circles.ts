@@ -1,4 +1,4 @@
-/** Finding circles: what leans on itself, through others or at once. Linear in the steps of the graph. */
+/** Finds dependency cycles in a graph, in time linear in its edges. */
 
 /** Where each name leads. */
 export type Steps = ReadonlyMap<string, Iterable<string>>;

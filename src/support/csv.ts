@@ -1,4 +1,7 @@
-/** CSV as RFC 4180 has it: cells divided by commas, in quotes where they need them, a quote within as two. */
+/**
+ * CSV reader and writer (RFC 4180): comma-separated cells, quoted where needed, with a doubled
+ * quote inside quotes.
+ */
 
 export interface CsvCell {
   readonly text: string;

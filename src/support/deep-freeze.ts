@@ -1,4 +1,4 @@
-/** Freezes plain data to its leaves. Parts that are shared (one type in many places) are frozen once. */
+/** Deep freeze of plain data. Shared parts (one type in many positions) are frozen once. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

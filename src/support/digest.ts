@@ -1,4 +1,4 @@
-/** A short name for a text: 128 bits of its SHA-256, in hexadecimal digits. */
+/** Short digest of a text: 128 bits of its SHA-256, in hexadecimal. */
 import { createHash } from "node:crypto";
 
 export function digestOf(text: string): string {

@@ -1,4 +1,7 @@
-/** At least one name, each within the one before: `address.city` → `address`, `city`. */
+/**
+ * Dotted names of at least one segment, each nested in the one before: `address.city` → `address`,
+ * `city`.
+ */
 export type Dotted = readonly [string, ...string[]];
 
 /** The names between the dots. */

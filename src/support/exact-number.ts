@@ -1,6 +1,7 @@
 /**
- * Whether a number that was read from JSON is the one that was written. Integers from 10^21 on are written with an exponent by JavaScript, and
- * nobody means them to be exact. Those below are identifiers of other systems as often as not, and a rounded one is a wrong one.
+ * Detects numbers that lost precision when JSON was parsed. JavaScript writes integers from 10^21
+ * on with an exponent; such integers are rarely meant to be exact. Smaller ones are often
+ * identifiers of other systems, where a rounded value is a wrong value.
  */
 export function isExactNumber(number: number): boolean {
   return !Number.isInteger(number) || Number.isSafeInteger(number) || Math.abs(number) >= exponentFrom;

@@ -1,4 +1,4 @@
-/** What is told of whatever was thrown. */
+/** The message and stack of a thrown value of any type. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,7 @@
-/** Bytes as hexadecimal digits. For a few bytes: a `Buffer` made of a dozen costs more than writing them. */
+/**
+ * Hexadecimal encoding of a few bytes. Creating a `Buffer` for a dozen bytes costs more than the
+ * encoding.
+ */
 export function hexOf(bytes: Uint8Array): string {
   const codes: number[] = [];
   for (const byte of bytes) codes.push(digits[byte >> 4] as number, digits[byte & 15] as number);

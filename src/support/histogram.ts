@@ -1,4 +1,4 @@
-/** Counts amounts by how large they are, within bounds that are chosen once: what is counted takes the same room however much it is. */
+/** Histogram with fixed bounds. Its size doesn't depend on the number of amounts. */
 
 export class Histogram {
   /** Upper bounds, the smallest first. */

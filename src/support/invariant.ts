@@ -1,4 +1,4 @@
-/** A fault: our own bug, never the author's or the caller's. */
+/** Internal fault: a bug of Ninefold, never a mistake of the author or the caller. */
 export class Fault extends Error {
   override name = "Fault";
 }

@@ -1,4 +1,7 @@
-/** Where a text stops being JSON (RFC 8259). `JSON.parse` knows too, but tells it in words that change with the engine. */
+/**
+ * Finds the position at which a text stops being JSON (RFC 8259). The error texts of `JSON.parse`
+ * differ between engines.
+ */
 
 export interface JsonError {
   /** Index of the first character that can't stand there. */

@@ -1,14 +1,15 @@
 /**
- * Reads a body as JSON, strictly: RFC 8259 with what I-JSON (RFC 7493) asks for. What the values mean is the matter of
- * `fields/reader.ts`.
+ * Strict JSON reader for request bodies: RFC 8259 with the requirements of I-JSON (RFC 7493).
+ * `fields/reader.ts` interprets the values.
  *
- * `JSON.parse` reads; it takes the last of two equal names, any depth, lone surrogates and U+0000, and reads `1e400` as
- * infinity. A quick scan proves for nearly every body that none of this can be: it counts the members, and the tree
- * that was read must have as many. Only where a doubt is left does `strict-json.ts` go through the text, character by
- * character, and say what is wrong and where.
+ * `JSON.parse` accepts duplicate names (the last wins), any depth, lone surrogates and U+0000, and
+ * reads `1e400` as infinity. A quick scan proves for nearly every body that none of these occurs:
+ * it counts the members, and the parsed tree must have as many. If a doubt remains,
+ * `strict-json.ts` reads the text character by character and reports what is wrong and where.
  *
- * Decided: one byte order mark in front is skipped. Integers beyond ±(2^53−1) are read here and judged by the
- * type of their field. The objects read are ordinary ones, `__proto__` being a plain key of its own: ask with `Object.hasOwn`.
+ * A leading byte order mark is skipped. Integers beyond ±(2^53−1) are accepted here; the type of
+ * the field judges them. The objects are ordinary ones with `__proto__` as an own key: test with
+ * `Object.hasOwn`.
  */
 import { isAscii } from "node:buffer";
 import type { Json } from "./json.ts";
@@ -71,8 +72,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * How many members the objects of a text have together, as its colons tell, or `doubtful` where the text needs a
- * closer look. Nothing is promised of texts that are no JSON; `JSON.parse` refuses them.
+ * Counts the object members of a text by its colons, or returns `doubtful` where a full scan is
+ * needed. The count means nothing for texts that are not JSON; `JSON.parse` rejects those.
  */
 function countMembersOfText(text: string, limits: JsonLimits): number {
   let members = 0;

@@ -1,2 +1,2 @@
-/** Plain JSON data. What the model is made of, and what travels in bodies. */
+/** Plain JSON data: the content of models and bodies. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -1,4 +1,7 @@
-/** HMAC (RFC 2104) with a key that stays the same: its two pads are made once, and each text costs two plain hashes. */
+/**
+ * HMAC (RFC 2104) with a fixed key: the two pads are computed once, so each text costs two plain
+ * hashes.
+ */
 import { hash } from "node:crypto";
 
 /** Block size of SHA-256, in bytes. */

@@ -1,6 +1,7 @@
 /**
- * The machine's time: what its own work takes, and how long something real may take, whatever clock a service goes by. Nobody else in `src/`
- * asks the platform for it, but for sockets, drivers and the terminal. Stores and services can be given another one.
+ * The machine's clock and timers, for the cost of the machine's own work and for real timeouts,
+ * independent of the service's clock. Apart from sockets, drivers and the terminal, no other file
+ * of `src/` queries the platform. Stores and services accept a replacement.
  */
 export interface Machine {
   /** Milliseconds since 1970, as its clock says. */

@@ -1,4 +1,4 @@
-/** What is worked out once for each object, when it is first asked for, and forgotten with it. */
+/** Memoization per object: a value computed on first use and released with the object. */
 export function memoizeBy<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const known = new WeakMap<K, { readonly value: T }>();
   return (key) => {

@@ -1,6 +1,7 @@
 /**
- * A function of texts that remembers its last answers. Two generations, the elder dropped as a whole, so that remembering costs no more
- * than two lookups and takes no more than twice so many texts.
+ * Memoization of a function of texts, with bounded memory. It has two generations and drops the
+ * older one as a whole, so a lookup costs at most two map reads and memory is at most twice the
+ * limit.
  */
 export function memoize<T extends string | object | null>(
   work: (text: string) => T,

@@ -1,2 +1,2 @@
-/** Names stand in SQL, routes, files and JSON: short, ASCII, and a word of every language that they may come to. */
+/** Name form: short ASCII words that are valid in SQL, routes, files and JSON. */
 export const nameForm = /^[A-Za-z_]\w{0,63}$/;

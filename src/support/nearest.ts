@@ -1,4 +1,7 @@
-/** Most names that one is compared with: a document of nothing but misspelt names must not take its square in time. */
+/**
+ * Nearest known name, for "did you mean" hints. The number of candidates is bounded, so that a
+ * document full of misspelt names doesn't take quadratic time.
+ */
 const candidatesMax = 500;
 
 /** The known name that is nearest to a misspelt one, or undefined when none is near (Damerau-Levenshtein, optimal string alignment). */

@@ -1,4 +1,6 @@
-/** Parts that are undefined left out, as a type whose parts may be absent wants it. */
+/**
+ * Removes undefined properties, for types with optional properties (`exactOptionalPropertyTypes`).
+ */
 export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

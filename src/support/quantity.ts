@@ -1,4 +1,7 @@
-/** Quantities in words: `14 days`, `64 KiB`. A month and a year are no durations, for they have no one length. */
+/**
+ * Quantities with units: `14 days`, `64 KiB`. Months and years are not durations, because their
+ * lengths vary.
+ */
 
 export const dayMs = 86_400_000;
 

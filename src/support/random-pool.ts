@@ -1,6 +1,6 @@
 /**
- * Unpredictable bytes in small portions: asked of the operating system a page at a time, for each asking costs more than the bytes. A
- * byte is given out once and wiped.
+ * Pool of random bytes: requested from the operating system a page at a time, because each request
+ * costs more than the bytes. Each byte is used once and wiped.
  */
 import { randomFillSync } from "node:crypto";
 

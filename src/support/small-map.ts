@@ -1,6 +1,6 @@
 /**
- * A map of texts for a handful of entries, in the order in which they were set: two lists that are looked through. Every request makes
- * several, and a `Map` costs as much to make as a dozen of these to ask.
+ * Insertion-ordered map for a handful of text keys: two lists with linear search. Every request
+ * creates several, and creating a `Map` costs as much as a dozen lookups here.
  */
 export class SmallMap<V> implements Iterable<readonly [string, V]> {
   readonly #keys: string[] = [];

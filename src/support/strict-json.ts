@@ -1,7 +1,7 @@
 /**
- * Goes through a text that may not be JSON and says what is wrong with it, and where: RFC 8259's grammar, names
- * that stand twice, lone surrogates, U+0000, numbers beyond a double, depth and number of values. Builds
- * nothing: `json-reader.ts` does, once there is nothing to say.
+ * Strict JSON validator: reports what is wrong with a text, and where, by the grammar of RFC 8259.
+ * It also rejects duplicate names, lone surrogates, U+0000, numbers beyond a double, and excess
+ * depth or number of values. It builds no value; `json-reader.ts` does.
  */
 import type { JsonLimits } from "./json-reader.ts";
 

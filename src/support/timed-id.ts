@@ -1,6 +1,6 @@
 /**
- * Identifiers that begin with the time of their making: unpredictable as any (80 bits of chance), and whoever keeps things in the order in
- * which they were made finds one by its identifier without an index of it, which would cost every one that is made.
+ * Time-ordered identifiers with 80 random bits. A table stored in creation order finds a record by
+ * such an identifier without an index, which would cost time on every insert.
  */
 
 import { hexOf } from "./hex.ts";

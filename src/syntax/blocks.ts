@@ -1,4 +1,4 @@
-/** The notation's three forms out of Markdown's blocks: items, tables, fenced blocks; everything else is prose. */
+/** Items, tables and fenced blocks from Markdown blocks. Everything else is prose. */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../source/phrase.ts";
 import { positionOf, type Source } from "../source/source.ts";
@@ -130,7 +130,10 @@ function prose(text: Phrase): ProseNode {
   return { kind: "prose", text };
 }
 
-/** Two lines that would be a table if they had as many cells: Markdown reads them as text, and nobody would notice. */
+/**
+ * Two lines that look like a table but differ in their number of cells. Markdown reads them as
+ * text, which the author would not notice.
+ */
 function reportBrokenTable(source: Source, paragraph: RawParagraph, reporter: Reporter): void {
   paragraph.lines.forEach((line, index) => {
     const above = paragraph.lines[index - 1];

@@ -1,6 +1,6 @@
 /**
- * How much of a document is read. A document is hostile input until it is read, so each of these is a hard bound;
- * reaching one is a diagnostic at its place (never a silent cut), and no document can raise it.
+ * Size limits of a document. A document is hostile input, so each limit is fixed. Reaching one is a
+ * diagnostic with a position, never a silent cut, and no document can raise it.
  */
 
 /** Bytes of a document in UTF-8. The largest real interface description tried needed 120 KiB; a longer text is not read at all. */

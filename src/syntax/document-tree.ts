@@ -1,7 +1,8 @@
 /**
- * A document as its reader sees it: headings, paragraphs, lists, tables and code as plain data, each with the line on which it begins, so that
- * it can be shown without any HTML. What it means is nobody's matter here; `markdown.ts` reads the same text for that. Bounded as that one
- * is: a text that is too long has no tree, and what stands too deep is left out with a note of its line.
+ * Document tree for readers: headings, paragraphs, lists, tables and code as plain data with line
+ * numbers, to be rendered without HTML. It carries no meaning; `markdown.ts` reads the same text
+ * for that. The same limits apply: a text that is too long has no tree, and content nested too
+ * deeply is replaced by a note of its line.
  */
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from "markdown-it";
 import { blockDepthMax, documentBytesMax, lineLengthMax } from "./ceilings.ts";

@@ -1,6 +1,6 @@
 /**
- * The grammar of effects (part 3; `Set` and `Effect` of part 4 too): text becomes clauses, each a phrase that knows its place.
- * What the names in them mean, and whether values fit, is said in `model/reading/effects/effects.ts`.
+ * Grammar of effects (part 3, and `Set` and `Effect` of part 4): parses text to clauses, each a
+ * phrase with its position. `model/reading/effects/effects.ts` resolves names and checks values.
  *
  *   field = value · create R with a = x, b = y as r for x in list · update R where c set a = x · delete R where c
  *   do t on R where c, first n by k descending with a = x · send e            each may end in: when c

@@ -1,6 +1,7 @@
 /**
- * Prints a document in one canonical way: one empty line between blocks, `- Key: value`, tables in columns. Fenced blocks
- * and prose stay as they are, and so does everything of which it isn't sure that another print means the same.
+ * Document formatter: prints one canonical form with an empty line between blocks, `- Key: value`
+ * and aligned tables. Fenced blocks and prose stay unchanged, and so does everything whose meaning
+ * another form might change.
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
@@ -22,7 +23,9 @@ import type {
 import { rawLines } from "./raw-phrase.ts";
 import { cellRanges } from "./table.ts";
 
-/** The text, printed. `reporter` is told of ceilings, beyond which there is no use in it. */
+/**
+ * Formats the text. `reporter` receives size limit diagnostics; the result is useless after one.
+ */
 export function formatDocument(source: Source, reporter: Reporter): string {
   const blocks = readBlocks(source, reporter);
   const title = blocks.find((block) => block.kind === "heading" && block.level === 1);
@@ -98,7 +101,7 @@ function printProse(source: Source, block: RawParagraph | RawHeading): string {
 
 function printHeading(source: Source, heading: RawHeading): string {
   const text = heading.lines.map((line) => textOf(source, line)).join(" ");
-  // A number sign at the end of an underlined heading would be taken for a closing mark.
+  // A number sign at the end of an underlined heading would be read as a closing mark.
   if (/(^|\s)#+$/.test(text)) return rawLines(source, heading.from, heading.to).text;
   return `${"#".repeat(heading.level)} ${text}`.trimEnd();
 }
@@ -112,8 +115,9 @@ function printFence(source: Source, fence: RawFence, indent: string): string {
 }
 
 /**
- * Marks that no line of the content closes. A line like the marks is content while it stands four columns in, and would close the
- * block once the block's own indent is taken away: longer marks keep it inside.
+ * Fence marks that no line of the content closes. A content line like the marks is indented by four
+ * columns; it would close the block after the block's own indent is removed. Longer marks prevent
+ * that.
  */
 function marksAround(content: readonly string[], marks: string): string {
   const mark = nonNull(marks[0]);

@@ -1,4 +1,4 @@
-/** The lines of an `http` block: start line, headers, body. Whether they make sense is asked by part 1. */
+/** Lines of an `http` block: start line, headers, body. Part 1 validates them. */
 import { type Phrase, slice, trim } from "../source/phrase.ts";
 
 export interface HttpMessage {

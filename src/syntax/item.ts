@@ -1,6 +1,7 @@
 /**
- * List items of the form `- Key: value`. The key is words (letters, digits, blanks, hyphens) before the first colon;
- * an item without that form is prose. Which keys there are is known to the parts, not here.
+ * List items of the form `- Key: value`. The key consists of words (letters, digits, blanks,
+ * hyphens) before the first colon. An item without that form is prose. The parts decide which keys
+ * are valid.
  */
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, slice, trim } from "../source/phrase.ts";

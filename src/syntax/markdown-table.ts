@@ -1,4 +1,6 @@
-/** What makes two lines a GFM table; asked by the Markdown rule, and where something almost is a table. */
+/**
+ * Recognises GFM tables from two lines, for the Markdown rule and for text that is almost a table.
+ */
 
 /** `|---|:--:|`: the row under a table's heading row. */
 export function isRowOfDashes(text: string): boolean {

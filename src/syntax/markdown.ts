@@ -1,7 +1,8 @@
 /**
- * The only file that knows the Markdown parser. markdown-it finds the blocks (it is linear and has no trouble with
- * hostile nesting, but knows only lines); the rules here are its own, each followed by a look at where the lines
- * of the block begin, which gives the columns. Inline Markdown is never parsed.
+ * Markdown parser adapter, the only file that depends on markdown-it. markdown-it finds the blocks:
+ * it is linear and safe with hostile nesting, but reports only lines. The rules here are its own
+ * rules, each followed by a lookup of where the lines of the block begin, which gives the columns.
+ * Inline Markdown is never parsed.
  */
 import { nonNull } from "../support/non-null.ts";
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateBlock, type Token } from "markdown-it";
@@ -47,9 +48,10 @@ export function readBlocks(source: Source, reporter: Reporter): RawBlock[] {
 // ── The text that is parsed ─────────────────────────────────────────────────────────────────────
 
 /**
- * The text with as many characters as the source has, so that all offsets are the source's: a byte order mark and
- * the carriage returns of line breaks read as blanks, and so does what stands behind the ceiling of a line. A line of nothing but
- * blanks of any kind is an empty one, though Markdown would make a paragraph of a no-break space: nobody can see it.
+ * The text with as many characters as the source, so that all offsets are source offsets. A byte
+ * order mark, the carriage returns of line breaks and everything beyond the line length limit
+ * become blanks. A line with only blanks of any kind becomes empty: Markdown would make a paragraph
+ * of an invisible no-break space.
  */
 function readableText(source: Source, reporter: Reporter): string {
   let text = source.text.replaceAll("\r", " ");

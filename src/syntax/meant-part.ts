@@ -1,4 +1,7 @@
-/** Which part a heading means that is none of the nine: people write `Resources`, `State machine` or `API endpoints` from memory. */
+/**
+ * Recognises misspelt part headings: authors write `Resources`, `State machine` or `API endpoints`
+ * from memory.
+ */
 import { nearest } from "../support/nearest.ts";
 import { itemsOfParts, type PartName, partNames, partTitles } from "./nodes.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The syntax tree of a document: nine parts, three forms and prose. It knows headings, items, tables
- * and fenced blocks, and no field rule; what a phrase in them means is said in `parts/` and `model/`.
+ * Syntax tree of a document: nine parts, three forms and prose. It has headings, items, tables and
+ * fenced blocks, and no field rules. `parts/` and `model/` interpret the phrases.
  */
 import type { Phrase } from "../source/phrase.ts";
 import type { Position, Source } from "../source/source.ts";

@@ -1,4 +1,4 @@
-/** The nine parts and their sections out of a document's blocks, and what is wrong with its headings. */
+/** Outline of a document: its nine parts and their sections, and the mistakes of its headings. */
 import { nonNull } from "../support/non-null.ts";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, slice, trim } from "../source/phrase.ts";
@@ -98,7 +98,10 @@ function splitAt(blocks: readonly RawBlock[], level: number): Chapter[] {
   return chapters;
 }
 
-/** A level-1 heading that has the title of a part is read as that part: its level is told, and not once more with all that it holds. */
+/**
+ * A level-1 heading with the title of a part is read as that part. Only its level is reported, not
+ * its content again.
+ */
 function asPart(source: Source, block: RawBlock): RawBlock {
   if (block.kind !== "heading" || block.level !== 1) return block;
   return partTitled(headingOf(source, block)) === undefined ? block : { ...block, level: 2 };
@@ -131,7 +134,8 @@ function identifyParts(source: Source, chapters: readonly Chapter[], reporter: R
       reporter.report("document/duplicate-part", positionIn(heading), { title: partTitles[part] }, related);
     }
   }
-  // A part under a misspelt heading is read as the part that is meant, so that one slip isn't told thirty times.
+  // A part under a misspelt heading is read as the part that is meant, so that one slip is reported
+  // once and not thirty times.
   for (const chapter of unknown) {
     const heading = headingOf(source, chapter.heading as RawHeading);
     const missing = partNames.filter((name) => !found.some((other) => other.part === name));

@@ -1,6 +1,7 @@
 /**
- * What `markdown.ts` finds in a text: blocks with the exact stretch of each of their lines. They know Markdown's
- * forms, not the notation's; `outline.ts` makes parts, items and tables of them, and `ninefold format` prints them.
+ * Raw Markdown blocks with the exact source range of each line, as `markdown.ts` finds them. They
+ * have Markdown's forms, not the notation's. `outline.ts` turns them into parts, items and tables,
+ * and `ninefold format` prints them.
  */
 
 /** The content of one line: behind list and quotation markers and indent, in front of trailing blanks and the line break. */

@@ -1,4 +1,4 @@
-/** Phrases of whole lines: a paragraph's, a fenced block's, a stretch of the source as it stands. */
+/** Phrases of complete lines: of a paragraph, of a fenced block, or of a source range. */
 import { nonNull } from "../support/non-null.ts";
 import { type Phrase, phraseFrom, phraseOf } from "../source/phrase.ts";
 import type { Source } from "../source/source.ts";

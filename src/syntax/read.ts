@@ -1,4 +1,6 @@
-/** Reading the three forms: items by key, cells by column, `none` and `not shown`. Shared by all parts. */
+/**
+ * Reads the three forms: items by key, cells by column, `none` and `not shown`. All parts share it.
+ */
 import { type Phrase, slice, trim, unquote } from "../source/phrase.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 import type { Block, ItemNode, RowNode, TableNode } from "./nodes.ts";

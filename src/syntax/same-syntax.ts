@@ -1,4 +1,6 @@
-/** Whether two documents read alike but for the places of things: the same parts, items, tables and blocks. */
+/**
+ * Compares two documents by syntax, without positions: the same parts, items, tables and blocks.
+ */
 import type { Phrase } from "../source/phrase.ts";
 import type { Block, DocumentNode } from "./nodes.ts";
 import { keyText } from "./read.ts";

@@ -1,6 +1,7 @@
 /**
- * What the text says of whole items (notation, "What a document is" and "The 26 items"): `- Webhooks: not shown`, and the one
- * sentence form that counts, `Events, webhooks or notifications: not shown.`
+ * Statements about complete items (notation, "What a document is" and "The 26 items"): `- Webhooks:
+ * not shown`, and the one sentence form that is recognised, `Events, webhooks or notifications: not
+ * shown.`
  */
 import { type Phrase, positionIn } from "../source/phrase.ts";
 import type { Position } from "../source/source.ts";

@@ -1,5 +1,6 @@
 /**
- * Tables: rows split into cells whose characters know their places. What a column means is not known here.
+ * Tables: rows split into cells whose characters have source offsets. The reader of each part
+ * interprets the columns.
  *
  *   | Guard | `a \|\| b` |
  *             ^ the backslashes are dropped: the cell's text is `a || b`, each character with its own offset

@@ -1,4 +1,4 @@
-/** Part 5, `Caller`: always a record. */
+/** Part 5, `Caller`: the caller is always a record. */
 import type { Check } from "../check.ts";
 
 export const callerNoRecord: Check = ({ authentication: { schemes } }, reporter) => {

@@ -1,4 +1,7 @@
-/** Part 5, Caller: of one type for all schemes of an endpoint. Whoever may call without one isn't held to it. */
+/**
+ * Part 5, Caller: all schemes of an endpoint have callers of one type. An endpoint that allows
+ * anyone is exempt.
+ */
 import type { Related } from "../../diagnostics/diagnostic.ts";
 import type { Type } from "../../expressions/type.ts";
 import { servingSchemes } from "../../model/caller-type.ts";

@@ -1,4 +1,7 @@
-/** Part 5: what ends with a field is a token of the service's own; any other credential is good as long as its record is there. */
+/**
+ * Part 5: only a token of the service itself can end with a field. Any other credential is valid as
+ * long as its record exists.
+ */
 import type { Check } from "../check.ts";
 
 export const endsWithoutToken: Check = ({ authentication: { schemes } }, reporter) => {

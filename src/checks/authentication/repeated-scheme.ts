@@ -1,4 +1,4 @@
-/** Part 5: an endpoint names the schemes that serve it, so each has a name of its own. */
+/** Part 5: an endpoint names its schemes, so each scheme has a unique name. */
 import { reportRepeated } from "../repeated.ts";
 import type { Check } from "../check.ts";
 

@@ -1,4 +1,4 @@
-/** Part 5: what is signed is a token, and of a token a claim says whose it is. */
+/** Part 5: a signed credential is a token, and one of its claims names the record. */
 import type { Check } from "../check.ts";
 
 export const signedWithoutClaim: Check = ({ authentication: { schemes } }, reporter) => {

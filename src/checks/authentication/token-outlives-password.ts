@@ -1,6 +1,6 @@
 /**
- * Part 5: tokens of a record whose password can be changed, and nothing says whether they end with it. Whoever changes a password for fear
- * that it is known expects that it ends what was signed in with it.
+ * Part 5: tokens of a record whose password can change, without a statement of whether they end
+ * with it. A user who changes a leaked password expects that it ends existing sessions.
  */
 import { isMaking, signsIn } from "../../model/does.ts";
 import type { Endpoint, Model } from "../../model/model.ts";

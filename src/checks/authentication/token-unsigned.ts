@@ -1,6 +1,7 @@
 /**
- * Part 5: `token(user)` makes a token as a scheme of User says. Where no scheme of that resource signs its tokens with a secret (one
- * with `keys at` takes what others sign), nobody can make one; where that is only not shown, it is a gap and no mistake.
+ * Part 5: `token(user)` makes a token as a scheme of User defines it. A scheme must sign it with a
+ * secret (a scheme with `keys at` accepts tokens that others sign). Without such a scheme no token
+ * can be made. If the secret is only not shown, that is a gap and no mistake.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";

@@ -1,6 +1,7 @@
 /**
- * Part 5: two schemes whose tokens nothing that is stated tells apart. The service's own say which scheme they are for; those made elsewhere
- * don't, and then User 1 would be let in as Admin 1 (public keys), or nobody would (a shared secret).
+ * Part 5: two schemes whose tokens can't be distinguished by anything stated. The service's own
+ * tokens name their scheme; those issued elsewhere don't. With public keys, User 1 would be
+ * authenticated as Admin 1; with a shared secret, every token would be rejected.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { someNode } from "../../expressions/nodes.ts";

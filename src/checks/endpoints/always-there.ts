@@ -1,4 +1,7 @@
-/** Part 4: what an answer is given for is there, or the request ended before: `Returns … when this == null` waits for what never comes. */
+/**
+ * Part 4: the record of a response exists, or the request ended before. So `Returns … when this ==
+ * null` never applies.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Check } from "../check.ts";

@@ -1,6 +1,7 @@
 /**
- * Part 4, `Allowed`: all of them must hold (decision "Several conditions of one endpoint"), and a condition needs a caller: so `anyone` stands
- * alone, and not beneath a path that needs one. What the part says of all gives way to what a path says; an endpoint that says it means it.
+ * Part 4, `Allowed`: all conditions must hold (decision "Several conditions of one endpoint"), and
+ * a condition needs a caller. So `anyone` excludes other conditions, and excludes a path that needs
+ * a caller. A path overrides the part's item; an endpoint's own item is deliberate.
  */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { Allowed } from "../../model/model.ts";

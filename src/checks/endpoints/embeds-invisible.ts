@@ -1,6 +1,7 @@
 /**
- * Following a reference in an expression still works where the record it leads to is invisible to the
- * caller (decision "Visible and references"). So a shape that embeds a record with a `Visible` of its own can show what would otherwise be hidden.
+ * Following a reference in an expression works even if the record is invisible to the caller
+ * (decision "Visible and references"). So a shape that embeds a record with its own `Visible` can
+ * disclose a hidden record.
  */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
@@ -15,7 +16,7 @@ export const embedsInvisible: Check = (model, reporter) => {
     const reported = new Set<string>();
     for (const { resource: inner, path } of embeddedIn(shape.body.node)) {
       if (inner === outer || reported.has(inner)) continue;
-      // A value is seen by whoever sees the record that it lives in.
+      // A value is visible with the record that contains it.
       const narrower = holdersOf(model, outer).find((holder) => isNarrower(model, inner, path, holder));
       if (narrower === undefined) continue;
       reported.add(inner);
@@ -45,8 +46,9 @@ function pathOf(node: Node): string {
 }
 
 /**
- * The inner records are hidden from some who see the outer ones. Conditions of the same words are taken for equal, and so is one that
- * asks the inner one's of the reference: `this.repository.owner == caller`.
+ * Whether the inner records are hidden from some callers who can see the outer ones. Conditions
+ * with equal text count as equal, and so does a condition that applies the inner one to the
+ * reference: `this.repository.owner == caller`.
  */
 function isNarrower(model: Model, inner: string, path: string, outer: string): boolean {
   const conditionOf = (name: string) =>

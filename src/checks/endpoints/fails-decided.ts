@@ -1,6 +1,7 @@
 /**
- * Part 4: `Fails` is evaluated when `this` has what `Set` gives. A condition on what the endpoint's own `Set` has written is decided by then:
- * it never refuses, or always. What the record had before stands in `old`.
+ * Part 4: `Fails` is evaluated after `Set` has changed `this`. A condition on a field that the
+ * endpoint's own `Set` assigns is decided by then: it never fails the request, or always does.
+ * `old` has the previous values.
  */
 import { excludes } from "../../expressions/excludes.ts";
 import type { Node } from "../../expressions/node.ts";

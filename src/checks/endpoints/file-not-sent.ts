@@ -1,4 +1,7 @@
-/** Part 4: a file is a part of a multipart body. Where none is taken, an input of that type could never be sent. */
+/**
+ * Part 4: a file is a part of a multipart body. An endpoint that doesn't accept multipart bodies
+ * can't receive an input of that type.
+ */
 import type { FieldType } from "../../fields/type.ts";
 import { acceptedTypes, formDataType, parseMediaType } from "../../model/media-type.ts";
 import type { Check } from "../check.ts";

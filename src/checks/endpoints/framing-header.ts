@@ -1,4 +1,4 @@
-/** Part 4, `Header`: some headers say how the message itself is made, and the engine alone can know. */
+/** Part 4, `Header`: framing headers describe the message itself; only the engine sets them. */
 import type { Check } from "../check.ts";
 import { ofEndpoints } from "../of-endpoints.ts";
 

@@ -1,4 +1,4 @@
-/** Part 4, `Header`: its value is sent as one text. */
+/** Part 4, `Header`: a header value is sent as text. */
 import type { Check } from "../check.ts";
 import { ofEndpoints } from "../of-endpoints.ts";
 

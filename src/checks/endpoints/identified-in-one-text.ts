@@ -1,6 +1,6 @@
 /**
- * Where there is room for one text alone (a parameter of the path, a header, the last record seen of a page), what several fields identify
- * can't be named.
+ * An identifier of several fields can't be given where one text is expected: in a path parameter, a
+ * header, or the cursor of a page.
  */
 import type { FieldType } from "../../fields/type.ts";
 import { jointlyIdentified } from "../../expressions/evaluate.ts";
@@ -50,7 +50,10 @@ export const identifiedInOneText: Check = (model, reporter) => {
   }
 };
 
-/** The parameter that names the last record seen, and the identifying fields that the path doesn't tell. */
+/**
+ * The parameter that names the last record of the previous page, and the identifying fields that
+ * the path doesn't have.
+ */
 function pagedBy({ pagination, resource: name, scope }: Endpoint, { resources }: Model) {
   if (pagination?.kind !== "identifier") return undefined;
   const resource = resources.find((resource) => resource.name === name);

@@ -1,6 +1,7 @@
 /**
- * Part 4, "Paths": the record of a path has to be there, so a `create` that gives the new record what the path finds it by can't succeed:
- * without a record the answer is *not found*, and with one there are two of them.
+ * Part 4, "Paths": the record of a path must exist. A `create` whose new record has the values by
+ * which the path finds it can't succeed: without such a record the response is *not found*, and
+ * with it there would be two.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";

@@ -1,4 +1,7 @@
-/** Part 4: of several `Does`, `Order` or `Returns` the first whose condition holds counts, so nothing comes behind one that has none. */
+/**
+ * Part 4: the first `Does`, `Order` or `Returns` whose condition holds applies, so those after one
+ * without a condition are unreachable.
+ */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { Expression } from "../../expressions/node.ts";
 import { type Position, textAt } from "../../source/source.ts";

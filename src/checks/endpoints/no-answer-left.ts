@@ -1,4 +1,4 @@
-/** Part 4, `Returns`: where each answer has a condition, a request may meet none that holds. */
+/** Part 4, `Returns`: if each answer has a condition, a request may match none. */
 import type { Check } from "../check.ts";
 import { ofEndpoints } from "../of-endpoints.ts";
 

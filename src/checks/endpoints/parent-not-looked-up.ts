@@ -1,6 +1,7 @@
 /**
- * Part 4, Paths: records beneath a parent (`/shelves/{code}/books`) that a condition alone ties to it. Where there is no such parent, the
- * condition holds of no record, and the answer is an empty list instead of *not found*.
+ * Part 4, Paths: records below a parent (`/shelves/{code}/books`) that only a condition ties to it.
+ * If the parent doesn't exist, no record matches, and the response is an empty list instead of *not
+ * found*.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";

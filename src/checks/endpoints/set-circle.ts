@@ -1,7 +1,8 @@
 /**
- * Part 2: when a record is made, each field is filled in after those that it names. Where `Set` items name one another's fields in a
- * circle, or the fields of defaults that name theirs, one of them would see nothing, and nobody would be told. So it is with what a
- * resource fills in by itself and names through a shape; what names itself in so many words was told when the fields were read.
+ * Part 2: on create, each field is computed after those that it names. If `Set` items, or defaults,
+ * name each other's fields in a cycle, one of them would silently read nothing. The same holds for
+ * fields that a resource fills in and names through a shape. A direct cycle was reported when the
+ * fields were read.
  */
 import type { Node } from "../../expressions/node.ts";
 import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
@@ -95,7 +96,10 @@ function readBy(nodes: readonly Node[], record: OwnRecord): ReadonlySet<string> 
   return new Set(nodes.flatMap((node) => [...ownFieldsRead(node, record)]));
 }
 
-/** `Set: charge = this.intent.charge when body.charge == null`: whoever sends it breaks the circle, and the condition says who does. */
+/**
+ * `Set: charge = this.intent.charge when body.charge == null`: a request that sends the field
+ * breaks the cycle, and the condition distinguishes the two.
+ */
 function mayBeSentInstead(field: string, { inputs }: Endpoint, sets: readonly Assign[]): boolean {
   const areConditional = sets.length > 0 && sets.every(({ when }) => when);
   return areConditional && inputs.some((input) => input.sets === field);
@@ -124,7 +128,10 @@ function positionOf(field: string, { fields }: Resource): Position | undefined {
   return fields.find(({ name }) => name === field)?.position;
 }
 
-/** The same circle from a field that a `Set` names; undefined where there is none in it: then the resource's own was told. */
+/**
+ * The same cycle, starting with a field that a `Set` names. Undefined if it has none; the
+ * resource's own cycle was reported then.
+ */
 function beginningWithSet(
   circle: readonly string[],
   sets: ReadonlyMap<string, unknown>,

@@ -1,4 +1,4 @@
-/** Part 4, `Does`: all choices of one endpoint are about one resource. */
+/** Part 4, `Does`: all alternatives of one endpoint concern one resource. */
 import { choicesOf, subjectOf } from "../../model/does.ts";
 import type { Check } from "../check.ts";
 import { ofAllEndpoints } from "../of-endpoints.ts";

@@ -1,4 +1,4 @@
-/** Part 4, shapes: one that leads back to itself would never end. */
+/** Part 4, shapes: a shape that contains itself would never end. */
 import { nodesWithin } from "../../expressions/nodes-within.ts";
 import { circlesIn } from "../../support/circles.ts";
 import type { Shape } from "../../model/model.ts";

@@ -1,4 +1,7 @@
-/** Part 4, `Ends: after`: an event ends the stream of whoever is told of it, so that it has to be one that the stream sends. */
+/**
+ * Part 4, `Ends: after`: an event ends the stream that delivers it, so the stream must send that
+ * event.
+ */
 import type { Check } from "../check.ts";
 
 export const streamEndsUnsent: Check = (model, reporter) => {

@@ -1,4 +1,7 @@
-/** `Sends` without `when` tells everybody of all records, so it can't be about a resource with `Visible` (decision "Streams and Visible"). */
+/**
+ * `Sends` without `when` delivers the event to every client, so its resource can't have `Visible`
+ * (decision "Streams and Visible").
+ */
 import type { EventRow, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

@@ -1,4 +1,4 @@
-/** Part 4, `Accepts`: a media type that an endpoint accepts can carry what the endpoint reads. */
+/** Part 4, `Accepts`: an accepted media type must be able to carry the endpoint's inputs. */
 import {
   acceptedTypes,
   bareType,

@@ -1,4 +1,6 @@
-/** Part 4: an input that sets nothing, filters nothing and that no expression reads is accepted, and has no effect. */
+/**
+ * Part 4: an input that sets nothing, filters nothing and is read by no expression has no effect.
+ */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { type NameRead, readsName } from "../../expressions/reads.ts";
 import { createMeaning } from "../../model/meaning.ts";

@@ -1,4 +1,7 @@
-/** Part 4: GET and QUERY are repeated by browsers, caches and crawlers, so they change nothing. */
+/**
+ * Part 4: GET and QUERY must not change anything, because browsers, caches and crawlers repeat
+ * them.
+ */
 import { textAt } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 import { ofAllEndpoints } from "../of-endpoints.ts";

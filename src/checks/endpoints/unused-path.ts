@@ -1,4 +1,6 @@
-/** Part 4, Paths: what is said of a path holds for the endpoints at and beneath it, so one has to stand there. */
+/**
+ * Part 4, Paths: the items of a path apply to the endpoints at and below it, so there must be one.
+ */
 import type { Check } from "../check.ts";
 
 export const unusedPath: Check = ({ paths, endpoints }, reporter) => {

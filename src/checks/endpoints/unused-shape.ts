@@ -1,4 +1,7 @@
-/** Shapes: one that nothing shows says nothing, and where its name was meant for another, something else is shown. */
+/**
+ * Unused shapes: a shape that no response uses has no effect. If its name was meant elsewhere, the
+ * response has a different content.
+ */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { nodesWithin } from "../../expressions/nodes-within.ts";
 import type { LedgerEntry } from "../../model/model.ts";
@@ -24,7 +27,7 @@ export const unusedShape: Check = (model, reporter) => {
   for (const { payload } of model.errors.rows) if (payload !== undefined) used.add(payload);
   // One that has the name of a resource shows its things wherever they stand.
   for (const { name } of model.resources) used.add(name);
-  // What stands in a shape that is shown is shown, too; shown ones are gone through as they are found.
+  // A shape within a used shape is used, too. Used shapes are traversed as they are found.
   const bodies = new Map(shapes.map(({ name, body }) => [name, body]));
   for (const name of used) for (const inner of shapesIn(bodies.get(name))) used.add(inner);
   for (const { name, of, position } of shapes)

@@ -1,6 +1,6 @@
 /**
- * Part 4, `upsert`: the record that it makes must be one that it finds the next time. Otherwise each repetition of a request makes another
- * record.
+ * Part 4, `upsert`: the next request must find the record that it creates. Otherwise each
+ * repetition creates another record.
  */
 import type { Node } from "../../expressions/node.ts";
 import { conjuncts, someNode } from "../../expressions/nodes.ts";

@@ -1,6 +1,7 @@
 /**
- * Part 7: a condition without a row is answered by the row of another, message and all. Where that one is a text of its own, it tells of
- * what isn't so: a duplicate was answered "The item is new." Asked only of what the document's endpoints can meet.
+ * Part 7: a condition without a row uses the row of its parent condition, including its message. A
+ * fixed message may be wrong for it: a duplicate was answered with "The item is new." Only
+ * conditions that the document's endpoints can raise are checked.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import { hasRule } from "../../fields/rule.ts";

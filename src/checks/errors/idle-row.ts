@@ -1,4 +1,4 @@
-/** Part 7: a row with neither code nor condition is never answered. */
+/** Part 7: a row without code and condition is never used. */
 import type { Check } from "../check.ts";
 
 export const idleRow: Check = ({ errors }, reporter) => {

@@ -1,6 +1,7 @@
 /**
- * Part 7: a row about a resource, a transition or a limit speaks only where a request can meet its condition with that subject. One that
- * none can meet is never answered. Asked only of cases that name a subject: a table of all conditions may well be more than a document needs.
+ * Part 7: a row about a resource, a transition or a limit needs a request that raises its condition
+ * for that subject. Otherwise it is never used. Only rows with a subject are checked: a table of
+ * all conditions may have more rows than a document needs.
  */
 import { hasRule } from "../../fields/rule.ts";
 import { type Condition, leadsTo } from "../../model/conditions.ts";
@@ -12,7 +13,7 @@ import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
 
 export const neverMatched: Check = (model, reporter) => {
-  // What a handler does, and what an endpoint does that is not shown, nobody can tell.
+  // The effects of a handler and of an endpoint that is not shown are unknown.
   const isOpen = model.endpoints.some(
     ({ gap, unclear, does }) => gap || unclear || does.some(({ kind }) => kind === "handler"),
   );
@@ -71,7 +72,7 @@ function written(of: NonNullable<Case["of"]>): string {
   }
 }
 
-/** Undefined where a request may meet it, or that can't be told. */
+/** Undefined if a request may raise it, or if that is unknown. */
 function whyNever(model: Model, condition: Condition, of: ErrorSubject): string | undefined {
   const isMet = (own: Condition, test: () => boolean) => leadsTo(own, condition) && test();
   switch (of.kind) {
@@ -178,7 +179,7 @@ function isUnique(resource: Resource, of: ErrorSubject): boolean {
   return of.kind === "field" ? all.includes(of.field.split(".")[0] ?? "") : all.length > 0;
 }
 
-/** Records of others refer to it, and are not taken along when it is deleted. */
+/** Whether other records refer to it and restrict its deletion. */
 function isRestricted({ resources }: Model, { name }: Resource): boolean {
   return resources.some(({ fields }) =>
     fields.some(

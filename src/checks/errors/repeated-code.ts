@@ -1,4 +1,4 @@
-/** Part 7: two rows for one code leave open which is answered where `Fails` and the like name it. */
+/** Part 7: with two rows for one code it is unclear which of them `Fails` names. */
 import type { Check } from "../check.ts";
 import { reportRepeated } from "../repeated.ts";
 

@@ -1,4 +1,4 @@
-/** Part 7: two rows for one condition leave open which of them is answered. */
+/** Part 7: with two rows for one condition it is unclear which of them applies. */
 import type { Check } from "../check.ts";
 import { reportRepeated } from "../repeated.ts";
 

@@ -1,4 +1,7 @@
-/** Part 7: the payload of a row is a shape over `error`, or one of the record that the error is about; a value is no such record. */
+/**
+ * Part 7: the payload of a row is a shape over `error`, or a shape of the record that the error is
+ * about. A value is not such a record.
+ */
 import type { Check } from "../check.ts";
 
 export const shapeOfRecord: Check = ({ errors, shapes, resources }, reporter) => {

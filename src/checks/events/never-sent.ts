@@ -1,4 +1,7 @@
-/** Part 6: an event whose `When` is `sent` alone happens only where an effect sends it; without one it never does. */
+/**
+ * Part 6: an event with only `When: sent` needs an effect that sends it; without one it never
+ * occurs.
+ */
 import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
 

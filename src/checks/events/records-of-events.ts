@@ -1,6 +1,7 @@
 /**
- * Part 6: records that the service makes of events, deliveries that are kept and the log's notices. No event is told of them, or there
- * would be no end; nobody else makes deliveries; and what refers to one can't keep it from being forgotten.
+ * Part 6: records that the service creates for events (stored deliveries and log entries). They
+ * raise no events themselves, because that would never end. Only the service creates deliveries,
+ * and a reference can't prevent their expiry.
  */
 import { ruleOf } from "../../fields/rule.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";

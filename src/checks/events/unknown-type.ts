@@ -1,4 +1,4 @@
-/** Part 6: `event.type` is compared with a name that no event has, so that the condition is never, or always, true. */
+/** Part 6: `event.type` is compared with a name that no event has, so the condition is constant. */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";

@@ -1,6 +1,7 @@
 /**
- * Part 6: webhooks without `when` are told of every record. Where not everybody may see each of those, and the webhooks themselves belong to
- * somebody, one owner's webhook would be told of another's records.
+ * Part 6: webhooks without `when` receive the events of every record. If `Visible` hides some
+ * records and the webhooks have owners, one owner's webhook would receive events of another's
+ * records.
  */
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
@@ -15,7 +16,7 @@ export const webhooksReachEveryReceiver: Check = (model, reporter) => {
       .map((trigger) => trigger.resource ?? "")
       .find((name) => isHidden(model, name));
     if (!target || target.when || resource === undefined || !isHidden(model, target.resource)) continue;
-    // What the item `Webhooks` says for all is told once.
+    // The item `Webhooks` applies to all events; its mistake is reported once.
     if (!row.to && isReported) continue;
     isReported ||= !row.to;
     const position = (row.to ? undefined : webhooks?.position) ?? row.position;

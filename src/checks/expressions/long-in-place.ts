@@ -1,7 +1,8 @@
 /**
- * What a request asks of the store is one statement, in which computed fields and shapes stand in their places, each as often as it is named.
- * How long its text becomes depends on what is asked: up to some 75 characters for each name, value or operator. From `piecesInPlace.warned`
- * on it may be longer than any that is run (`statementLengthMax`), and where it is beyond `piecesInPlace.refused` it can't but be.
+ * Long statements: a request's query is one statement in which computed fields and shapes are
+ * inlined at each use. The length of its text is up to about 75 characters for each name, value or
+ * operator. From `warned` pieces on it may exceed the longest statement that is executed
+ * (`statementLengthMax`); beyond `refused` pieces it always does.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression } from "../../expressions/node.ts";
@@ -18,7 +19,10 @@ export const inlinedPieces = { warned: 3_500, refused: 200_000 };
 export const longInPlace: Check = (model, reporter) => {
   const measure = createInlinedSize(createMeaning(model));
   const places = new Set<string>();
-  /** Bodies of which it is told, by what is told: what is long for one of these alone isn't told once more. */
+  /**
+   * Bodies that were reported, by code. An expression that is too long only because of one of them
+   * isn't reported again.
+   */
   const reported = { "long-in-place": new Set<string>(), "too-long-in-place": new Set<string>() };
   const report = (position: Position, { size, most }: InlinedSize, name?: string): void => {
     const location = `${position.start.line}:${position.start.column}`;
@@ -38,7 +42,7 @@ export const longInPlace: Check = (model, reporter) => {
     report(endpoint.position, measure(evaluatedTogether(endpoint).map((expression) => expression.node)));
 };
 
-/** Computed fields and shapes, told where they stand. */
+/** Computed fields and shapes, reported where they are declared. */
 function bodiesOf(model: Model): readonly { readonly expression: Expression; readonly name: string }[] {
   const computed = model.resources.flatMap(({ name, fields }) =>
     fields.flatMap((field) => {
@@ -49,7 +53,7 @@ function bodiesOf(model: Model): readonly { readonly expression: Expression; rea
   return [...computed, ...model.shapes.map(({ name, body }) => ({ expression: body, name }))];
 }
 
-/** What is asked of each record of a list. */
+/** The expressions that are evaluated for each record of a list. */
 function evaluatedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
   if (does.every((action) => action.kind !== "list")) return [];
   const filters = inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));

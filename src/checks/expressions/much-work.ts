@@ -1,7 +1,8 @@
 /**
- * What one request may cost: an expression that goes through all records of a resource for each record of another one takes the square of
- * how many there are, and is warned of; from the third power on it is a mistake. Inside of a write all others wait, so there the square is
- * one already. Statements are also ended after a time (`engine defaults`), which is late for whoever waits.
+ * Query cost of a request: an expression that scans all records of a resource for each record of
+ * another one takes quadratic time, which is a warning. Cubic time is a mistake. A write blocks all
+ * others, so quadratic time is a mistake there. Statements also have a timeout (`engine defaults`),
+ * but that is late for a waiting client.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { IsCandidate } from "../../expressions/equalities.ts";
@@ -15,7 +16,7 @@ import { isOnlyReading } from "../../model/does.ts";
 
 /** What an expression's `this` stands for. */
 interface Around {
-  /** The resources whose records are all asked; the last one's is `this`. */
+  /** The resources whose records are all scanned; `this` is a record of the last one. */
   readonly through: readonly string[];
   /** `this` is each record of a page. */
   readonly page: boolean;
@@ -47,11 +48,14 @@ export interface Judged {
   readonly key?: string;
 }
 
-/** Every expression that may become a statement, with the most that it may go through. `told` leaves out bodies that are told of themselves. */
+/**
+ * Every expression that may become a statement, with the largest scan that it may need. `reported`
+ * leaves out bodies that were reported themselves.
+ */
 export function* judgedExpressions(model: Model, reported: ReadonlySet<string>): Generator<Judged> {
   const meaning = createMeaning(model);
   const bodies = bodiesOf(model);
-  // A body first by itself, so that it is told where it stands, and not wherever it is used.
+  // Bodies come first, so that a body is reported where it is declared and not at each use.
   const alone = createScanFinder(meaning, () => true);
   for (const [expression, key] of bodies)
     yield { expression, key, inWrite: false, worst: worstOf(alone.of(expression.node), oneRecord) };
@@ -77,14 +81,14 @@ export function* judgedExpressions(model: Model, reported: ReadonlySet<string>):
   }
 }
 
-/** What is asked while a change is made, wherever that comes from. */
+/** The expressions that are evaluated during a change, whatever causes it. */
 const inEveryWrite = /^(?:resources\.(?!visible|fields\.rules\.computed)|events\.)/;
 
 function isWriting({ does, effects, set }: Endpoint): boolean {
   return effects.length + set.length > 0 || does.some((action) => !isOnlyReading(action));
 }
 
-/** What is to be told; nothing of what a request may well cost. */
+/** The costs to report; acceptable ones are left out. */
 function verdictOf(inWrite: boolean, { through, page }: Around): "too-much-work" | "much-work" | undefined {
   const powers = through.length + (page && through.length > 0 ? 1 : 0);
   if (powers < 2) return undefined;
@@ -130,7 +134,7 @@ function placesOf(model: Model, finder: ScanFinder): Places {
     const visible = model.resources.find((candidate) => candidate.name === resource)?.visible;
     return visible ? [visible] : [];
   };
-  /** All of these are asked of each record that an index doesn't rule out. */
+  /** All of these are evaluated for each record that an index doesn't exclude. */
   const pick = (
     resource: string,
     conditions: readonly Expression[],

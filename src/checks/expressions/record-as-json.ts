@@ -1,6 +1,7 @@
 /**
- * Part 2, `json`: what is kept there, and what `toJson` writes, is JSON. A record at hand is none: it has all that is stored of it, what is
- * never shown and a password's hash too. A shape of it is JSON, and so is what identifies it, which a reference in a field already is.
+ * Part 2, `json`: the value of such a field, and the argument of `toJson`, is JSON. A loaded record
+ * is not: it has hidden fields and a password hash as well. A shape of it is JSON, and so is its
+ * identifier, which a reference in a field is.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -43,7 +44,8 @@ function* storedAsJson(model: Model): Generator<Expression> {
       const made = ruleOf(rules, name)?.value;
       if (made) yield made;
     }
-  // An assignment names its field alone. Where another resource has a reference of that name, it may be about that one, and isn't asked.
+  // An assignment names only its field. If another resource has a reference of that name, the
+  // assignment may belong to it and isn't checked.
   const names = new Set(json.map((field) => field.name));
   for (const { name, type } of fields) if (holdsReference(type)) names.delete(name);
   for (const { field, value } of assignmentsIn(model)) if (names.has(field)) yield value;

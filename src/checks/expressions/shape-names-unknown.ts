@@ -1,6 +1,7 @@
 /**
- * Part 6 and 7: a shape that stands there may name the event, its delivery or the error. Where it is used and they aren't known, they are
- * null, and nobody would be told. What an expression names itself is judged where it is bound; this is about the shapes behind it.
+ * Parts 6 and 7: such a shape may name the event, its delivery or the error. Where those are
+ * unknown they are silently null. Names in the expression itself are checked when it is bound; this
+ * checks the shapes that it uses.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";

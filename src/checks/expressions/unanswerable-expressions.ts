@@ -1,7 +1,7 @@
 /**
- * Expressions become functions or statements, and some can be neither: what picks or sorts stored records is asked by the store
- * alone, which has no `verify`, no `random`, no function of a handlers' module; and `sequence()` counts only where a field is set. Found in
- * the whole model, wherever an expression stands in it.
+ * Expressions become functions or statements, and some can be neither. The store alone selects and
+ * sorts stored records, and it has no `verify`, no `random` and no handler functions. `sequence()`
+ * works only where a field is set. The check covers every expression of the model.
  */
 import {
   readsStore,
@@ -36,7 +36,10 @@ export const unanswerableExpressions: Check = (model, reporter) => {
   }
 };
 
-/** Guards of `immediately` that read other records: when one of those changes, the store is asked whose guard holds now. */
+/**
+ * Guards of `immediately` that read other records: when one of those changes, a query finds the
+ * records whose guards hold.
+ */
 function watchingGuards({ resources }: Model, meaning: Meaning): ReadonlySet<Expression> {
   const ends = resources.flatMap(
     ({ states }) => states?.transitions.flatMap((transition) => transition.ends) ?? [],
@@ -77,7 +80,7 @@ function picksRecords(path: Path): boolean {
   return picking.some((pattern) => pattern.test(path));
 }
 
-/** Bodies of shapes are asked where they are used, and where they are shown. */
+/** Bodies of shapes are checked at each use, because responses allow more functions. */
 function isReturned(path: Path): boolean {
   return /^(?:endpoints\.returns|shapes|resources\.fields\.rules\.computed)\./.test(path);
 }

@@ -1,4 +1,4 @@
-/** Part 8, `page`: what is given where nothing is asked for may be asked for too. */
+/** Part 8, `page`: the default page size must not exceed the maximum. */
 import type { Check } from "../check.ts";
 
 export const defaultOverMaximum: Check = ({ limits }, reporter) => {

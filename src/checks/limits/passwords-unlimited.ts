@@ -1,6 +1,7 @@
 /**
- * Parts 5 and 8: wherever a stranger's password is compared or stored, they can guess as often as they like, and each guess costs a core,
- * unless a rate bounds it that needs no caller. A rate that is not shown is a gap, which is told already.
+ * Parts 5 and 8: where an anonymous client's password is compared or stored, the client can guess
+ * without limit, and each guess costs a processor core. A rate that needs no caller must bound it.
+ * A rate that is not shown is already reported as a gap.
  */
 import { signsIn } from "../../model/does.ts";
 import { appliesTo } from "../../model/applies.ts";
@@ -15,7 +16,7 @@ export const passwordsUnlimited: Check = (model, reporter) => {
   let isReported = false;
   for (const endpoint of model.endpoints) {
     const isOwn = takesPasswords(model, endpoint);
-    // A scheme with passwords may serve every endpoint: that is told once.
+    // A scheme with passwords may serve every endpoint, so this is reported once.
     if (!isOwn && (isReported || !comparesPasswords(model, endpoint))) continue;
     const covers = isOwn ? coversAnonymous : coversRefused;
     const applying = model.limits.rates.filter((rate) => appliesTo(rate.applies, endpoint));

@@ -1,6 +1,7 @@
 /**
- * Part 8: an endpoint that lets `anyone` in, and whose rates count by what only a caller has. They bound everyone but those whom they are
- * there for. Reported once for a document, at the first of the rates.
+ * Part 8: an endpoint that allows `anyone`, with rates that count only by properties of a caller.
+ * Such rates don't bound anonymous clients. Reported once for a document, at the first of the
+ * rates.
  */
 import { appliesTo } from "../../model/applies.ts";
 import { needsCaller } from "../../model/caller-type.ts";

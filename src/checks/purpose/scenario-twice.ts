@@ -1,11 +1,11 @@
-/** Part 1: scenarios are told and run by their names, so each has one of its own, whatever its case. */
+/** Part 1: reports and commands name scenarios, so their names are unique without case. */
 import type { Check } from "../check.ts";
 import { reportRepeated } from "../repeated.ts";
 
 export const scenarioTwice: Check = ({ scenarios }, reporter) =>
   reportRepeated(
     scenarios,
-    // Of those without a name each is told to have none.
+    // Scenarios without a name are reported by another check.
     ({ name }) => (name === "" ? undefined : name.toLowerCase()),
     ({ name, position }, related) =>
       reporter.report("purpose/duplicate-scenario", position, { name }, related),

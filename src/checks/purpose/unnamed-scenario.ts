@@ -1,4 +1,4 @@
-/** Part 1: a scenario is told and run by its name. */
+/** Part 1: reports and commands name scenarios, so each has a name. */
 import type { Check } from "../check.ts";
 
 export const unnamedScenario: Check = ({ scenarios }, reporter) => {

@@ -1,6 +1,7 @@
 /**
- * Part 2: a computed field is serialized as its expression gives it. Where the expression's type says less than the field's, such as a text made of
- * others for an `email`, or `json` for an integer, clients may receive what the exported type excludes.
+ * Part 2: a computed field is serialized as its expression gives it. If the expression's type is
+ * less strict than the field's, clients may receive values that the exported type excludes: a
+ * concatenated text for an `email`, `json` for an integer.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";

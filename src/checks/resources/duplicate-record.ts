@@ -1,4 +1,4 @@
-/** Part 2, `Records of`: a record is known by its identifier, so no two that are there from the start have the same. */
+/** Part 2, `Records of`: the initial records have unique identifiers. */
 import type { Resource } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { reportRepeated } from "../repeated.ts";

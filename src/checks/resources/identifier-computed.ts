@@ -1,6 +1,6 @@
 /**
- * Part 2, `Identifier`: what identifies a record is stored with it. A field that is worked out when it is read has no place in the store. Of
- * several fields that identify together, `not-comparable` says the same.
+ * Part 2, `Identifier`: an identifying field is stored, so a field that is computed on read can't
+ * identify. `not-comparable` reports the same for several identifying fields.
  */
 import { hasRule } from "../../fields/rule.ts";
 import type { Check } from "../check.ts";

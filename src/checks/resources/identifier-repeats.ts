@@ -1,6 +1,7 @@
 /**
- * Part 2, `Identifier`: `sequence(repository)` counts within each repository, so two records of different repositories would have the same
- * identifier. Such a number tells records apart together with what it counts in.
+ * Part 2, `Identifier`: `sequence(repository)` counts within each repository, so records of
+ * different repositories would have equal identifiers. Such a number identifies a record only
+ * together with what it counts in.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Check } from "../check.ts";

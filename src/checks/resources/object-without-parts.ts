@@ -1,4 +1,4 @@
-/** Part 2: an object without a row for any part says nothing of what may be sent. */
+/** Part 2: an object without rows for its parts doesn't say what a request may send. */
 import type { FieldType } from "../../fields/type.ts";
 import type { Check } from "../check.ts";
 

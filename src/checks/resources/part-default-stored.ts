@@ -1,6 +1,7 @@
 /**
- * Part 2, `default`: a part of a value or of an object that wasn't sent is filled in while the request is read, before the store is asked
- * of anything. A default there that reads stored records can't be worked out, and null is not what it says.
+ * Part 2, `default`: the default of a part of a value or an object is applied while the request is
+ * read, before any query. A default that reads stored records can't be evaluated there, and null
+ * would be wrong.
  */
 import { readsStore } from "../../expressions/evaluate.ts";
 import { ruleOf } from "../../fields/rule.ts";
@@ -10,7 +11,7 @@ import type { Check } from "../check.ts";
 
 export const partDefaultStored: Check = (model, reporter) => {
   const meaning = createMeaning(model);
-  // A part stands in as many types as name it, and is told once.
+  // Several types may share a part, which is reported once.
   const reported = new Set<FieldPart>();
   const check = (part: FieldPart): void => {
     if (reported.has(part)) return;

@@ -1,6 +1,7 @@
 /**
- * Part 2, `Visible`: for a request, hidden records don't exist, but an expression sees all. So a collection that nothing ties to what is at
- * hand gives an answer, a count, a condition or an event what its reader may not see. Effects, and what time fires, are meant to see all.
+ * Part 2, `Visible`: hidden records don't exist for a request, but expressions read all records. A
+ * collection that isn't tied to the loaded records discloses hidden ones in a response, a count, a
+ * condition or an event. Effects and timed transitions are meant to read all records.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
@@ -33,7 +34,7 @@ export const pastVisible: Check = (model, reporter) => {
 
 interface ExpressionPlace {
   readonly expression: Expression;
-  /** Resources of which whoever gets here sees all records. */
+  /** Resources of which every allowed caller sees all records. */
   readonly fullyVisible: ReadonlySet<string>;
   /** Its value goes out as it is; a condition lets out only whether it holds. */
   readonly isReturned: boolean;
@@ -74,7 +75,10 @@ function* placesOf(model: Model): Generator<ExpressionPlace> {
     yield { expression, fullyVisible: none, isReturned: !path.endsWith("when") };
 }
 
-/** `Visible` shows all records of a resource to a caller such as the endpoint's `Allowed` asks for: `caller.role == "admin"`. */
+/**
+ * `Visible` shows all records of a resource to callers that the endpoint's `Allowed` requires:
+ * `caller.role == "admin"`.
+ */
 function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpoint): ReadonlySet<string> {
   const facts = [...allowed, ...records.flatMap((record) => record.allowed)].flatMap((record) =>
     record.kind === "condition" ? conjuncts(record.condition.node) : [],

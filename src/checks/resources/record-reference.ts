@@ -1,4 +1,7 @@
-/** Part 2, `Records of`: what such a record refers to is among them, for no other records exist from the start. */
+/**
+ * Part 2, `Records of`: a reference of an initial record must lead to an initial record, because no
+ * others exist at the start.
+ */
 import { keyLeaves, keyText } from "../../expressions/key.ts";
 import { keyFormsOf } from "../../fields/key.ts";
 import { identifierFields } from "../../model/meaning.ts";

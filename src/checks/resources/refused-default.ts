@@ -1,4 +1,7 @@
-/** Part 2: a default that is written out must keep the rules beside it; others can only be asked when they are worked out. */
+/**
+ * Part 2: a literal default must obey the rules of its field. Other defaults are checked when they
+ * are evaluated.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import { compileValueCheck, readWritten } from "../../fields/check-value.ts";

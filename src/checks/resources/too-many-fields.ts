@@ -1,4 +1,7 @@
-/** Part 2: a value may hold values, and each level may double what a record has. All its fields, those of its values counted, are bounded. */
+/**
+ * Part 2: a value may contain values, and each level may double the size of a record. The number of
+ * all its fields, including those of its values, is limited.
+ */
 import type { FieldType } from "../../fields/type.ts";
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";

@@ -1,7 +1,7 @@
 /**
- * Part 2, `Visible`: tenancy is one line per resource, so it is easily forgotten at one. Where some resource hides the
- * records of other tenants (`this.shop == caller.shop`), another one with a reference to the same tenant that
- * callers can reach should hide them too, or its endpoints should ask who is calling.
+ * Part 2, `Visible`: tenancy is one line per resource and is easily forgotten. If a resource hides
+ * the records of other tenants (`this.shop == caller.shop`), another resource with a reference to
+ * the same tenant should hide them too. Otherwise its endpoints should read the caller.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
@@ -66,7 +66,10 @@ function comparedTenant(node: Node, resource: Resource): string | undefined {
     : undefined;
 }
 
-/** Creating shows nobody else's records; every other operation does, unless something about it asks for the caller. */
+/**
+ * A create shows no existing records. Every other operation does, unless one of its expressions
+ * reads the caller.
+ */
 function isOpenToAll(endpoint: Endpoint, hidden: ReadonlySet<string>): boolean {
   if (endpoint.gap || endpoint.does.length === 0 || endpoint.does.every((action) => action.kind === "create"))
     return false;

@@ -1,13 +1,17 @@
 /**
- * Follows an expression and tells where it leaves the tenant that it is about: each value is of that tenant, of any, or of none. What is found
- * by a condition stays only where every way in which the condition holds leads to the tenant.
+ * Tenant analysis of an expression: follows it and reports where it leaves the tenant of the
+ * request. Each value belongs to that tenant, to any tenant, or to none. Records found by a
+ * condition stay within the tenant only if every alternative of the condition leads to it.
  */
 import type { MacroName, Node } from "../../expressions/node.ts";
 import { conjuncts, partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Ways } from "./ways.ts";
 
-/** `own`: of the tenant at hand; `any`: of whichever; `plain`: no record, or one that belongs to nobody. */
+/**
+ * `own`: of the current tenant; `any`: of any tenant; `plain`: no record, or a record without a
+ * tenant.
+ */
 export type Ownership = "own" | "any" | "plain";
 
 export interface Around {
@@ -126,7 +130,7 @@ export class Reader {
     return passesOn ? of : "plain";
   }
 
-  /** Something is asked of what a reference leads to. */
+  /** Follows a reference whose record is read. */
   #follow(to: Node, ownership: Ownership, around: Around): void {
     if (to.op !== "field" || to.type.kind !== "record" || ownership !== "any") return;
     if (this.#quiet().read(to.of, around) !== "any") this.#report(to.type.resource, "led to");
@@ -180,7 +184,10 @@ export class Reader {
     return "plain";
   }
 
-  /** What stands for a computed field or a shape: `this` is what it is asked of. Once for each standing. */
+  /**
+   * The body of a computed field or a shape, with `this` as its argument. It is followed once for
+   * each ownership.
+   */
   #body(name: string, body: Node | undefined, of: Node | undefined, around: Around): Ownership {
     const self = of ? this.read(of, around) : "plain";
     if (of) this.#follow(of, self, around);

@@ -1,6 +1,7 @@
 /**
- * How a document could be kept on several databases, each with some of its tenants: which resource a tenant is, which endpoints need the records
- * of one alone, and what holds over all of them. Told from the words; what a handler does nobody can tell.
+ * Sharding analysis: how a document could be distributed over several databases with some tenants
+ * each. It finds the tenant resource, the endpoints that need one tenant's records, and the rules
+ * that span all tenants. The effects of handlers are unknown.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -33,10 +34,13 @@ export interface ShardedEndpoint {
 export interface Sharding {
   /** The resource; null where nothing could be one. */
   readonly tenant: string | null;
-  /** Each resource with the fields that lead to its tenant; null: it belongs to nobody, and every database needs all of it. */
+  /**
+   * Each resource with the fields that lead to its tenant. Null: it has no tenant, and every
+   * database needs all of it.
+   */
   readonly resources: readonly { readonly name: string; readonly way: readonly string[] | null }[];
   readonly endpoints: readonly ShardedEndpoint[];
-  /** What holds, or is done, over all tenants, whichever endpoint is asked. */
+  /** Rules and work that span all tenants, independent of endpoints. */
   readonly overAll: readonly Crossing[];
 }
 
@@ -156,7 +160,7 @@ class Judge {
     return unrepeated(found);
   }
 
-  /** Who is told of what happens. */
+  /** The receivers of events. */
   events(): readonly Crossing[] {
     const { webhooks, events, notifications } = this.#model.events;
     const found: Crossing[] = [];
@@ -194,7 +198,10 @@ class Judge {
       );
   }
 
-  /** Whether the value of a field tells the tenant: it is the tenant, or a record of one. */
+  /**
+   * Whether the value of a field identifies the tenant: it is the tenant, or a record that belongs
+   * to one.
+   */
   #identifiesTenant({ name, fields }: Resource, field: string): boolean {
     const type = fields.find((candidate) => candidate.name === field)?.type;
     if (type?.kind !== "reference") return false;
@@ -352,7 +359,7 @@ class Judge {
   }
 }
 
-/** What belongs to nobody is on every database. */
+/** A resource without a tenant exists on every database. */
 function onEach(resource: string, position: Position): Crossing {
   return crossing(`changes a ${resource}, which belongs to no tenant`, position);
 }

@@ -1,6 +1,6 @@
 /**
- * Which records belong to a tenant, and by which references: `Parcel.shop`, or `Line.order.shop`. Only references that a record always has lead
- * there; what has none belongs to nobody, and is the same for all tenants.
+ * Which records belong to a tenant, and by which references: `Parcel.shop`, or `Line.order.shop`.
+ * Only required references count. A record without one is shared by all tenants.
  */
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";

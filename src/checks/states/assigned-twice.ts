@@ -1,4 +1,4 @@
-/** Part 3: an effect that gives one field two values leaves open which of them it has. */
+/** Part 3: an effect that assigns a field twice leaves its value unclear. */
 import { ofAssignments } from "../assignments.ts";
 import type { Check } from "../check.ts";
 

@@ -1,4 +1,7 @@
-/** Part 2: what is `shown once` is kept as a hash. No field is given its text, nor anything made of it: another request would read a secret. */
+/**
+ * Part 2: a `shown once` field is stored as a hash. Its text, or anything derived from it, must not
+ * be copied to another field, because another request could read the secret.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import { isShownOnce } from "../../fields/rule.ts";

@@ -1,4 +1,4 @@
-/** Part 3: what identifies a record stays the same, and a state does not. */
+/** Part 3: an identifier never changes, and a state does, so a state field can't identify. */
 import { identifierFields } from "../../model/meaning.ts";
 import type { Check } from "../check.ts";
 

@@ -1,7 +1,8 @@
 /**
- * Part 3: transitions that are taken `immediately` may lead back to where they began only where each step makes sure that the next one's
- * guard doesn't hold by then: because their guards exclude each other, or by what its effect sets. What else could still make it hold
- * again in the same transaction (other records, that change each other) is bounded when it happens.
+ * Part 3: `immediately` transitions may form a cycle only if each step ensures that the next guard
+ * no longer holds: the guards exclude each other, or the effect sets a field. Other records that
+ * change each other in the same transaction could make a guard hold again; the engine bounds that
+ * at run time.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { excludes } from "../../expressions/excludes.ts";
@@ -76,12 +77,12 @@ function asThis(node: Node, resource: string, smallName: string): Node {
   return withParts(node, (part) => asThis(part, resource, smallName));
 }
 
-/** Whether the second may be taken right after the first. */
+/** Whether the second transition may fire right after the first. */
 function planGoesOn(resource: Resource, model: Model, meaning: Meaning): (step: Step, next: Step) => boolean {
   const own = ownRecordOf(resource, meaning);
   const updated = resource.fields.filter(({ rules }) => {
     const rule = ruleOf(rules, "on update");
-    // What is asked with attempts alone is left as it is by all else.
+    // Conditions on attempts alone hold until the number of attempts changes.
     return rule && !isOfAttempts(rule.value.node, resource, model);
   });
   const follows = new Set(updated.map(({ name }) => name));
@@ -100,8 +101,9 @@ function leadsInto({ from, to, same }: TransitionEnd, next: TransitionEnd): bool
 }
 
 /**
- * What is known to hold when a row was taken: of its guard what it has left alone, and what it has set.
- * @param follows the fields that any change sets anew
+ * What is known to hold after a transition fired: the unchanged part of its guard, and what it
+ * assigned.
+ * @param follows the fields that any change assigns again
  */
 function factsAfter(
   { end, guard }: Step,
@@ -145,8 +147,8 @@ function factsAfter(
 }
 
 /**
- * The value in the form in which a field of the resource keeps it (`trimmed`, `lower case`, `empty is null`); undefined where that can't be
- * told.
+ * The value as a field of the resource stores it (`trimmed`, `lower case`, `empty is null`).
+ * Undefined if that is unknown.
  */
 function asStored(value: Node, name: string, { fields }: Resource): Node | undefined {
   const rulesOf = (field: string) => fields.find((candidate) => candidate.name === field)?.rules ?? [];
@@ -173,7 +175,7 @@ function formRules(rules: readonly FieldRule[]): readonly FieldRule["rule"][] {
 /** Functions that always give something. */
 const giving: ReadonlySet<string> = new Set(["uuid", "uuidv7", "random", "randomBytes"]);
 
-/** It is never null, whatever record it is asked of. @param isKnown the same of what it is made of */
+/** Whether it is never null, for any record. @param isKnown the same for its parts */
 function isCertain(value: Node, isKnown: (value: Node) => boolean): boolean {
   switch (value.op) {
     case "literal":

@@ -1,4 +1,4 @@
-/** Part 3, `create`: it gives what every record has and nothing else fills in. */
+/** Part 3, `create`: it must give every required field that nothing else fills in. */
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import { ofAssignments } from "../assignments.ts";

@@ -1,4 +1,4 @@
-/** Part 3: a transition with the trigger `call` is taken where an endpoint or an effect does it; without either it never is. */
+/** Part 3: a transition with the trigger `call` needs an endpoint or an effect that fires it. */
 import { effectsOf } from "../effects-of.ts";
 import type { Check } from "../check.ts";
 

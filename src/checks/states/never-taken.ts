@@ -1,4 +1,7 @@
-/** Part 3: of several ends of one name the first whose guard holds is taken; behind those without a guard, none is. */
+/**
+ * Part 3: of several ends of a transition the first whose guard holds applies. Ends after one
+ * without a guard are unreachable.
+ */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { Transition, TransitionEnd } from "../../model/model.ts";
 import type { Check } from "../check.ts";
@@ -6,7 +9,8 @@ import type { Check } from "../check.ts";
 const anyState = "any";
 
 export const neverTaken: Check = ({ resources }, reporter) => {
-  // Timers of one name may differ in when they are due; only what is asked for at once is chosen among.
+  // Timers of one name may have different due times. Only ends with the same trigger time are
+  // alternatives.
   for (const { states } of resources)
     for (const transition of states?.transitions ?? [])
       for (const kind of ["call", "immediately"] as const)

@@ -1,4 +1,7 @@
-/** Part 3: what is worked out, what transitions alone change, and what tells a record from others is set by no effect. */
+/**
+ * Part 3: effects can't assign computed fields, fields that only transitions change, or identifying
+ * fields.
+ */
 import { hasRule } from "../../fields/rule.ts";
 import type { Field } from "../../model/model.ts";
 import { ofAssignments } from "../assignments.ts";

@@ -1,4 +1,4 @@
-/** Part 3: a field that every record has is not set to null. */
+/** Part 3: a required field is never set to null. */
 import { hasRule } from "../../fields/rule.ts";
 import { ofAssignments } from "../assignments.ts";
 import type { Check } from "../check.ts";

@@ -1,4 +1,4 @@
-/** Part 3: records come to a state because they begin in it, or because a row that they can take leads there. */
+/** Part 3: a state is reachable if it is initial, or if a reachable row leads to it. */
 import { textsGivenBy } from "../../expressions/texts-given.ts";
 import type { StateMachine, TransitionEnd } from "../../model/model.ts";
 import type { Check } from "../check.ts";

@@ -1,4 +1,4 @@
-/** Part 9: what a version says has changed is against the one before it, and before the oldest there is none. */
+/** Part 9: changes of a version are relative to the version before it, and the oldest has none. */
 import { newestFirst } from "../../model/version-order.ts";
 import type { Check } from "../check.ts";
 

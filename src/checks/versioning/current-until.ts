@@ -1,4 +1,4 @@
-/** Part 9: the current version is served until there is another. */
+/** Part 9: the current version has no end date. */
 import type { Check } from "../check.ts";
 
 export const currentUntil: Check = ({ versioning }, reporter) => {

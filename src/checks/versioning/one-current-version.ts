@@ -1,4 +1,4 @@
-/** Part 9: the document describes one version, so one is current. */
+/** Part 9: the document describes exactly one version, the current one. */
 import type { Check } from "../check.ts";
 
 export const oneCurrentVersion: Check = ({ versioning: { versions } }, reporter) => {

@@ -1,4 +1,7 @@
-/** Part 9: a version as a path prefix is put in front of every path: one that stands there already stands there twice. */
+/**
+ * Part 9: the version prefix is prepended to every path. A path that has it already would have it
+ * twice.
+ */
 import type { Version } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

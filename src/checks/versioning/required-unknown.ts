@@ -1,4 +1,7 @@
-/** Part 9, `Added`: what callers of an older version don't know they can't send, so nothing may require it of them. */
+/**
+ * Part 9, `Added`: callers of an older version can't send an unknown input, so nothing may require
+ * it of them.
+ */
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, Version, VersionChange } from "../../model/model.ts";

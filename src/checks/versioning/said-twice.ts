@@ -1,4 +1,6 @@
-/** Part 9, changes of one version: each name came once, went once, and was made of one thing. */
+/**
+ * Part 9: within one version each name is added once, removed once, and replaced from one source.
+ */
 import type { VersionChange } from "../../model/model.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { pathOf } from "../../model/versions/changes.ts";

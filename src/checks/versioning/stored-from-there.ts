@@ -1,4 +1,4 @@
-/** Part 9, `Stored from`: it names a step whose heading has gone, so none that still stands there. */
+/** Part 9, `Stored from`: it names a step whose heading was removed, so no existing heading. */
 import type { Check } from "../check.ts";
 
 export const storedFromThere: Check = ({ versioning: { storedFrom, storedChanges } }, reporter) => {

@@ -1,4 +1,7 @@
-/** Part 9, `Removed: name of POST /books, as title = …`: what it became is an input of its version. */
+/**
+ * Part 9, `Removed: name of POST /books, as title = …`: the replacement is an input of that
+ * version.
+ */
 import { namesIn, typeWithin } from "../../model/field-path.ts";
 import type { Input, Model, Version, VersionChange } from "../../model/model.ts";
 import { newestFirst } from "../../model/version-order.ts";

@@ -1,4 +1,4 @@
-/** Part 9: where no request can name a version, there is one. */
+/** Part 9: a document without a version scheme has one version. */
 import type { Check } from "../check.ts";
 
 export const versionsWithoutScheme: Check = ({ versioning: { scheme, versions } }, reporter) => {

@@ -307,7 +307,7 @@ const manyHints: Readonly<Record<"secret" | "state" | "value", (many: string) =>
 const nameAndType =
   /^(\w+)\s+(string|integer|number|decimal|boolean|timestamp|date|duration|uuid|email|uri|json|object|state|(?:list|map|one) of .+)$/;
 
-/** Databases don't tell apart names that differ only so. */
+/** Databases don't distinguish names that differ only in case or separators. */
 function otherCase(name: string, first: string): string {
   return name === first ? "" : `: it differs from "${first}" only in case, which databases ignore`;
 }

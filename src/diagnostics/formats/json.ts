@@ -1,4 +1,4 @@
-/** Diagnostics for programs: plain data, as they are. */
+/** Diagnostics as JSON: plain data for programs. */
 import type { Diagnostic } from "../diagnostic.ts";
 
 /** Where the page of a code stands, in the package's folder. */

@@ -1,4 +1,4 @@
-/** Colours for a terminal, or none. */
+/** ANSI colours for a terminal, or none. */
 
 export type Tone = "error" | "warning" | "note" | "good" | "bold" | "dim";
 

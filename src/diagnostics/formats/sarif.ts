@@ -1,4 +1,6 @@
-/** Diagnostics as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a change. */
+/**
+ * SARIF 2.1.0 (OASIS) output of diagnostics, which code hosts display next to the changed lines.
+ */
 import type { Position } from "../../source/source.ts";
 import { codes, type DiagnosticCode } from "../codes/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";

@@ -1,4 +1,7 @@
-/** Diagnostics for people: one line that editors and `grep` can follow, the place with carets, what to do, the other places. */
+/**
+ * Text output of diagnostics: a line that editors and `grep` can parse, the source line with
+ * carets, the hint and the related positions.
+ */
 import { excerptOf } from "../../source/excerpt.ts";
 import { printable } from "../../source/printable.ts";
 import type { Position, Source } from "../../source/source.ts";

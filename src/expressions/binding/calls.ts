@@ -1,4 +1,4 @@
-/** Binds calls: shapes, functions of the notation and of the handlers' module, and methods. */
+/** Binds calls: shapes, functions of the notation, handler functions, and methods. */
 import { nonNull } from "../../support/non-null.ts";
 import { nearest } from "../../support/nearest.ts";
 import {
@@ -179,7 +179,7 @@ function unified(
 
 const conversions: ReadonlySet<string> = new Set(["duration", "timestamp", "date", "decimal"]);
 
-/** `duration("10m")` is worked out here: a literal is told apart by every compiler. */
+/** `duration("10m")` is evaluated here, so that every compiler sees a literal. */
 function folded(
   definition: FunctionDefinition,
   signature: Signature,

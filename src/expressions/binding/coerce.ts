@@ -1,4 +1,7 @@
-/** Makes a node fit where a type is wanted: literals are converted, integers become decimals, the rest must fit as it is. */
+/**
+ * Type coercion: converts literals, widens integers to decimals, and checks that everything else
+ * fits the expected type.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { MapEntry, Node } from "../node.ts";

@@ -1,4 +1,4 @@
-/** What the parts of the binder share: where they stand, what is named, and how they report. */
+/** Shared context of the binder: scope, positions and reporting. */
 import type { DiagnosticCode, ParamsOf } from "../../diagnostics/codes/index.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
@@ -33,7 +33,7 @@ export interface Progress {
   failed: boolean;
   /** Where nodes stand; nodes themselves are plain data. */
   readonly ranges: WeakMap<Node, Range>;
-  /** Names that stand for records of several resources, and were not told apart yet (`several.ts`). */
+  /** Names for records of several resources that are not distinguished yet (`several.ts`). */
   readonly several: Set<Node>;
 }
 
@@ -49,7 +49,10 @@ export function mistake<C extends DiagnosticCode>(
   return unknown();
 }
 
-/** Stands for what couldn't be bound: it fits everywhere, so that one mistake is told once. */
+/**
+ * Placeholder for an expression that couldn't be bound. It fits everywhere, so that one mistake is
+ * reported once.
+ */
 function unknown(): Node {
   return { op: "literal", value: null, type: types.any };
 }

@@ -1,4 +1,7 @@
-/** Texts that stand where a timestamp, an enum or the like is wanted: they become literals of that type when bound. */
+/**
+ * Text literals where a timestamp, an enum or a similar type is expected: they become literals of
+ * that type.
+ */
 import { nearest } from "../../support/nearest.ts";
 import { decimalOf, readDecimal } from "../decimal.ts";
 import type { Node } from "../node.ts";

@@ -1,10 +1,10 @@
-/** The forms of the collection macros: with a variable and a body, without, or both. */
+/** Forms of the collection macros: with a variable and a body, without, or both. */
 import type { MacroName } from "../node.ts";
 
 export interface MacroForm {
   /** `.count()`: nothing stands in the brackets. */
   readonly bare: boolean;
-  /** `.count(x, c)`: a variable and what is asked of each. */
+  /** `.count(x, c)`: a variable and a condition for each element. */
   readonly body?: "condition" | "value" | "order";
 }
 

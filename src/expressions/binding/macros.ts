@@ -134,7 +134,7 @@ function isSummable(type: Type): boolean {
   return isOpen(type) || isNumeric(type) || type.kind === "duration";
 }
 
-/** `x in Parcel.filter(…)`: whether a record is one of a collection, asked as `.exists`. */
+/** `x in Parcel.filter(…)`: membership in a collection, bound as `.exists`. */
 export function memberOfCollection(binding: Binding, left: Syntax, collection: Node, range: Range): Node {
   const element: Type = elementOf(collection.type) ?? types.any;
   const variable = "#member";

@@ -1,4 +1,4 @@
-/** Binds names, dots and indexes: what they stand for and of what type that is. */
+/** Binds names, member access and indexes. */
 import { nearest } from "../../support/nearest.ts";
 import { functionNamed, functions } from "../functions/index.ts";
 import type { FixedName, Node } from "../node.ts";
@@ -237,7 +237,7 @@ export function bindHas(binding: Binding, args: readonly Syntax[], range: Range)
     return mistake(binding, "expressions/has-argument", argument ?? range, {});
   }
   const field = binding.bind(argument, binding);
-  // `has(caller.team)` of callers of several resources: whether whoever calls has one.
+  // `has(caller.team)` with callers of several resources: whether the current caller has one.
   if (field.op === "if") {
     const right: Node = { op: "literal", value: null, type: types.null };
     const comparison: Node = { op: "binary", operator: "!=", left: field, right, type: types.boolean };

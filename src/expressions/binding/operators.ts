@@ -1,4 +1,7 @@
-/** Binds operators: which types they take, and what they give. Null rules are the evaluators' (notation, "Null"). */
+/**
+ * Binds operators: operand and result types. The evaluators apply the null rules (notation,
+ * "Null").
+ */
 import type { BinaryOperator, Node } from "../node.ts";
 import {
   comparable,
@@ -114,7 +117,10 @@ function isStoredSecret(node: Node): boolean {
   return isSecret(node.type) && node.op === "field" && node.of.type.kind === "record";
 }
 
-/** Both sides of one kind where one can become the other: literals by what stands beside them, integers as decimals. */
+/**
+ * Converts both operands to one type where possible: literals to the type of the other operand,
+ * integers to decimals.
+ */
 function unifyOperands(binding: Binding, left: Node, right: Node): [Node, Node] {
   const node = keyOfMap(binding, left, right.type) ?? convertLiteral(binding, left, right.type);
   const other = keyOfMap(binding, right, node.type) ?? convertLiteral(binding, right, node.type);
@@ -220,7 +226,10 @@ function bindArithmetic(
   return refuse(binding, operator, left, right, range);
 }
 
-/** A text literal beside a timestamp or a duration is none: `now + "1h"` is told to write `duration("1h")`. */
+/**
+ * A text literal combined with a timestamp or a duration stays a text, so that the hint for `now +
+ * "1h"` suggests `duration("1h")`.
+ */
 function arithmeticSides(binding: Binding, left: Node, right: Node): [Node, Node] {
   if (isNumeric(left.type) && isNumeric(right.type)) return unifyOperands(binding, left, right);
   return [left, right];

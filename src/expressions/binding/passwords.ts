@@ -1,7 +1,7 @@
 /**
- * What is stored of a password is its hash, which is only compared (part 2). So a stored password may stand where it is compared or asked
- * for, and nowhere else: whatever else is made of it (a field that is set, an answer, a name, an argument, a key to sort by) would carry the
- * hash to where somebody can read it.
+ * Password safety: a stored password is a hash, which may only be compared (part 2). Any other use
+ * (an assigned field, a response, a name, an argument, a sort key) would copy the hash to where it
+ * can be read. So a stored password is allowed only in comparisons and presence tests.
  */
 import type { Node } from "../node.ts";
 import { partsOfNode } from "../nodes.ts";

@@ -1,8 +1,8 @@
 /**
- * `caller` and `credential` where the document has schemes with records of several resources, and the expression stands where any of them
- * may serve (part 5, Caller); `this` in part 7, where an error may be about a record of any resource. Each use is made into a choice: of
- * what stands for a record of the one resource and what for one of the other, null where it is of neither. What can't tell them apart is a
- * mistake, so that no record is ever taken for another's.
+ * Names with several resources: `caller` and `credential` if schemes of several resources may apply
+ * (part 5, Caller), and `this` in part 7 if an error may be about any record. Each use becomes a
+ * choice between the resources, or null if the record belongs to none of them. A use that doesn't
+ * distinguish them is a mistake, so that no record is mistaken for another's.
  */
 import { choice } from "../nodes.ts";
 import type { Node } from "../node.ts";
@@ -17,13 +17,13 @@ export function resourcesOfSeveral({ scope }: Binding, node: Node): readonly str
   return Object.hasOwn(scope.several, node.name) ? scope.several[node.name as NameOfSeveral] : undefined;
 }
 
-/** Notes that it has to be told apart before the expression ends. */
+/** Notes that the resource must be distinguished before the expression ends. */
 export function deferSeveral(binding: Binding, node: Node): Node {
   if (resourcesOfSeveral(binding, node)) binding.progress.several.add(node);
   return node;
 }
 
-/** It needs no telling apart: whether there is one at all is asked. */
+/** No distinction is needed: the expression tests only whether there is one. */
 export function resolveSeveral({ progress }: Binding, node: Node): void {
   progress.several.delete(node);
 }

@@ -1,4 +1,4 @@
-/** Computed fields and shapes as functions: each body is compiled once for a model and called wherever it is used. */
+/** Computed fields and shapes as functions: each body is compiled once for a model. */
 import { enter, leave } from "../cost.ts";
 import type { Node } from "../node.ts";
 import { depthOf } from "../nodes.ts";
@@ -17,8 +17,8 @@ const compiled = new WeakMap<Meaning, Map<string, Body>>();
 export type CompileNode = (node: Node, context: CompileContext) => Evaluate;
 
 /**
- * A function that asks a body of a record or a value. `name` tells the bodies of a model apart; null asks nothing and
- * gives null, as a call on null does.
+ * A function that evaluates a body for a record or a value. `name` identifies the body within the
+ * model. Null gives null, like a call on null.
  */
 export function compileBody(
   compile: CompileNode,
@@ -31,7 +31,7 @@ export function compileBody(
   return evaluatorOf(body, null);
 }
 
-/** Runs a body with `this` being what it is asked of, and with variables of its own; `ofNull` is what null gives. */
+/** Evaluates a body with its own `this` and its own variables. `ofNull` is the result for null. */
 export function evaluatorOf<T>(
   body: { readonly run: (frame: Frame) => T; readonly usesVariables: boolean },
   ofNull: T,

@@ -1,4 +1,4 @@
-/** Calls as functions: the signature is chosen once where the types are known, else by what comes. */
+/** Calls as functions: the signature is chosen once if the types are known, else by the values. */
 import { Fault } from "../../support/invariant.ts";
 import {
   type FunctionDefinition,
@@ -108,8 +108,8 @@ function takes(signature: Signature, values: readonly Value[], given: readonly T
 }
 
 /**
- * Whether a value whose type is open can be taken as one of a type. A text is a text: what looks like a timestamp in
- * plain JSON is none until `timestamp(…)` reads it.
+ * Whether a value of open type can be used as a type. A text stays a text: what looks like a
+ * timestamp in plain JSON becomes one only through `timestamp(…)`.
  */
 function isOf(value: Value, type: Type): boolean {
   switch (typeof value) {

@@ -1,6 +1,6 @@
 /**
- * What values of a type are compared by: records by their identifiers, decimals without the zeros at their end, lists and maps of those by
- * their elements so. Everything else is compared as it stands.
+ * Canonical values for comparison: records by their identifiers, decimals without trailing zeros,
+ * lists and maps of those by their elements. Other values are compared unchanged.
  */
 import { canonicalDecimal } from "../decimal.ts";
 import type { Vocabulary } from "../scope.ts";

@@ -1,4 +1,7 @@
-/** Nodes → closures, made once and called often. Nothing here reads the store: what reaches it is refused before. */
+/**
+ * Compiles nodes to closures, once for many calls. Nothing here reads the store: expressions that
+ * need it are rejected before.
+ */
 import { isByDefault } from "../by-default.ts";
 import { Fault } from "../../support/invariant.ts";
 import { keyText } from "../key.ts";
@@ -195,7 +198,10 @@ function isKeyed(value: Value): value is Keyed & Value {
   );
 }
 
-/** Of what was sent, `has` tells even a null, and no default; of a record it asks whether the field has a value. */
+/**
+ * For inputs, `has` is true for a sent null and false for a default. For records it tests whether
+ * the field has a value.
+ */
 function compileHas(node: Extract<Node, { op: "has" }>, context: CompileContext): Evaluate {
   if (node.of.type.kind === "record") {
     const field = compileField({ op: "field", of: node.of, name: node.name, type: node.type }, context);
@@ -259,7 +265,7 @@ function compileShape(node: Extract<Node, { op: "shape" }>, context: CompileCont
   return (frame) => evaluate(frame, of(frame));
 }
 
-/** Stands for `this` in a shape that is of nothing, so that it isn't taken for a shape of null. */
+/** Placeholder for `this` in a shape without argument, distinct from a shape of null. */
 const nothing: Value = Object.freeze(Object.create(null));
 
 function compileRepresentation(node: Extract<Node, { op: "standing" }>, context: CompileContext): Evaluate {

@@ -1,4 +1,4 @@
-/** What compilers of functions know while they go through a node. */
+/** Context of the function compilers while they traverse a node. */
 import type { Node } from "../node.ts";
 import type { Meaning } from "../scope.ts";
 import type { Frame, Value } from "../value.ts";

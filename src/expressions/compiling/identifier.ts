@@ -1,4 +1,4 @@
-/** What a record is known by: the same whether it is at hand or only referred to. */
+/** Identity of a record: the same whether it is loaded or only referenced. */
 import { type Identified, type KeyForm, keyForms, keyParts, keyText } from "../key.ts";
 import type { Meaning, Vocabulary } from "../scope.ts";
 import { isObject, type Value } from "../value.ts";
@@ -76,8 +76,8 @@ function identifiedIn(name: string, words: Vocabulary): Identified | undefined {
 }
 
 /**
- * The place in a reference's key at which an identifying field of its record stands, `this.issue.number`; undefined where the reference
- * doesn't tell it: one that is compared past case may be written otherwise in the record.
+ * The index of an identifying field within a reference's key, `this.issue.number`. Undefined if the
+ * key doesn't have it: a field compared without case may be written differently in the record.
  */
 export function indexInKey(resource: string, name: string, words: Vocabulary): number | undefined {
   const identifier = words.resource(resource)?.identifier ?? [];

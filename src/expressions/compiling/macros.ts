@@ -1,4 +1,7 @@
-/** Macros over lists that are in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision "Nulls in orders and sums". */
+/**
+ * Macros over lists in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision "Nulls
+ * in orders and sums".
+ */
 import { spend } from "../cost.ts";
 import { addDecimals, compareDecimals } from "../decimal.ts";
 import type { MacroName, Node } from "../node.ts";
@@ -119,7 +122,8 @@ function sumOf(result: Type, of: Type): Work {
       if (typeof value !== "number") return null;
       sum += value;
       integers = integers && Number.isSafeInteger(value);
-      // The exact sum is kept beside, so that what overflows on the way but not in the end is right.
+      // The exact sum is computed as well, so that an overflow of an intermediate sum doesn't
+      // matter if the total fits.
       if (integers) exact += BigInt(value);
     }
     if (integers && (whole || isOpen(of))) return safe(exact);

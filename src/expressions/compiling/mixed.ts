@@ -1,6 +1,7 @@
 /**
- * Expressions that need both: functions that no store has (`token`, `random`, a handler's own) around stored data. The
- * largest parts that the store can answer alone become queries; a function works with their results.
+ * Mixed expressions: functions that no store has (`token`, `random`, handler functions) around
+ * stored data. The largest parts that the store can evaluate become queries; a function combines
+ * their results.
  */
 import { Fault } from "../../support/invariant.ts";
 import { bodyOf } from "../bodies.ts";
@@ -25,7 +26,7 @@ import { outermost, type CompileContext, resultPrefix } from "./context.ts";
 import { atHand, macroContext, reachesStore } from "./reach.ts";
 
 export interface Mixed {
-  /** What the store is asked, each for itself; none depends on another. */
+  /** The queries, independent of each other. */
   readonly queries: readonly Node[];
   /** The value, given the results of the queries in their order. */
   evaluate(frame: Frame, results: readonly Value[]): Value;
@@ -52,8 +53,8 @@ export function compileMixed(node: Node, meaning: Meaning): Mixed {
 }
 
 /**
- * The name of a function that stands where neither the store nor a function can answer: inside of a condition or an
- * order over stored records. Undefined where all is well. A check tells the author.
+ * The name of a function that neither the store nor a function can evaluate: inside a condition or
+ * an order over stored records. Undefined if there is none. A check reports it to the author.
  */
 export function unanswerable(node: Node, meaning: Meaning): string | undefined {
   try {
@@ -140,8 +141,8 @@ function split(node: Node, splitting: Splitting): Node {
 }
 
 /**
- * The function by which a record is found that isn't at hand, where something is asked of it: the store can't, and whoever has called
- * the function knows no more than which record it is.
+ * The function by which an unloaded record is found whose members are read. The store can't
+ * evaluate it, and its caller only has the record's key.
  */
 function ofFoundRecord(node: Node, context: CompileContext): string | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
@@ -258,8 +259,9 @@ function someOwn(node: Node, meaning: Meaning, visited: Set<string>): string | u
 }
 
 /**
- * The first of them that must be asked of each record. One that is asked of nothing but what is at hand is asked once, beforehand, and
- * bound as a parameter; chance is new for each record.
+ * The first function that must be evaluated for each record. A function of loaded data alone is
+ * evaluated once, in advance, and bound as a parameter. Random functions give a new value for each
+ * record.
  */
 function ownFunction(
   node: Node,
@@ -281,7 +283,9 @@ function ownFunction(
   return undefined;
 }
 
-/** Whether a value differs from record to record: by a variable, by what a body is of, or by what it asks the store. */
+/**
+ * Whether a value differs between records: by a variable, by the body's argument, or by a query.
+ */
 function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean {
   if (reachesStore(node, outermost(meaning))) return true;
   return someNode(
@@ -290,7 +294,7 @@ function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean
   );
 }
 
-/** Each body is gone into once: shapes may name each other. */
+/** Each body is visited once, because shapes may name each other. */
 function unseenBody(node: Node, meaning: Meaning, visited: Set<string>): Node | undefined {
   if (node.op !== "shape" && node.op !== "standing" && node.op !== "field") return undefined;
   const name = nameOfBody(node);

@@ -1,6 +1,6 @@
 /**
- * Operators as functions: null rules as the notation's "Null" says, arithmetic as decision "Overflow and division by zero", order as
- * decision "Text by code points".
+ * Operators as functions: null rules of the notation ("Null"), arithmetic of decision "Overflow and
+ * division by zero", order of decision "Text by code points".
  */
 import {
   addDecimals,
@@ -47,7 +47,7 @@ export function compileBinary(node: Binary, left: Evaluate, right: Evaluate, wor
 // ── Equality ────────────────────────────────────────────────────────────────────────────────────
 
 function compileEquality(node: Binary, left: Evaluate, right: Evaluate, words: Vocabulary): Evaluate {
-  // The literal null asks whether something is there.
+  // Comparison with the literal null is a presence test.
   if (isNullLiteral(node.right)) return (frame) => left(frame) === null;
   if (isNullLiteral(node.left)) return (frame) => right(frame) === null;
   const [leftReader, rightReader] = [
@@ -99,7 +99,9 @@ function reading(evaluate: Evaluate, read: Read): Evaluate {
   };
 }
 
-/** Canonical decimals are equal when their texts are; beside anything else they are compared as numbers. */
+/**
+ * Canonical decimals are equal if their texts are. Compared with anything else they are numbers.
+ */
 function needsDecimals(a: Type, b: Type): boolean {
   if (a.kind === "decimal") return b.kind !== "decimal";
   return b.kind === "decimal";
@@ -270,7 +272,10 @@ function decimalOperation(operator: string): Operation {
   };
 }
 
-/** One side is only known now: numbers, texts and lists go by what they are; the other side's type tells the rest. */
+/**
+ * One type is known only at run time: numbers, texts and lists follow their values; the other
+ * operand's type decides the rest.
+ */
 function openOperation(operator: string, left: Type, right: Type): Operation {
   const known = isOpen(left) ? right : left;
   if (known.kind === "timestamp" || known.kind === "date" || known.kind === "duration") {

@@ -1,6 +1,6 @@
 /**
- * What reaches into the store and what doesn't. A record that stands under a name is at hand: its fields are read from
- * it. A field that refers to a record holds its identifier alone: a dot behind it is a question to the store.
+ * Which nodes need the store. A named record is loaded, so its fields are read from it. A reference
+ * field holds only a key, so access to its members is a query.
  */
 import type { Node } from "../node.ts";
 import type { Meaning } from "../scope.ts";
@@ -77,7 +77,7 @@ function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, context
   return computedReachesStore(context.meaning, type.resource, node.name);
 }
 
-/** `this.shop.id`: a reference tells the identifying fields, so that nothing need be read for them. */
+/** `this.shop.id`: the reference contains the identifying fields, so they need no query. */
 function isIdentifier(node: Extract<Node, { op: "field" | "has" }>, meaning: Meaning): boolean {
   const { type } = node.of;
   return type.kind === "record" && indexInKey(type.resource, node.name, meaning.vocabulary) !== undefined;
@@ -99,7 +99,10 @@ function representationReachesStore(node: Extract<Node, { op: "standing" }>, mea
 
 const known = new WeakMap<Meaning, Map<string, boolean>>();
 
-/** Asked once of each body; one that is asked of itself (shapes that name each other) adds nothing to the answer. */
+/**
+ * Computed once for each body. A body that refers to itself (shapes that name each other) adds
+ * nothing to the result.
+ */
 function bodyReachesStore(
   meaning: Meaning,
   name: string,

@@ -1,4 +1,7 @@
-/** Functions of lists, maps and several values. What chains on collections (`.filter`, `.sum` …) are macros, not functions. */
+/**
+ * Functions of lists, maps and several values. Methods of collections (`.filter`, `.sum` …) are
+ * macros, not functions.
+ */
 import { mergeValues } from "../writing/merge-written.ts";
 import { compareValues } from "../order.ts";
 import { describeType, isOpen, isOrdered, join, partsOf } from "../relations.ts";

@@ -1,4 +1,7 @@
-/** How a function of expressions is declared: its types for `bind.ts`, its work for `evaluate.ts`, its sentence for the reference. */
+/**
+ * Declaration of an expression function: types for `bind.ts`, implementation for `evaluate.ts`,
+ * sentence for the reference.
+ */
 import type { Vocabulary } from "../scope.ts";
 import type { Type } from "../type.ts";
 import type { Frame, ObjectValue, Value } from "../value.ts";
@@ -55,18 +58,21 @@ export interface FunctionDefinition {
   /** How it may be called: `size(x)`, `x.size()`, or both. */
   readonly form: "function" | "method" | "both";
   readonly signatures: readonly Signature[];
-  /** It sees arguments that are null; else a null argument makes it null without being asked. */
+  /** It receives null arguments. Otherwise a null argument gives null without a call. */
   readonly takesNulls?: boolean;
-  /** False: asked twice, it may answer differently, so it is never asked ahead of time. */
+  /** False: a second call may give another result, so it is never evaluated in advance. */
   readonly deterministic: boolean;
-  /** It gives the same each time, but asks the ports for it (for a key): no store can be taught it either. */
+  /** It is deterministic but needs a port (for a key), so no store can evaluate it. */
   readonly usesPorts?: boolean;
-  /** Something new whenever it is asked, whatever it is asked of. */
+  /** It gives a new value at each call, whatever its arguments. */
   readonly isNewEachTime?: boolean;
   /** One sentence for the reference. */
   readonly sentence: string;
   readonly example: string;
-  /** What is wrong with literal arguments, told when the document is checked: the argument's place and what to write. */
+  /**
+   * Validates literal arguments when the document is checked: the argument's index and what to
+   * write.
+   */
   readonly literals?: (args: readonly (Value | undefined)[]) => LiteralMistake | undefined;
   /** What is wrong with the arguments' types beyond what `parameters` say. */
   readonly types?: (given: readonly Type[]) => LiteralMistake | undefined;

@@ -1,4 +1,6 @@
-/** Functions that write bytes (or the UTF-8 bytes of a text) and values as text, and read them back. */
+/**
+ * Functions that encode bytes (or the UTF-8 bytes of a text) and values as text, and decode them.
+ */
 import { withoutPrototypes } from "../../support/bare-object.ts";
 import { isExactNumber } from "../../support/exact-number.ts";
 import { decodeUtf8, readJsonText } from "../../support/json-reader.ts";

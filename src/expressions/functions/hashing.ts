@@ -1,4 +1,4 @@
-/** Digests and signatures of bytes, and the comparison of stored secrets. */
+/** Digests and signatures of bytes, and comparison with stored secrets. */
 import { createHash, createHmac } from "node:crypto";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";

@@ -1,4 +1,7 @@
-/** Every function of expressions, in the order of the reference. A new one is one entry in its family's file. */
+/**
+ * All expression functions, in the order of the reference. A new one is one entry in its family's
+ * file.
+ */
 import { fits } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
 import type { Type } from "../type.ts";

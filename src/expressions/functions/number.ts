@@ -1,4 +1,4 @@
-/** Functions of numbers, and the conversions between kinds of values. */
+/** Functions of numbers, and conversions between kinds of values. */
 import {
   decimalOf,
   fixedDecimal,

@@ -1,4 +1,7 @@
-/** Functions that give something new each time: random texts, identifiers, tokens. Their randomness comes through the ports. */
+/**
+ * Functions with a new result at each call: random texts, identifiers, tokens. Their randomness
+ * comes from the ports.
+ */
 import { Fault } from "../../support/invariant.ts";
 import { types } from "../type.ts";
 import type { ExpressionPorts, RecordValue, Value } from "../value.ts";
@@ -105,7 +108,7 @@ function isCount(n: Value | undefined): n is number {
 
 /** Bytes from 248 on are thrown away: 62 goes into 248 four times, so every letter is equally likely. */
 export function randomText(length: number, ports: Pick<ExpressionPorts, "randomBytes">): string {
-  // Put together at once, for a text that grows letter by letter is a chain of texts to whoever reads it.
+  // Built in one step: a text that grows letter by letter is a chain of strings for its readers.
   const characters: number[] = [];
   while (characters.length < length) {
     for (const byte of ports.randomBytes(length - characters.length + 8)) {

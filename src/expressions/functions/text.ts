@@ -1,4 +1,6 @@
-/** Functions of texts. Lengths and places are in code points (decision "Text by code points"). */
+/**
+ * Functions of texts. Lengths and positions are in code points (decision "Text by code points").
+ */
 import { RE2JS, RE2JSException } from "re2js";
 import { memoize } from "../../support/memoize.ts";
 import { CostExceeded } from "../cost.ts";

@@ -1,4 +1,7 @@
-/** A small document's words for the tests of expressions: two resources with references, a tree of values, shapes, computed fields. */
+/**
+ * Test fixtures for expressions: two resources with references, a tree of values, shapes, computed
+ * fields.
+ */
 import { createReporter, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { phraseOf } from "../../source/phrase.ts";
 import { createSource } from "../../source/source.ts";
@@ -252,7 +255,7 @@ export const meaning: Meaning = {
   },
 };
 
-/** Ports without any chance in them: bytes count up, tokens and hashes tell what they were made of. */
+/** Deterministic ports: bytes count up; tokens and hashes contain their input. */
 export const ports: ExpressionPorts = {
   randomBytes: (count) => Uint8Array.from({ length: count }, (_, at) => (at * 37) % 256),
   now: () => Date.UTC(2026, 10, 20, 10),

@@ -1,4 +1,4 @@
-/** What `merge` makes of values of which nobody knew what they are: the same in every reading. */
+/** `merge` of values whose types are unknown: the same in every interpretation. */
 import { bareObject } from "../../support/bare-object.ts";
 import { isObject, type Value } from "../value.ts";
 

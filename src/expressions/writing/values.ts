@@ -1,4 +1,4 @@
-/** Values → JSON text, by their static type. One writer is made for each type and used for all its values. */
+/** JSON writer by static type: one writer for each type, used for all its values. */
 import type { Json } from "../../support/json.ts";
 import { compileBody } from "../compiling/bodies.ts";
 import { compileNode } from "../compiling/compile.ts";
@@ -45,7 +45,8 @@ function presentWriter(type: Type, writing: Writing, built: boolean): WriteValue
       return (value) => (typeof value === "number" ? `"${formatDuration(value)}"` : writeAny(value));
     case "password":
     case "credential":
-      // A hash is nobody's business, whatever asks for it. What is `shown once` comes as a plain text, see `engine/plan/output.ts`.
+      // A password hash is never written. A `shown once` field arrives as a plain text, see
+      // `engine/plan/output.ts`.
       return () => "null";
     case "list": {
       const write = writerOf(type.of, writing, built);
@@ -186,7 +187,7 @@ function writeAny(value: Value): string {
   const written: unknown = value;
   if (written instanceof JsonText) return written.json;
   if (Array.isArray(value)) return `[${(value as readonly Value[]).map(writeAny).join(",")}]`;
-  // A whole record where no type says which: nothing tells what of it may be seen.
+  // A complete record without a type: its visible fields are unknown.
   if (Object.hasOwn(value, "#row")) return "null";
   return `{${Object.entries(value)
     .map(([key, member]) => `${JSON.stringify(key)}:${writeAny(member)}`)

@@ -1,4 +1,7 @@
-/** How single values stand in JSON: the six forms of timestamps, and texts exactly as `JSON.stringify` writes them. */
+/**
+ * JSON forms of single values: the six forms of timestamps, and texts exactly as `JSON.stringify`
+ * writes them.
+ */
 import { millisecondsOf } from "../time.ts";
 
 export type TimestampForm =
@@ -20,12 +23,12 @@ export interface WireForm {
   };
 }
 
-/** What tells apart how values are written. */
+/** Identifies a way of writing values. */
 export function wireName({ timestamps, nulls, identifying }: WireForm): string {
   return `${timestamps} ${nulls}${identifying ? ` of ${JSON.stringify(identifying.version)}` : ""}`;
 }
 
-/** Whether what is within a second is not told. */
+/** Whether fractions of a second are omitted. */
 export function includesSeconds(form: TimestampForm): boolean {
   return form === "seconds" || form === "unix seconds" || form === "RFC 2822";
 }

@@ -1,4 +1,7 @@
-/** `any case`: kept as written, compared and ordered past ASCII case. Stores and expressions compare so. */
+/**
+ * `any case`: stored as written; compared and ordered without ASCII case, in stores and in
+ * expressions.
+ */
 import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const anyCase: RuleWords<Mark<"any case">> = {

@@ -1,4 +1,4 @@
-/** Bounds of numbers, alone and behind `length` and `items`: `1..200`, `8..`, `..40`. */
+/** Bounds of numbers, alone or after `length` and `items`: `1..200`, `8..`, `..40`. */
 import { type Phrase, positionIn } from "../../source/phrase.ts";
 import { counted, type RuleReading } from "./field-rule-notation.ts";
 

@@ -1,4 +1,4 @@
-/** `= <expr>`: worked out when read. */
+/** `= <expr>`: computed on read. */
 import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const computed: RuleWords<RuleWithExpression<"computed">> = {

@@ -1,4 +1,7 @@
-/** `default <expr>`: taken when nothing was sent. The engine works it out; a plain value stands in the schema. */
+/**
+ * `default <expr>`: used if nothing was sent. The engine evaluates it; the schema has a literal
+ * default.
+ */
 import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const defaultRule: RuleWords<RuleWithExpression<"default">> = {

@@ -1,4 +1,7 @@
-/** `distinct`: a list without repeats. Objects are equal when their keys and values are, in any order. */
+/**
+ * `distinct`: a list without duplicates. Objects are equal if their keys and values are, in any
+ * order.
+ */
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";

@@ -1,4 +1,7 @@
-/** `each <rule>`: of each element of a list or a map. The reader asks it at the element, so that a problem names its place. */
+/**
+ * `each <rule>`: for each element of a list or a map. The reader checks it at the element, so that
+ * a problem has its path.
+ */
 import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-notation.ts";
 import { readInner, type RuleOfParts } from "./rule-of-parts.ts";

@@ -1,4 +1,7 @@
-/** What a rule of part 2 says of itself. One file for each rule; `index.ts` lists them, and knows no more of any. */
+/**
+ * Interface of a field rule (part 2): its notation, checks and schema. Each rule has a file;
+ * `index.ts` lists them and has no knowledge of single rules.
+ */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -11,7 +14,7 @@ import { isFormedText } from "../../expressions/type.ts";
 /** Asks a value that isn't null. Gives what is wrong, completing the field's name (`must be at least 1`), or undefined. */
 export type Check = (value: Value) => string | undefined;
 
-/** A check, and the rule that asks it. */
+/** A check with the rule that it belongs to. */
 export type RuleCheck = Check & { readonly rule: FieldRule };
 
 /** A rule whose name says all. */
@@ -49,7 +52,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   readonly rule: R["rule"];
 
   // How it is written: its name is all of it, or an expression stands behind, or `read` knows what does.
-  /** What it begins with, as hints tell it. Absent: its name. */
+  /** How the rule starts, for hints. Absent: its name. */
   readonly starts?: readonly string[];
   /** Where what is to be read begins in such a text; undefined where it is another rule's. Absent: behind its name. */
   readonly matchStart?: (text: string) => number | undefined;
@@ -70,28 +73,32 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   applies?(type: FieldType): boolean;
   /** Why this one doesn't fit a type that such rules apply to. */
   misfit?(rule: R, type: FieldType): Misfit | undefined;
-  /** Rules that say the opposite, or beside which one of the two is never looked at. Said by one of the two. */
+  /** Rules that contradict this one, or that it makes useless. One of the two rules states it. */
   readonly contradicts?: readonly RuleName[];
   /** Of a rule that holds one: the type of what that one is about. */
   innerType?(type: FieldType): FieldType;
 
   // What it does.
   /**
-   * What it says something of, where that isn't a value that is sent: the record as the store has it, which an input that sets the field
-   * doesn't care for; or the form in which a text is kept, in which all that is compared with the field is taken, too.
+   * What the rule is about, if not a sent value: the stored record, which doesn't concern an input
+   * that sets the field; or the form in which a text is stored, which also applies to every value
+   * compared with the field.
    */
   readonly isAbout?: "record" | "form";
   /** The field is set by the service alone: never sent in a request. */
   readonly isServiceSet?: true;
   /** The field isn't in the standing shape. */
   readonly isHidden?: true;
-  /** Makes another text of what was sent, before any rule is asked and the type is read. */
+  /** Normalizes the sent text before the rules are checked and the type reads it. */
   readonly normalise?: (text: string) => string;
   /** Made once; absent for rules that ask nothing of a value as it arrives. */
   compile?(rule: R, type: FieldType, any: AnyRule): Check;
   /** Asked when the others had nothing to say, for it takes the longest. */
   readonly isCheckedLast?: true;
-  /** Of a rule that bounds a value: how it is written at the type, for whoever tried a rule that can't bound it. */
+  /**
+   * For a bounding rule: the notation for this type, for authors who used a rule that can't bound
+   * it.
+   */
   bounds?(type: FieldType): string;
 
   // What it says to others.

@@ -1,4 +1,4 @@
-/** `immutable`: only sent on create. */
+/** `immutable`: can be set on create only. */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const immutable: RuleWords<Mark<"immutable">> = {

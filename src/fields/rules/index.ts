@@ -1,4 +1,6 @@
-/** The rules of part 2, in the order in which hints tell them and a text is tried: one that is written without its name comes last. */
+/**
+ * The rules of part 2, in the order of hints and of parsing. A rule without a keyword comes last.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { FieldType } from "../type.ts";
@@ -66,7 +68,7 @@ export type RuleName = FieldRule["rule"];
 
 const byName = new Map<RuleName, RuleWords>(ruleList.map((words: RuleWords) => [words.rule, words]));
 
-/** What rules begin with, as hints tell them. */
+/** How rules start, for hints. */
 export const ruleStarts: readonly string[] = ruleList.flatMap(
   ({ rule, starts }: RuleWords) => starts ?? rule,
 );
@@ -131,7 +133,7 @@ export function isOfValue({ rule }: Pick<FieldRule, "rule">): boolean {
   return (compile ?? normalise ?? innerType) !== undefined;
 }
 
-/** Whether the rule asks something of a value that a request sends. */
+/** Whether the rule checks a value that a request sends. */
 export function judgesValues(rule: FieldRule, type: FieldType): boolean {
   return ruleWords(rule.rule).compile !== undefined && ruleApplies(rule, type);
 }

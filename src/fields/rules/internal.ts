@@ -1,4 +1,4 @@
-/** `internal`: neither sent nor shown; expressions alone see it. */
+/** `internal`: neither sent nor returned; only expressions read it. */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const internal: RuleWords<Mark<"internal">> = {

@@ -1,4 +1,4 @@
-/** `items 1..50`: how many elements a list has, or keys a map. */
+/** `items 1..50`: number of elements of a list, or of keys of a map. */
 import type { Value } from "../../expressions/value.ts";
 import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
 import { type Check, counted, type RuleWords } from "./field-rule-notation.ts";

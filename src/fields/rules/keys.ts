@@ -1,4 +1,4 @@
-/** `keys <rule>`: of each key of a map. */
+/** `keys <rule>`: for each key of a map. */
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-notation.ts";

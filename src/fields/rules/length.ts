@@ -1,4 +1,4 @@
-/** `length 1..120`: how many characters a text has, counted in code points, as databases count. */
+/** `length 1..120`: number of characters of a text in code points, as databases count. */
 import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
 import { type Check, counted, isTextType, type RuleWords } from "./field-rule-notation.ts";
 

@@ -1,4 +1,4 @@
-/** `lower case`: capitals become small letters, in the way that depends on no language. */
+/** `lower case`: upper case letters become lower case, independent of language. */
 import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const lowerCase: RuleWords<Mark<"lower case">> = {

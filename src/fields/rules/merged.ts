@@ -1,4 +1,7 @@
-/** `merged`: an update adds the keys that were sent and takes out those sent as null; null for the whole empties it. */
+/**
+ * `merged`: an update adds the sent keys and removes those sent as null. Null for the complete map
+ * empties it.
+ */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const merged: RuleWords<Mark<"merged">> = {

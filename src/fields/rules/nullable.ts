@@ -1,4 +1,6 @@
-/** `nullable`: null may be sent, and clears. For any other field null is a missing field. */
+/**
+ * `nullable`: null may be sent and clears the field. For any other field null is a missing field.
+ */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const nullable: RuleWords<Mark<"nullable">> = {

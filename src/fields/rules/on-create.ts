@@ -1,4 +1,4 @@
-/** `on create <expr>`: set by the service when a record is made. */
+/** `on create <expr>`: set by the service when a record is created. */
 import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const onCreate: RuleWords<RuleWithExpression<"on create">> = {

@@ -1,4 +1,4 @@
-/** `on delete …`: what the deletion of the referred record does to this one. */
+/** `on delete …`: what the deletion of the referenced record does to this one. */
 import { unquote } from "../../source/phrase.ts";
 import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-notation.ts";

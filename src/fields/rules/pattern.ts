@@ -1,6 +1,6 @@
 /**
- * `pattern ^[A-Z]{2}$`: RE2 syntax, the whole value. RE2 runs in time linear in the text whatever the pattern, which the
- * engine of JavaScript does not.
+ * `pattern ^[A-Z]{2}$`: RE2 syntax, matched against the complete value. RE2 runs in time linear in
+ * the text for every pattern; JavaScript's engine doesn't.
  */
 import { RE2JS } from "re2js";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";

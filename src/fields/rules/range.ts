@@ -1,4 +1,4 @@
-/** `1..200`: bounds of a number, of an exact decimal as well; `1 minute..1 day`, of a duration. */
+/** `1..200`: bounds of a number or an exact decimal; `1 minute..1 day`: bounds of a duration. */
 import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Phrase } from "../../source/phrase.ts";

@@ -1,4 +1,4 @@
-/** `read-only`: never sent. */
+/** `read-only`: never sent by clients. */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const readOnly: RuleWords<Mark<"read-only">> = {

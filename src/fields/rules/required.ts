@@ -1,4 +1,7 @@
-/** `required`: a stored record always has it. Whether an input must be sent is said by the input (decision "Required fields in updates"). */
+/**
+ * `required`: a stored record always has it. An input states itself whether it must be sent
+ * (decision "Required fields in updates").
+ */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const required: RuleWords<Mark<"required">> = {

@@ -1,4 +1,4 @@
-/** Rules that hold one, which is asked of each key or of each element: `keys length 1..40`. */
+/** Rules about the parts of a value, for each key or each element: `keys length 1..40`. */
 import type { Phrase } from "../../source/phrase.ts";
 import type { FieldRule } from "../rule.ts";
 import type { RuleReading } from "./field-rule-notation.ts";

@@ -1,4 +1,4 @@
-/** `shown once`: readable in the answer to the request that set it, and never again. */
+/** `shown once`: readable in the response to the request that set it, and never again. */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const shownOnce: RuleWords<Mark<"shown once">> = {

@@ -1,4 +1,4 @@
-/** `trimmed`: blanks at both ends are taken off. */
+/** `trimmed`: leading and trailing blanks are removed. */
 import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const trimmed: RuleWords<Mark<"trimmed">> = {

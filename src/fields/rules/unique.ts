@@ -1,4 +1,4 @@
-/** `unique`: no two records have the same. The store asks it. */
+/** `unique`: no two records have the same value. The store enforces it. */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const unique: RuleWords<Mark<"unique">> = {

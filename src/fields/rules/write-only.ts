@@ -1,4 +1,4 @@
-/** `write-only`: never shown. */
+/** `write-only`: never returned. */
 import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const writeOnly: RuleWords<Mark<"write-only">> = {

@@ -1,4 +1,4 @@
-/** `boolean`: `true` or `false`, in texts as well. */
+/** `boolean`: `true` or `false`, also as a text. */
 import { Refusal, type ScalarType } from "./scalar-type.ts";
 
 const refusal = new Refusal("must be true or false");

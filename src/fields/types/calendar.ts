@@ -1,4 +1,4 @@
-/** Days of the Gregorian calendar, in UTC (decision "Days in UTC"). */
+/** Days of the Gregorian calendar in UTC (decision "Days in UTC"). */
 
 /** Whether a month of a year has that day. There is no year 0. */
 export function isCalendarDay(year: number, month: number, day: number): boolean {

@@ -1,4 +1,4 @@
-/** `date`: a day of the calendar, `2026-11-20`. */
+/** `date`: a calendar day, `2026-11-20`. */
 import { isCalendarDay } from "./calendar.ts";
 import { textType } from "./scalar-type.ts";
 

@@ -1,4 +1,7 @@
-/** `decimal`: an exact number, written as a text so that no reader rounds it. Kept as it was written: `"12.50"` comes back so. */
+/**
+ * `decimal`: an exact number, written as a text so that no reader rounds it. Stored as written:
+ * `"12.50"` is returned unchanged.
+ */
 import { readDecimal as read } from "../../expressions/decimal.ts";
 import { Refusal, textType } from "./scalar-type.ts";
 

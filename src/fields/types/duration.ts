@@ -1,10 +1,15 @@
-/** `duration`: a length of time as CEL writes it, `1m30s`; at run time a number of milliseconds. */
+/**
+ * `duration`: a length of time in CEL's notation, `1m30s`; at run time a number of milliseconds.
+ */
 import { textType } from "./scalar-type.ts";
 
 const form = /^([+-]?)((?:\d{1,15}(?:\.\d{1,9})?(?:h|ms|m|s|us|µs|ns))+)$/;
 const partForm = /(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/g;
 
-/** In nanoseconds, for a sum of parts must be exact before it is asked to be whole milliseconds. */
+/**
+ * In nanoseconds, because the sum of the parts must be exact before it is tested for full
+ * milliseconds.
+ */
 const unitsNs: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
   m: 60_000_000_000n,

@@ -1,6 +1,7 @@
 /**
- * `string or list of string`: one of several types, told apart by what was sent. The value is kept as JSON, so types whose values JSON
- * doesn't tell (timestamps, decimals, records) can't be among them. Of an input one may be a file, which is kept nowhere.
+ * Union types: `string or list of string`, distinguished by the sent value. The value is stored as
+ * JSON, so types that JSON doesn't distinguish (timestamps, decimals, records) are excluded. One
+ * alternative of an input may be a file, which no field stores.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
@@ -11,7 +12,10 @@ import type { FieldRule } from "../rule.ts";
 import { isOfValue, ruleApplies } from "../rules/index.ts";
 import type { FieldType } from "../type.ts";
 
-/** The rules that are asked of one of the types: those that judge values, or say their form, and can be about it. */
+/**
+ * The rules that apply to one alternative: those that judge values or define their form, if they
+ * fit its type.
+ */
 export function rulesOfAlternative(rules: readonly FieldRule[], type: FieldType): readonly FieldRule[] {
   return rules.filter((rule) => isOfAlternative(rule, type));
 }
@@ -29,7 +33,10 @@ export function compileEither(
     type,
     reader: context.compile(type, rulesOfAlternative(rules, type)),
   }));
-  /** The first that takes it; where none does, what is wrong is told by the one that it was meant for, else by all. */
+  /**
+   * The first alternative that accepts the value. If none does, the alternative that was meant
+   * reports the problem, else all of them.
+   */
   const read = (
     attempt: (reader: FieldReader, findings: Findings) => Value | undefined,
     isMeant: (type: FieldType) => boolean,
@@ -64,7 +71,7 @@ export function compileEither(
 
 /** `must be a string`, `must be a list` → `must be a string or be a list`. */
 function eitherWords(words: readonly string[]): string {
-  // A text that takes no file says so, which is told by naming both.
+  // A text alternative mentions that it accepts no file; naming both says the same.
   const plain = words.map((word) => word.replace(/, and no file$/, ""));
   return [...new Set(plain)].map((text, at) => (at === 0 ? text : text.replace(/^must /, ""))).join(" or ");
 }

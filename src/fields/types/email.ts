@@ -1,6 +1,6 @@
 /**
- * `email`: an address as browsers check it (WHATWG HTML, "valid email address"), which is what people can send mail to
- * without quoting; other scripts may stand in both halves (RFC 6531). Kept as written.
+ * `email`: an address as browsers validate it (WHATWG HTML, "valid email address"), which needs no
+ * quoting. Both halves may have other scripts (RFC 6531). Stored as written.
  */
 import { textType } from "./scalar-type.ts";
 

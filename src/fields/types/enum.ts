@@ -1,4 +1,4 @@
-/** `one of a, b, c`, and a state, which is one of the states of its resource. */
+/** `one of a, b, c`, and a state, which is one of its resource's states. */
 import type { Json } from "../../support/json.ts";
 import type { FieldReader } from "../field-reader.ts";
 import type { Findings } from "../findings.ts";

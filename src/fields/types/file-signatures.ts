@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, for the formats that say so themselves. */
+/** File signatures: the media type by the first bytes, for formats that have a signature. */
 
 import { isUtf8 } from "node:buffer";
 

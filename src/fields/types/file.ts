@@ -1,6 +1,7 @@
 /**
- * `file`: a part of a multipart body that is a file. Its value is an object of `name`, `type`, `size` and `content`, the last in base64: an
- * author keeps of it what is wanted, in fields like any others, so that it is stored, backed up and erased as they are.
+ * `file`: a file part of a multipart body. Its value is an object of `name`, `type`, `size` and
+ * `content` (base64). An author stores what is needed in ordinary fields, so that it is backed up
+ * and erased with them.
  */
 import type { Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -9,7 +10,7 @@ import type { Findings } from "../findings.ts";
 import { type FormFile, type FormNode, onlyFile, onlyText } from "../form.ts";
 import { mediaTypeOfBytes } from "./file-signatures.ts";
 
-/** @param types those that are taken, `image/*` among them; all where there are none */
+/** @param types the accepted media types, including ranges such as `image/*`; empty means all */
 export function compileFile(types: readonly string[]): FieldReader {
   const isTaken = (type: string) =>
     types.length === 0 ||

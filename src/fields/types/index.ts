@@ -1,4 +1,4 @@
-/** The plain types of part 2, by name. Adding one is a file beside this one and a line here. */
+/** The plain types of part 2, by name. A new one is a file here and a line in this list. */
 import type { PlainType } from "../type.ts";
 import { boolean } from "./boolean.ts";
 import { date } from "./date.ts";

@@ -1,4 +1,7 @@
-/** `integer`: a whole number within ±(2^53−1), the integers that JSON carries everywhere (RFC 7493). `1.0` and `1e3` are whole. */
+/**
+ * `integer`: an integer within ±(2^53−1), which all JSON readers support (RFC 7493). `1.0` and
+ * `1e3` are integers.
+ */
 import { Refusal, type ScalarType } from "./scalar-type.ts";
 
 const notWhole = new Refusal("must be an integer");

@@ -1,6 +1,6 @@
 /**
- * `json`: anything, kept as it came. Copied into objects without a prototype, so that no name in it (`__proto__`,
- * `constructor`) means more than a key.
+ * `json`: any value, stored as sent. It is copied into objects without a prototype, so that names
+ * such as `__proto__` and `constructor` are ordinary keys.
  */
 import type { Value } from "../../expressions/value.ts";
 import { jsonLimits } from "../../support/json-reader.ts";

@@ -1,4 +1,7 @@
-/** `list of T`. The rules of its elements (`each …`) are asked at the element, so that a problem names its place. */
+/**
+ * `list of T`. The rules of its elements (`each …`) are checked at the element, so that a problem
+ * has its path.
+ */
 import type { Value } from "../../expressions/value.ts";
 import type { FieldContext, FieldReader } from "../field-reader.ts";
 import type { Findings } from "../findings.ts";
@@ -21,7 +24,10 @@ export function compileList(of: FieldType, rules: readonly FieldRule[], context:
   };
 }
 
-/** All elements are read, so that all their problems are told; the list is only given if all are good. */
+/**
+ * All elements are read, so that all problems are reported. The list is returned only if all are
+ * valid.
+ */
 function readAll<T>(
   given: readonly T[],
   path: string,
@@ -41,7 +47,9 @@ export function rulesOfEach(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.flatMap((rule) => (rule.rule === "each" ? rule.of : []));
 }
 
-/** The same for whoever reads them. Where elements are any JSON (part 2, `json`), one may be null, as it may be deeper inside. */
+/**
+ * The same for readers of elements. Elements of type `json` (part 2) may be null, as at any depth.
+ */
 export function elementRules(of: FieldType, rules: readonly FieldRule[]): readonly FieldRule[] {
   const itemRules = rulesOfEach(rules);
   return of.kind === "json" ? [...itemRules, { rule: "nullable" }] : itemRules;

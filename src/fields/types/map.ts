@@ -1,6 +1,7 @@
 /**
- * `map of T`: any keys, in an object without a prototype, so that `__proto__` is a key like any other. With the rule
- * `merged`, and in a merge patch, null for a key takes it out, and stays in the value as the mark of that.
+ * `map of T`: any keys, in an object without a prototype, so that `__proto__` is an ordinary key.
+ * With the rule `merged`, and in a merge patch, null removes a key and stays in the value as its
+ * mark.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";

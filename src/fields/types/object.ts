@@ -1,4 +1,7 @@
-/** Objects of known members: `address: object` with its rows, embedded values, and the body of a request as a whole. */
+/**
+ * Objects with known members: `address: object` with its rows, embedded values, and complete
+ * request bodies.
+ */
 import { putByDefault } from "../../expressions/by-default.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -23,13 +26,16 @@ export interface Member {
   readonly range?: boolean;
 }
 
-/** An object made of members. Keys that are no members are told or passed over, as the document says of unknown fields. */
+/**
+ * Reader of an object with members. Unknown keys are reported or ignored, as the document says of
+ * unknown fields.
+ */
 export interface ObjectReader extends FieldReader {
-  /** As if an empty object had been sent: told are the members that are required. */
+  /** As for an empty object: reports the required members. */
   absent(path: string, findings: Findings): Record<string, Value>;
 }
 
-/** Names that ordinary objects inherit: whether they were sent must be asked of the object itself. */
+/** Names that ordinary objects inherit. Test whether they were sent with `Object.hasOwn`. */
 const inheritedNames = new Set<string>(Object.getOwnPropertyNames(Object.prototype));
 
 interface CompiledMember extends Member {
@@ -171,7 +177,10 @@ function reportUnknownKeys(
   if (count > sentCount) reportUnknown(Object.keys(object), known, path, findings);
 }
 
-/** Unknown fields are told after all others; at the top level their order is that of the request. */
+/**
+ * Unknown fields are reported after all others. At the top level they have the order of the
+ * request.
+ */
 function reportUnknown(
   keys: Iterable<string>,
   known: ReadonlySet<string>,
@@ -209,7 +218,10 @@ export function compileParts(parts: readonly FieldPart[], context: FieldContext)
   );
 }
 
-/** An embedded value: a resource without identifier. It may hold itself, so its reader is made when it is first asked. */
+/**
+ * An embedded value: a resource without identifier. It may contain itself, so its reader is created
+ * on first use.
+ */
 export function compileValue(resource: string, context: FieldContext): FieldReader {
   const known = context.values.get(resource);
   if (known) return known;

@@ -1,6 +1,7 @@
 /**
- * A reference to a record: in and out as its identifier, of the identifier's type, or as an object where several fields identify it. It is
- * read as the record's key (`expressions/key.ts`). That the record exists is the engine's to ask.
+ * Reference to a record: read and written as its identifier, or as an object if several fields
+ * identify it. The value is the record's key (`expressions/key.ts`). The engine looks up whether
+ * the record exists.
  */
 import { keyText } from "../../expressions/key.ts";
 import { renderTimestamp } from "../../expressions/writing/wire.ts";
@@ -30,7 +31,10 @@ export function compileReference(resource: string, context: FieldContext): Field
   };
 }
 
-/** Reads a record's key. The records that parts of it refer to aren't asked for: where the record is there, they are. */
+/**
+ * Reads a record's key. The records that its parts refer to need no lookup: they exist if the
+ * record does.
+ */
 function compileKey(resource: string, context: FieldContext): FieldReader {
   const end = identifiedBy(resource, context.options.resource);
   return end.joint === undefined
@@ -113,7 +117,7 @@ const notShown = { type: { kind: "not shown" }, rules: [] } as const;
 function partReader(type: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
   if (type.kind === "timestamp") return identifyingReader(context.compile(type, rules), type, context);
   if (type.kind !== "reference") return context.compile(type, rules);
-  // Made when it is first asked for: identifiers may go round in circles.
+  // Created on first use, because identifiers may form cycles.
   let made: FieldReader | undefined;
   const reader = () => (made ??= compileKey(type.resource, context));
   return {

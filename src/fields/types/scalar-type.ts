@@ -1,4 +1,4 @@
-/** What a plain type of part 2 says of itself. One file for each type; `index.ts` lists them. */
+/** Interface of a plain type (part 2). Each type has a file; `index.ts` lists them. */
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { JsonSchema } from "../json-schema.ts";

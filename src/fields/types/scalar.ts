@@ -1,4 +1,4 @@
-/** A plain type as a reader of fields: a form gives it exactly one text. */
+/** Field reader of a plain type: a form must give exactly one text. */
 import type { Json } from "../../support/json.ts";
 import { Refusal, type ReadForm, type ScalarType } from "./scalar-type.ts";
 import type { FieldReader } from "../field-reader.ts";

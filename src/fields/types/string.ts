@@ -1,6 +1,7 @@
 /**
- * `string`, and the two secret types that arrive as one; how these are kept is the engine's. A text is any sequence
- * of characters that every database gives back as it came: no U+0000 and no half of a surrogate pair.
+ * `string`, and the two secret types that arrive as strings; the engine stores those. A text is any
+ * sequence of characters that every database returns unchanged: without U+0000 and without lone
+ * surrogates.
  */
 import { Refusal, type ScalarType, textType } from "./scalar-type.ts";
 

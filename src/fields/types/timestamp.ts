@@ -1,6 +1,7 @@
 /**
- * `timestamp`: a moment, in the form that `Timestamps` of part 4 names. RFC 3339 is taken with any offset; leap seconds
- * and years beyond 9999, which the databases don't know, are refused. Finer than milliseconds is cut off.
+ * `timestamp`: an instant, in the form that `Timestamps` of part 4 names. RFC 3339 is accepted with
+ * any offset. Leap seconds and years after 9999 are rejected, because databases don't support them.
+ * Digits beyond milliseconds are cut off.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";

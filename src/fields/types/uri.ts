@@ -1,4 +1,7 @@
-/** `uri`: an absolute address of any scheme that a URL parser (WHATWG) takes. Kept as written; whether it is called is the engine's matter. */
+/**
+ * `uri`: an absolute URL of any scheme that a WHATWG URL parser accepts. Stored as written; the
+ * engine decides whether to call it.
+ */
 import { textType } from "./scalar-type.ts";
 
 const schemeForm = /^[A-Za-z][A-Za-z0-9+.-]*:/;

@@ -1,4 +1,7 @@
-/** `uuid`: RFC 9562's text form, taken in any case and kept in small letters so that equal ones are equal texts. */
+/**
+ * `uuid`: the text form of RFC 9562, accepted in any case and stored in lower case so that equal
+ * ones are equal texts.
+ */
 import { textType } from "./scalar-type.ts";
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,6 +1,7 @@
 /**
- * Lines of a document under way. A line has a key, so that what `check` refuses can be taken back: the next draft says less there, and
- * keeps in a comment what it leaves out.
+ * Draft of an imported document, line by line. Each line has a key, so that a line that `check`
+ * rejects can be withdrawn. The next draft then says less there and keeps the omitted text in a
+ * comment.
  */
 
 export type Level = "stated" | "open" | "comment";

@@ -1,4 +1,6 @@
-/** Envelopes: an object around a record or a list, `{"data": [...], "total": 3}`. */
+/**
+ * Response envelopes: an object around a record or a list, such as `{"data": [...], "total": 3}`.
+ */
 import type { Schema, Schemas } from "./schemas.ts";
 import { normalizedName } from "./values.ts";
 
@@ -13,7 +15,7 @@ export interface Unwrapped {
   readonly of: unknown;
 }
 
-/** Keys that stand beside a list or a record and are no fields of it. */
+/** Metadata keys of an envelope. They accompany a list or a record and are not fields of it. */
 const metadataKeys = new RegExp(
   `^(${[
     "meta|metadata|links|_links|pagination|paging|pages?|page_?size|next|previous|prev|first|last",

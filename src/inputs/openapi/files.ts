@@ -1,6 +1,7 @@
 /**
- * Reads the files of an OpenAPI description, with bounds. The first file is given as text; references lead to places in it and to files
- * beneath its folder, read when they are needed. Nothing is ever requested from the network.
+ * Reads the files of an OpenAPI description, within limits. The first file is given as text.
+ * References lead to positions in it and to files below its folder, which are read on demand.
+ * Nothing is requested from the network.
  */
 import { load, YAMLException } from "js-yaml";
 import { posix } from "node:path";

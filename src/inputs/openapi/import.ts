@@ -1,6 +1,7 @@
 /**
- * From an OpenAPI description to a document. The document says what the description states and nothing else. It compiles without an
- * error: what `check` refuses becomes a gap in the next draft, and stays in a comment.
+ * Imports an OpenAPI description as a document. The document says what the description states and
+ * nothing else. It compiles without an error: what `check` rejects becomes a gap in the next draft,
+ * with a comment.
  */
 import { compile } from "../../compile.ts";
 import { createReporter } from "../../diagnostics/diagnostic.ts";

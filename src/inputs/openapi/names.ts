@@ -1,4 +1,6 @@
-/** Names of the document: of resources and of values, each once, past case. */
+/**
+ * Names of resources and values in an imported document, each unique when compared without case.
+ */
 import type { Resource } from "./resources.ts";
 import type { Refusals } from "./draft.ts";
 import type { Schema } from "./schemas.ts";

@@ -1,4 +1,4 @@
-/** The operations of a description: method, path, inputs, and what they answer. */
+/** The operations of an OpenAPI description: method, path, inputs and responses. */
 import type { Files } from "./files.ts";
 import { isPlain, listOf, member, type Plain, plainOf, pointerSegment, textOf } from "./values.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Resources: a named schema that a GET at `…/{x}` answers, answered again by list, create or update, with a field that fits the parameter
- * and is called an identifier. What fits less is proposed, not stated.
+ * Recognises resources in an OpenAPI description: a named schema that GET `…/{x}` returns and that
+ * a list, create or update operation returns as well. One of its fields must match the parameter
+ * and be called an identifier. A weaker match is proposed, not stated.
  */
 import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
@@ -109,7 +110,9 @@ function byEnding(above: string, ending: string, at: At): string {
   return ["get", "post"].some((method) => at(above + ending, method)) ? above + ending : above;
 }
 
-/** The fields that a body sends; taken out of a key only where that has the resource's own name. */
+/**
+ * The fields that a body sends. A wrapper key is removed only if it has the resource's own name.
+ */
 function bodyOf(schemas: Schemas, node: unknown, of: Schema, word: string): Schema | undefined {
   if (node === undefined) return undefined;
   const body = schemas.read(node);

@@ -1,4 +1,7 @@
-/** Schemas as the recognisers see them: references followed, `allOf` merged, null taken out of unions. */
+/**
+ * OpenAPI schemas as the recognisers see them: references resolved, `allOf` merged, null removed
+ * from unions.
+ */
 import type { Files } from "./files.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf, textsOf } from "./values.ts";
 
@@ -86,7 +89,7 @@ function emptySchema(identity: object): Schema {
 
 function merged(found: Plain, name: string | undefined, read: (node: unknown) => Schema): Schema {
   const parts = listOf(member(found, "allOf"));
-  // One schema with a description beside it is that schema.
+  // A schema with a single reference and a description is the referenced schema.
   const alone = parts.length === 1 && !member(found, "properties") ? read(parts[0]) : undefined;
   const own: Record<string, unknown> = {};
   const properties = new Map<string, unknown>();
@@ -208,7 +211,7 @@ function choiceOf(values: readonly unknown[]): Type {
   return { kind: "choice", values: texts };
 }
 
-/** One of several types, where JSON tells them apart. */
+/** A union of types whose values differ in JSON. */
 function unionOf(types: readonly Type[]): Type {
   const kinds = types.map((alternative) =>
     alternative.kind === "plain" ? alternative.text : alternative.kind,

@@ -1,6 +1,7 @@
 /**
- * What a description states of fields and operations. Each rule is one that was measured against documents whose truth is known
- * (docs/guides/import.md has the table): what fits less stays not shown.
+ * What an OpenAPI description states of fields and operations. Each rule was measured against
+ * documents with known content (docs/guides/import.md has the table). What matches less stays `not
+ * shown`.
  */
 import { type Unwrapped, unwrap } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";

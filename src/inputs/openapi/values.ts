@@ -1,4 +1,4 @@
-/** Foreign JSON and YAML values: typed access to parts of which nothing is known until they are read. */
+/** Typed access to foreign JSON and YAML values of unknown structure. */
 
 export type Plain = { readonly [key: string]: unknown };
 

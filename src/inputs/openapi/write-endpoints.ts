@@ -1,4 +1,7 @@
-/** Writes part 4: each operation with its inputs and its answer; what it does stands there only where it is stated. */
+/**
+ * Writes part 4 of an imported document: each operation with its inputs and its response. `Does` is
+ * written only where it is stated.
+ */
 import type { Draft } from "./draft.ts";
 import { isInputName, isName } from "./names.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";

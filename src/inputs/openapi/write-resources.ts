@@ -1,4 +1,7 @@
-/** Writes part 2: resources with their identifiers and fields, and the values that stand within them, in bodies and in answers. */
+/**
+ * Writes part 2 of an imported document: resources with their identifiers and fields, and the
+ * values within them, in bodies and in responses.
+ */
 import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { cell, type Draft, paragraph } from "./draft.ts";
 import { isName } from "./names.ts";

@@ -1,4 +1,7 @@
-/** Writes the document: what the description states, `not shown` for the rest, and what the notation can't say as comments. */
+/**
+ * Writes an imported document: what the description states, `not shown` for the rest, and comments
+ * for what the notation can't express.
+ */
 import { writeEndpoints } from "./write-endpoints.ts";
 import { writeResources, writeValues } from "./write-resources.ts";
 import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
@@ -83,7 +86,7 @@ function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): v
   draft.gap();
 }
 
-/** Schemes by their names in the description; two that would be called alike are told apart by a number. */
+/** Security schemes by their names in the description. Equal names get a number. */
 function schemesOf({ first }: Files): ReadonlyMap<string, string> {
   const used = new Set<string>();
   const found = Object.keys(plainOf(member(member(first, "components"), "securitySchemes")));

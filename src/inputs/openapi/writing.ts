@@ -1,4 +1,4 @@
-/** What all parts of the document are written with, and how types are written. */
+/** Shared context for writing an imported document, and the notation of types. */
 import type { Refusals } from "./draft.ts";
 import type { Files } from "./files.ts";
 import { isName, type Names } from "./names.ts";

@@ -1,6 +1,6 @@
 /**
- * How a document becomes a model: first every part says its names, then every part is built against all of them.
- * Each step works on whatever is there, so that a half-written or an empty document gives as much model as can be had.
+ * Builds the model of a document: every part declares its names, then every part is built against
+ * all of them. Each step accepts an incomplete document and gives as much of the model as possible.
  */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { DocumentNode } from "../../syntax/nodes.ts";
@@ -50,7 +50,7 @@ export function buildModel(
   declarations.take({ transitionUses: declareTransitions(context, machines) });
   declarations.take({ transitionUses: declareEndpoints(context) });
 
-  // Meanings: every expression is bound, every name looked up, every mistake told.
+  // Second pass: binds every expression, resolves every name and reports every mistake.
   const described = buildResources(context, resources, machines);
   const endpoints = buildEndpoints(context);
   const model: Model = {

@@ -1,8 +1,8 @@
 /**
- * The symbol table: what the parts of a document declare before expressions are read. Each `declare…` function gives back
- * what it found and `take` puts it in; `vocabulary` shows the same to expressions. Types that lean on one another
- * (shapes, `body` of transitions) are worked out when they are first asked for, silently: their mistakes are told when
- * the part that they stand in is built.
+ * Declarations: fills the symbol table before expressions are read. Each `declare…` function
+ * returns what it found, `take` adds it, and `vocabulary` offers it to expressions. Types that
+ * depend on each other (shapes, `body` of transitions) are computed on first use, silently; their
+ * mistakes are reported when their part is built.
  */
 import { bindExpression } from "../../expressions/bind.ts";
 import type { ResourceWords, Scope, ShapeWords, Vocabulary } from "../../expressions/scope.ts";
@@ -32,12 +32,12 @@ export interface DeclaredNames {
   readonly credential: Type;
   /** Of which resources they are, where schemes differ. */
   readonly several: NonNullable<Scope["several"]>;
-  /** The ways in which transitions are asked for: endpoints that do them, and every `do` of an effect. */
+  /** The uses of transitions: endpoints that fire them, and every `do` of an effect. */
   readonly transitionUses: readonly TransitionUses[];
 }
 
 export interface SymbolTable extends Declarations {
-  /** Adds names. A name that is there already stays: whoever finds a second one reports it. */
+  /** Adds names. An existing name stays; the reader of the duplicate reports it. */
   take(names: Partial<DeclaredNames>): void;
 }
 
@@ -60,7 +60,7 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
   let codesAreNone = false;
   let ratesAreKnown = false;
   let hasClaims = false;
-  // `any` until part 5 has spoken, so that nothing is called wrong for being asked early.
+  // `any` until part 5 was read, so that an early use isn't reported as wrong.
   let caller: Type = types.any;
   let credential: Type = types.any;
   let several: NonNullable<Scope["several"]> = {};

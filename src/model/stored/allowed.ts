@@ -1,4 +1,4 @@
-/** What an expression of a stored change may not do, though its names and types are right. */
+/** Restrictions on expressions of a stored change, beyond names and types. */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { unanswerable } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -9,7 +9,7 @@ import { namesOfRequests, type StoredTimes } from "./vocabulary.ts";
 export interface Around {
   readonly times: StoredTimes;
   readonly scope: Scope;
-  /** Which function can't be asked there. */
+  /** Which function is unavailable there. */
   readonly findUnanswerable: typeof unanswerable;
 }
 

@@ -1,6 +1,7 @@
 /**
- * `For each` of a stored change, bound to what records were and become: every name looked up, every value held against the field that it
- * goes to. The grammar is that of part 3; what a step without events, without a caller and without order can't do is refused.
+ * Binds the effects of a stored change's `For each` to the old and new forms of records: resolves
+ * every name and checks every value against its field. The grammar is that of part 3. What a step
+ * can't do without events, caller and order is rejected.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
@@ -136,7 +137,8 @@ function bindMaking(syntax: Syntax<"create"> | Syntax<"upsert">, binding: Bindin
     return by && { ...around, kind: "upsert", resource: resource.name, by, fields, ...as };
   }
   if (!loop) return { ...around, kind: "create", resource: resource.name, fields, ...as };
-  // A `when` that names the variable is asked of each element; any other is the effect's own, asked once.
+  // A `when` that names the variable is evaluated for each element. Any other belongs to the effect
+  // and is evaluated once.
   const depth = binding.scope.locals.length;
   const { when, position } = { when: undefined, ...around };
   const isOfEach = when && someNode(when.node, (node) => node.op === "local" && node.depth === depth);

@@ -1,4 +1,7 @@
-/** `For each` of a stored change as an effect of the store at hand: bound anew, for only the store knows what `old` was. */
+/**
+ * `For each` of a stored change as an effect on the current store. It is bound again there, because
+ * only the store knows the form of `old`.
+ */
 import { createReporter, type Diagnostic, type Reporter } from "../../diagnostics/diagnostic.ts";
 import { bindExpression } from "../../expressions/bind.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -22,10 +25,11 @@ export interface BoundForEach {
 }
 
 /**
- * Names of resources in the nodes of the effects' expressions (`collection`, `record`) are those of before the step, and `new X` stands for a
- * record of an X that wasn't there; names that effects themselves say (`create X`, fields that are set) are those of after it. `old` is a
- * record, and may be followed; `this` is an object with the fields of the step's result, its references keys.
- * @param file the document's, as diagnostics tell it
+ * Resource names in the expressions' nodes (`collection`, `record`) are those before the step, and
+ * `new X` is a record of a new resource X. Names in the effects (`create X`, assigned fields) are
+ * those after it. `old` is a record whose references can be followed; `this` is an object with the
+ * fields of the step's result, its references being keys.
+ * @param file the document's name in diagnostics
  */
 export function bindForEach(forEach: StoredForEach, times: StoredTimes, file: string): BoundForEach {
   const { text, position } = forEach.effects;

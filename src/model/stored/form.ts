@@ -1,6 +1,7 @@
 /**
- * What records have at one time: resources and their stored fields, as part 9's stored changes find and leave them. The last form is
- * that of part 2; `walk-back.ts` tells what can be known of earlier ones, and a store knows what it was made with.
+ * Stored form: the resources and stored fields of records at one time, before or after a stored
+ * change. The last form is that of part 2. `walk-back.ts` computes what is known of earlier ones,
+ * and a store knows its own.
  */
 import type { Type } from "../../expressions/type.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -23,21 +24,21 @@ export interface StoredFormResource {
   readonly fields: ReadonlyMap<string, StoredFormField>;
   /** Fields of which no two records have the same, together; an `upsert` finds by them. */
   readonly unique?: readonly (readonly string[])[];
-  /** `old.deleted` tells of records that are kept behind their deletion. */
+  /** Whether `old.deleted` exists: records are retained after their deletion. */
   readonly deletedMarked?: boolean;
   /** Worked out when read, so nothing of them is stored. */
   readonly computed?: readonly string[];
-  /** Only that there is one is known: a later step has taken it away. */
+  /** Only its existence is known: a later step removes it. */
   readonly isOpen?: true;
 }
 
 export interface StoredFormField {
-  /** Absent where only a store can tell. */
+  /** Absent if only a store knows. */
   readonly type?: Type;
   readonly anyCase?: boolean;
   /** As part 2 describes it; absent in earlier forms. */
   readonly field?: Field;
-  /** A `For each` gives it a value, and nobody knows whether there was one before. */
+  /** A `For each` sets it, and whether it existed before is unknown. */
   readonly isPerhaps?: true;
 }
 

@@ -1,4 +1,7 @@
-/** Paths to what records have: `address.street`, `lines[].price`. What they lead to, and the same type with a part called otherwise. */
+/**
+ * Stored paths: `address.street`, `lines[].price`. Finds their types, and the same type with a
+ * renamed part.
+ */
 import { type Type, types } from "../../expressions/type.ts";
 import type { StoredForm } from "./form.ts";
 
@@ -22,7 +25,7 @@ export function writePath(path: StoredPath): string {
 
 export interface Found {
   readonly type: Type;
-  /** With `[]` wherever a list or a map is gone through. */
+  /** With `[]` for each list or map. */
   readonly path: StoredPath;
   /** The value (`Identifier: none`) whose own part it is. */
   readonly ofValue?: string;
@@ -71,7 +74,7 @@ export function partNamed(fields: Readonly<Record<string, Type>>, name: string):
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** The names that may stand at the end of the path, for whoever has written another. */
+/** The valid names at the end of the path, for hints. */
 export function namesAround(form: StoredForm, resource: string, path: StoredPath): readonly string[] {
   if (path.length < 2) return [...(form.resources.get(resource)?.fields.keys() ?? [])];
   const type = findPath(form, resource, path.slice(0, -1))?.type;

@@ -1,4 +1,4 @@
-/** The types of part 9's stored changes, as they stand in the model. */
+/** Types of part 9's stored changes in the model. */
 import type { Expression } from "../../expressions/node.ts";
 import type { Position } from "../../source/source.ts";
 import type { Assignment, TextAt } from "../model.ts";

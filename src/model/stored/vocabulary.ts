@@ -1,6 +1,7 @@
 /**
- * What expressions of a stored change may name. They see the store as it was before the step, so all names of resources in them are those of
- * before; what the step makes of a record is an object, `this`, of which nothing further is reached.
+ * Scope of expressions in a stored change. They see the store before the step, so all resource
+ * names are the old ones. The result of the step is an object, `this`, whose references can't be
+ * followed.
  */
 import type { ParamsOf } from "../../diagnostics/codes/index.ts";
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
@@ -157,7 +158,10 @@ function fieldWords(name: string, { type, anyCase }: StoredFormField, isLoose: b
   };
 }
 
-/** Of earlier enumerations nobody knows all values, and a change of type that needs no words may have come since. */
+/**
+ * The values of earlier enumerations aren't all known, and a type change without a statement may
+ * have occurred since.
+ */
 function loose(type: Type): Type {
   switch (type.kind) {
     case "enum":

@@ -1,6 +1,7 @@
 /**
- * The forms that records had before each stored change, as far as a document alone tells: from part 2 backwards, the last step first. Of
- * what a step has taken away only the name is known, and of what a `For each` sets nobody knows what it was.
+ * Stored forms before each stored change, as far as the document shows: computed backwards from
+ * part 2. Of a removed member only the name is known, and of what a `For each` sets the previous
+ * type is unknown.
  */
 import { type Type, types } from "../../expressions/type.ts";
 import type { Model, StoredChange, StoredRename } from "../model.ts";

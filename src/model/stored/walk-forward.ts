@@ -1,4 +1,7 @@
-/** The form that a step makes of one that is known, as a store's is: names change, what goes is gone, what is set is of its new type. */
+/**
+ * Stored form after a step: applies its renames, removals and new types to a known form, such as a
+ * store's.
+ */
 import type { Type } from "../../expressions/type.ts";
 import type { StoredChange } from "../model.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "./form.ts";

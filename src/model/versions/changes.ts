@@ -1,4 +1,7 @@
-/** The changes between a version and the current one (part 9), and what each of them is about. What they do is in the files beside. */
+/**
+ * Changes between a version and the current one (part 9), and what each concerns. Other files of
+ * the folder apply them.
+ */
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model, Version, VersionChange } from "../model.ts";
 import { versionsNewerThan } from "../version-order.ts";
@@ -24,7 +27,7 @@ function depthOfName(change: VersionChange): number {
   return change.kind === "renamed" ? pathOf(change.to).length : 0;
 }
 
-/** A default that older callers have of what they don't know is known before that is taken away. */
+/** Defaults for unknown inputs are applied before the input is removed. */
 function rankOf({ kind }: VersionChange): number {
   if (kind === "removed" || kind === "removed input") return 3;
   if (kind === "renamed") return 2;
@@ -36,7 +39,10 @@ export function pathOf(name: string): Dotted {
   return dotted(name.replaceAll("[]", ""));
 }
 
-/** A change of `Parcel.weight` is about the inputs of that name, in endpoints of Parcel. Names of the path are nobody's fields. */
+/**
+ * A change of `Parcel.weight` concerns the inputs of that name in endpoints of Parcel. Path
+ * parameters are not fields.
+ */
 export function concernsInput(
   change: VersionChange,
   endpoint: Endpoint,

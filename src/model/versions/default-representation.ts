@@ -1,4 +1,4 @@
-/** The standing shape of a thing as the map that it stands for, and what is shown once. */
+/** Default representation of a record as a map, and the value of `shown once` fields. */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { choice, fieldNode, notNull, namedNode } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
@@ -33,7 +33,7 @@ export function unlessNull(of: Node, node: Node): Node {
   return choice(notNull(of), node, { op: "literal", value: null, type: types.null }, node.type);
 }
 
-/** Only a record that stands under a name of the scene can have been set by this request. */
+/** Only a record with a name in the evaluation context can have been set by this request. */
 export function shownOnceValue(of: Node, field: string): Node {
   if (of.op !== "fixed" && of.op !== "named") return { op: "literal", value: null, type: types.null };
   const revealed = namedNode("#shown", { kind: "map", of: types.string });

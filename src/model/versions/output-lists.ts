@@ -1,6 +1,7 @@
 /**
- * Lists of what the document makes, of which something is asked before they are shown: `Parcel.map(p, Label(p)).filter(l, l.weight > 5)`.
- * What is asked has the names of now and what is shown those of the version, so each element is made both ways.
+ * Lists of constructed elements with conditions before output: `Parcel.map(p, Label(p)).filter(l,
+ * l.weight > 5)`. Conditions use the current names and the output those of the version, so each
+ * element has both forms.
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -12,7 +13,7 @@ export type OfBoth = ReadonlyMap<number, Type>;
 type Macro = Extract<Node, { op: "macro" }>;
 
 interface Ways {
-  /** How a part is rewritten that is asked of the element, which holds both where its type is told. */
+  /** Rewrites a part that reads the element, which has both forms where its type is given. */
   stored(part: Node, macro?: Macro, element?: Type): Node;
   output(part: Node, macro?: Macro, element?: Type): Node;
 }
@@ -23,7 +24,7 @@ export interface List {
   readonly ofBoth?: Type | undefined;
 }
 
-/** A list that something is asked of. */
+/** A list with a condition or an order. */
 export function listOf(node: Node, ways: Ways): List {
   if (node.op === "list") return literalOf(node, ways);
   if (node.op !== "macro" || !chained.has(node.macro)) return { node: ways.stored(node) };

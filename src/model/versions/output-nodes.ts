@@ -1,7 +1,8 @@
 /**
- * What an expression becomes where it is shown to the world. Inside the service `this.key` is what is stored; in an answer a field
- * that is `shown once` is its plain text in the answer to the request that set it, and nothing at any other time (part 2); and the
- * callers of an older version are given the names that they know (part 9). What is only reckoned with keeps the names of now.
+ * Output nodes: what an expression becomes in a response. Within the service `this.key` is the
+ * stored value. In the response a `shown once` field is its plain text for the request that set it,
+ * and null otherwise (part 2). Callers of an older version get its names (part 9). Expressions that
+ * are only computed with keep the current names.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
@@ -36,7 +37,10 @@ interface Rewriting {
   readonly ofBoth: OfBoth;
   /** What variables stand for that hold parts of records, by their depth. */
   readonly locations: ReadonlyMap<number, FieldLocation>;
-  /** Shapes and embedded values stay what they are named, for whoever describes each of them by itself. */
+  /**
+   * Shapes and embedded values stay references by name, for outputs that describe each of them
+   * separately.
+   */
   readonly namesStay?: boolean;
 }
 
@@ -307,7 +311,7 @@ function representationInVersion(resource: Resource, thing: Node, rewriting: Rew
   return versioned(representation, { name: resource.name, thing }, rewriting);
 }
 
-/** What is taken over as it is: a field, what is worked out. */
+/** A node that is output unchanged: a field or a computed value. */
 function leaf(node: Node, rewriting: Rewriting): Node {
   const converted = embedded(stored(node, rewriting), rewriting);
   const parts = partsOf(node, rewriting);

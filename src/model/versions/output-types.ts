@@ -1,4 +1,4 @@
-/** The types of what is put together of things that are shown in other words. */
+/** Types of values that are composed of versioned outputs. */
 import { type Type, types } from "../../expressions/type.ts";
 
 /** Of one thing or the other, neither of which is null for certain; of objects all keys that either may have. */
@@ -9,7 +9,7 @@ export function eitherType(left: Type, right: Type): Type {
   return JSON.stringify(left) === JSON.stringify(right) ? left : types.any;
 }
 
-/** Of several objects as one; what it was taken for where some are no objects. */
+/** The union of several objects. The given type if some are not objects. */
 export function mergedType(given: readonly Type[], before: Type): Type {
   return given.reduce<Type>(
     (left, right) =>

@@ -1,4 +1,4 @@
-/** Which endpoints a version has: those of the document, without what came later and what was taken away before. */
+/** Endpoints of a version: those of the document, without later additions and earlier removals. */
 import type { Endpoint, Model, Version } from "../model.ts";
 import { newestFirst, versionsNewerThan } from "../version-order.ts";
 import { isEndpoint } from "./changes.ts";
@@ -7,7 +7,8 @@ import { isEndpoint } from "./changes.ts";
 export function serves(model: Model, version: Version, endpoint: Endpoint): boolean {
   const { versions } = model.versioning;
   const newer = versionsNewerThan(versions, version.name);
-  // The nearest change on either side decides: what was taken away may have come again.
+  // The nearest change on either side decides, because a removed endpoint may have been added
+  // again.
   const later = newer
     .toReversed()
     .flatMap((version) => version.changes)

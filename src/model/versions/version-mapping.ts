@@ -1,7 +1,8 @@
 /**
- * An older version of the document in the words of its callers (part 9): the names, keys and inputs that they know, out of the current ones.
- * Answers are rewritten as expressions (`shown.ts`, `shown-entries.ts`), inputs by their names (`spoken-inputs.ts`). How what was sent in
- * old words becomes what is meant now is the engine's matter; which endpoints a version has is `served.ts`.
+ * Version mapping: an older version of the document with its names, keys and inputs, derived from
+ * the current ones (part 9). `output-nodes.ts` and `versioned-entries.ts` rewrite responses as
+ * expressions, `versioned-inputs.ts` renames inputs. The engine converts what was sent; `served.ts`
+ * lists a version's endpoints.
  */
 import type { Expression, MapEntry } from "../../expressions/node.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";

@@ -1,4 +1,7 @@
-/** The keys of what is shown, as callers of an older version know them: entries of a map are changed before they become JSON or SQL. */
+/**
+ * Keys of a representation in an older version: rewrites the entries of a map before they become
+ * JSON or SQL.
+ */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { depthOf, inlined, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";

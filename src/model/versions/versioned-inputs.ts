@@ -1,4 +1,6 @@
-/** The inputs of an endpoint, and the fields of embedded values, by the names and rules that callers of an older version know. */
+/**
+ * Inputs of an endpoint, and fields of embedded values, by the names and rules of an older version.
+ */
 import type { Expression } from "../../expressions/node.ts";
 import { type Type, plainKinds } from "../../expressions/type.ts";
 import type { ResourceSpec } from "../../fields/field-reader.ts";
@@ -8,7 +10,7 @@ import type { Endpoint, Input, VersionChange } from "../model.ts";
 import { concernsInput, isEndpoint, pathOf } from "./changes.ts";
 import { dotted } from "../../support/dotted.ts";
 
-/** What nobody has said the type of: any JSON, until it is made into what is meant now. */
+/** An input of unknown type: any JSON, until it is converted to the current inputs. */
 const anything: { readonly type: FieldType; readonly rules: readonly FieldRule[] } = {
   type: { kind: "json" },
   rules: [{ rule: "nullable" }],
@@ -45,7 +47,10 @@ export function inputsBefore(
   );
 }
 
-/** One that became several inputs is told of more than once, and one of its name may mean something else since. */
+/**
+ * An input that became several is reported more than once, and its name may have another meaning
+ * since.
+ */
 function withRemoved(inputs: readonly Input[], removed: Input): readonly Input[] {
   const isOther = ({ in: location, name }: Input) =>
     location !== removed.in || name.join(".") !== removed.name.join(".");
@@ -115,7 +120,8 @@ export function takesDefault(endpoint: Endpoint, input: Input): boolean {
 }
 
 /**
- * What is taken of callers for a field that was added since, which they don't know: the default that it had in their version.
+ * The value of a later field that callers of an older version don't know: the default that it had
+ * in their version.
  * @param changes of its resource or value, from the newest to the oldest
  */
 export function unknownDefault(

@@ -1,6 +1,7 @@
 /**
- * What single rows and headings answer to one of the 26 items. A part that states a thing in one row and leaves it open in
- * another has a smaller gap; one that leaves it open wherever it speaks of it doesn't show the item at all (decision "When an item is stated").
+ * Answers of rows and headings to one of the 26 items. A part that states it in one row and leaves
+ * it open in another has a smaller gap. A part that leaves it open everywhere doesn't show the item
+ * (decision "When an item is stated").
  */
 import type { Position } from "../../../source/source.ts";
 import type { ItemName, PartName } from "../../../syntax/nodes.ts";

@@ -1,4 +1,4 @@
-/** What every part's module is given while a document becomes a model. */
+/** Build context: what the module of every part receives while a document becomes a model. */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { Position } from "../../../source/source.ts";
 import type { DocumentNode, ItemName, PartName } from "../../../syntax/nodes.ts";
@@ -10,7 +10,7 @@ export interface BuildContext {
   readonly document: DocumentNode;
   readonly reporter: Reporter;
   readonly ledger: LedgerBuilder;
-  /** Filled by whoever reads items; complete when the last `build…` has run. */
+  /** Filled by the readers of items; complete after the last `build…`. */
   readonly keys: KnownKeys;
   /** Grows while `declare…` functions run; complete when the first `build…` runs. */
   readonly declarations: Declarations;

@@ -1,4 +1,7 @@
-/** Endpoints as other parts name them: `POST /hooks`, by method and path as their headings write them, without the base path. */
+/**
+ * Endpoint names in other parts: `POST /hooks`, with method and path as their headings write them,
+ * without the base path.
+ */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { DocumentNode } from "../../../syntax/nodes.ts";
 import { memoizeBy } from "../../../support/memoize-by.ts";

@@ -1,4 +1,4 @@
-/** What a dotted path to a field leads to, as the document declares it. */
+/** Resolves a dotted field path against the declarations. */
 import type { FieldType } from "../../../fields/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
 import { namesIn, typeWithin } from "../../field-path.ts";

@@ -1,4 +1,4 @@
-/** Looking names up: what isn't known is reported with the nearest that is. */
+/** Resource lookup: an unknown name is reported with the nearest known one. */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { BuildContext } from "./context.ts";

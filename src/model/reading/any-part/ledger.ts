@@ -1,6 +1,7 @@
 /**
- * The ledger: the 26 items, and what the document answers to each. What the text says of whole items is read here;
- * what the parts state comes from their modules. It decides contradictions and tells the gaps, and fills none in.
+ * The ledger: the 26 items, and the document's answer to each. It reads statements about complete
+ * items; the modules of the parts add what those state. It decides contradictions and reports gaps,
+ * and never fills one in.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
@@ -98,7 +99,7 @@ function entryOf(
   return { part, item, answer: "silent", position, smaller };
 }
 
-/** Lines that would state something of a part, for whoever has only described it. */
+/** Lines that would state something about a part, as hints for an author who only described it. */
 const linesOfPart: Readonly<Record<PartName, readonly string[]>> = {
   purpose: ["- Purpose: lets people …", "- Domain: …", "- Behaviour: …"],
   resources: [
@@ -142,7 +143,7 @@ const linesOfPart: Readonly<Record<PartName, readonly string[]>> = {
 /** Whoever describes a part and states nothing of it would learn from no message that it doesn't count. */
 function noteProseAlone(document: DocumentNode, part: PartName, reporter: Reporter): void {
   const node = document.parts[part];
-  // What stands under headings of its own is judged by whoever reads those.
+  // Content under headings of its own is judged by its reader.
   const blocks = node && node.sections.length === 0 ? node.body : [];
   const [first] = blocks.flatMap((block) => (block.kind === "prose" ? [block.text] : []));
   if (!first || blocks.some(({ kind }) => kind !== "prose")) return;
@@ -158,7 +159,8 @@ function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
   ]);
   for (const block of blocks) {
     const row = block.kind === "prose" ? /^[ \t>]*\|.*\|[ \t]*$/m.exec(block.text.text) : null;
-    // Headings with a row of dashes that don't fit each other were told as no table, but for a quoted one.
+    // Column headings whose row of dashes doesn't match were reported as a broken table, except
+    // quoted ones.
     const isQuoted = block.kind === "prose" && block.text.text.trimStart().startsWith(">");
     if (block.kind !== "prose" || !row || (!isQuoted && /^\|[-:| \t]+$/m.test(block.text.text))) continue;
     const phrase = slice(block.text, row.index, row.index + row[0].length);
@@ -166,7 +168,10 @@ function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
   }
 }
 
-/** `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps; the author is told how to say so plainly. */
+/**
+ * `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps. The hint tells the author
+ * how to state that plainly.
+ */
 function noteLooseGaps(document: DocumentNode, reporter: Reporter): void {
   const look = (blocks: readonly Block[]): void => {
     for (const block of blocks) {

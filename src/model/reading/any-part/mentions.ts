@@ -1,4 +1,4 @@
-/** Does an expression's text name something? Answered from the text alone, before anything is bound. */
+/** Whether the text of an expression mentions a name, before anything is bound. */
 
 const tokens = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\/\/[^\n]*|\.\s*[A-Za-z_]\w*|[A-Za-z_]\w*|[\s\S]/g;
 

@@ -1,4 +1,4 @@
-/** A ledger that keeps nothing, for looking at a part before it is its turn to speak. */
+/** A ledger that records nothing, for reading a part ahead of its turn. */
 import type { LedgerBuilder } from "./context.ts";
 
 export const forgetfulLedger: LedgerBuilder = {

@@ -1,6 +1,6 @@
 /**
- * The items and tables of a part in which level-3 headings only group (events, errors, limits), without what stands under
- * headings of a form of their own. `### Shape: …` is part 4's to read wherever it stands.
+ * The items and tables of a part in which level-3 headings only group (events, errors, limits),
+ * without the content of headings with a form of their own. Part 4 reads `### Shape: …` everywhere.
  */
 import type { Block, DocumentNode, ItemNode, PartName, Section, TableNode } from "../../../syntax/nodes.ts";
 import { itemsOf, tablesOf } from "../../../syntax/read.ts";

@@ -1,4 +1,7 @@
-/** Names of resources, fields and shapes as parts 5 to 9 write them: looked up, or reported with the nearest. */
+/**
+ * Names of resources, fields and shapes in parts 5 to 9: resolved, or reported with the nearest
+ * known name.
+ */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";

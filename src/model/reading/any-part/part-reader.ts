@@ -1,6 +1,6 @@
 /**
- * Reading of a part's items and tables, shared by parts 5 to 9: which keys and columns there are, what is said twice, and how
- * an expression is bound. What a value means is left to each part.
+ * Part reader: items and tables of parts 5 to 9, with their keys and columns, duplicates, and
+ * expressions. Each part interprets the values.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { columnInOurWords, itemInOurWords } from "./synonyms.ts";
@@ -44,7 +44,7 @@ export interface PartReader<P extends FormPart = FormPart> {
   readonly answers: Answers;
   /** Reads items by their keys; reports unknown, repeated and empty ones. */
   items(items: readonly ItemNode[], forms: readonly ItemForm[]): void;
-  /** Reports columns that can't stand in the table, and tells whether it has the `key` column. */
+  /** Reports invalid columns of the table. Returns whether it has the `key` column. */
   columns(table: TableNode, key: string, known: readonly string[]): boolean;
   /** Does some work, and takes what isn't shown in it for a part of that item, and of what is named. */
   about<T>(under: ItemName, what: string, work: () => T): T;

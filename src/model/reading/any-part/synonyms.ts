@@ -1,6 +1,6 @@
 /**
- * What other notations call items and columns, and what says it here. Asked only where a name is not known, so that a misspelt name of ours
- * still finds its own.
+ * Synonyms: what other notations call items and columns, and the equivalent here. They apply only
+ * to unknown names, so that a misspelt name of the notation still gets its own suggestion.
  */
 
 /** By part, or of all parts; in small letters. Each is what to write, as it goes on behind "Write". */
@@ -136,7 +136,7 @@ const ruleColumns: ReadonlySet<string> = new Set([
   "pattern",
 ]);
 
-/** What to write instead of an item that is not known; undefined where nobody can tell. */
+/** What to write instead of an unknown item. Undefined if unknown. */
 export function itemInOurWords(part: string, name: string, value: string): string | undefined {
   const key = name.trim().toLowerCase();
   if (prose.has(key)) return "it as text of its own, on a line without `- ` and `:`";

@@ -1,7 +1,8 @@
 /**
- * Tables, `cel` blocks and items that stand where nothing reads them: a table of errors behind the heading of a shape, a table of inputs under
- * a path, an expression under no heading of a shape. What they say would be lost without a word. (What only looks like an item is in
- * `unread-lines.ts`; a table or a block in no form of the notation is description.)
+ * Unread blocks: tables, `cel` blocks and items where nothing reads them, such as a table of errors
+ * after the heading of a shape, a table of inputs under a path, or an expression without the
+ * heading of a shape. They would be ignored silently. (`unread-lines.ts` has lines that only look
+ * like items; a table or a block in no form of the notation is description.)
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { positionIn } from "../../../source/phrase.ts";

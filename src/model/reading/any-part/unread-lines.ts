@@ -1,6 +1,7 @@
 /**
- * Lines that look like an item and are read as description: without a dash, with a key in bold, quoted, numbered, indented to a code block,
- * with `=` in place of the colon, behind an item as its text. What such a line says (an access rule, say) would be lost without a word.
+ * Unread lines: lines that look like an item and are read as description, because they have no
+ * dash, a bold key, a quotation mark, a number, a code block's indent, `=` for the colon, or follow
+ * an item as its text. Such a line (an access rule, say) would be ignored silently.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";

@@ -1,4 +1,4 @@
-/** Names that an author makes up, of resources, fields and transitions. */
+/** Valid names of resources, fields and transitions, as authors choose them. */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { nameForm } from "../../../support/name-form.ts";

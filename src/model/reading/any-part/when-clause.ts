@@ -1,4 +1,4 @@
-/** `… when <expr>`: parts a phrase from the condition at its end. */
+/** `… when <expr>`: splits a phrase from the condition at its end. */
 import { findWord, type Phrase, slice, trim } from "../../../source/phrase.ts";
 
 export interface WhenClause {

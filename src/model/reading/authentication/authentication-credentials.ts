@@ -1,4 +1,7 @@
-/** By which record a caller is known (3.5, `Credentials` and `Signed with`): the grammar, and the names against part 2. */
+/**
+ * `Credentials` and `Signed with` (3.5): which record identifies a caller. Parses the notation and
+ * resolves its names against part 2.
+ */
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
@@ -48,7 +51,7 @@ export function readCredentials(
   const words = parseCredentials(phrase);
   if ("unreadable" in words) return reader.unreadable(words.unreadable, credentialsForms);
   const resource = recordsNamed(reader, words.resource);
-  // A resource whose fields are not shown can't be looked into; its gap is told in part 2.
+  // A resource whose fields are not shown can't be checked; part 2 reports its gap.
   if (!resource || resource.gap) return undefined;
   if (!words.by.every((field) => mayBeLookedUp(reader, resource, field, words))) return undefined;
   if (words.for && !isReference(reader, resource, words.for)) return undefined;

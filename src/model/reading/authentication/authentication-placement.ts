@@ -1,4 +1,4 @@
-/** Where a credential stands in a request (3.5, `Placement`), as written: the grammar alone. */
+/** `Placement` (3.5): where a request carries a credential. Parses the notation only. */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import type { Placement } from "../../model.ts";

@@ -1,4 +1,7 @@
-/** One scheme of part 5: the items under its heading. What its credentials are is read in `authentication-credentials.ts`. */
+/**
+ * Reads one scheme of part 5: the items under its heading. `authentication-credentials.ts` reads
+ * its credentials.
+ */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
@@ -146,7 +149,7 @@ function readCredentialsItem(reader: PartReader<"authentication">, scheme: Draft
     "credentials",
     reader.about("credentials", what, () => readCredentials(reader, item.value)),
   );
-  // Stated, even where a name in it is wrong: the mistake has been told, and it is not a gap too.
+  // Stated, even if a name in it is wrong: the mistake was reported, so it is no gap as well.
   reader.answers.stated("credentials", item.position);
 }
 

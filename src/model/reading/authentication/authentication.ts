@@ -1,6 +1,7 @@
 /**
- * Part 5: who may call, and how they show it. `declareAuthentication` says what `caller` and `credential` are before any
- * expression of the document is bound; `buildAuthentication` reads everything and reports.
+ * Part 5, authentication: who may call, and with which credentials. `declareAuthentication` gives
+ * the types of `caller` and `credential` before any expression of the document is bound;
+ * `buildAuthentication` reads everything and reports.
  */
 import { bindExpression } from "../../../expressions/bind.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
@@ -146,7 +147,10 @@ interface SchemeTypes {
   readonly credential: Type | undefined;
 }
 
-/** What one scheme makes of `caller` and `credential`, as far as can be told; mistakes are told when it is built. */
+/**
+ * The types of `caller` and `credential` with one scheme, as far as known. Mistakes are reported
+ * when it is built.
+ */
 function typesOfScheme(context: BuildContext, { section }: SchemeHeading): SchemeTypes {
   const { declarations, reporter } = context;
   const items = itemsOf(section.body);

@@ -1,4 +1,4 @@
-/** One value for one field, wherever an effect gives it. */
+/** Assignment of one value to one field, in any effect. */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
@@ -22,10 +22,10 @@ export function bindAssigned(
   { reporter }: BuildContext,
 ): Assignment | undefined {
   const field = resource.fields.get(name.text);
-  // The value is bound in any case, so that its own mistakes are told at once too.
+  // The value is bound in any case, so that its own mistakes are reported at the same time.
   const bound = bindExpression(value, scope, reporter, field && assignedType(field.type));
   if (!field) {
-    // A resource without a field list has nothing to compare with; the gap is told there.
+    // A resource without a field list has nothing to compare with. Its gap is reported there.
     if (resource.fields.size > 0 || !resource.gap) reportUnknownField(name, resource, reporter);
     return undefined;
   }

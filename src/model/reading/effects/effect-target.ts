@@ -1,6 +1,7 @@
 /**
- * The left side of an assignment: a field of `this`, or a path that starts at a reference of it or at a record with a name
- * (`charge.amount_refunded`). It never means an input, the caller or the request (decision "Fields and names in assignments").
+ * Assignment target: a field of `this`, or a path that starts at a reference or a named record
+ * (`charge.amount_refunded`). It never means an input, the caller or the request (decision "Fields
+ * and names in assignments").
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";

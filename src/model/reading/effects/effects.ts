@@ -1,7 +1,7 @@
 /**
- * What effects mean: names are looked up, values bound and checked against the fields that they go to. Shared by part 3
- * and by `Set` and `Effect` of part 4, which differ only in their scope. The grammar is in `syntax/effects.ts`, the order in
- * which effects run in the engine.
+ * Binds effects: resolves names, binds values and checks them against their fields. Part 3 and
+ * `Set` and `Effect` of part 4 share it, with different scopes. `syntax/effects.ts` has the
+ * grammar, and the engine the order of execution.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
@@ -198,7 +198,8 @@ function bindDo(
 ): Bound {
   const resource = storedResource(syntax.resource, context);
   if (!resource || !isTransition(syntax.transition, resource, context)) return undefined;
-  // In `where`, `by` and `with` of a `do`, `this` is the candidate (notation, "Names"). How many are taken is asked before there is one.
+  // In `where`, `by` and `with` of a `do`, `this` is the candidate (notation, "Names"). Their
+  // number is evaluated before there is one.
   const inner = candidateScope(resource, scope);
   const where = condition(syntax.where, inner, context);
   const first = syntax.first && bindExpression(syntax.first, scope, context.reporter, types.integer);

@@ -1,4 +1,7 @@
-/** `Fails: code on field when condition`, of a resource or of an endpoint: the code of part 7, what is blamed, and when. */
+/**
+ * `Fails: code on field when condition`, of a resource or an endpoint: the code of part 7, the
+ * blamed field, and the condition.
+ */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";

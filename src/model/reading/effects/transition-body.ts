@@ -1,14 +1,14 @@
 /**
- * What `body` is in a transition: the body's inputs of all endpoints that do it, and the names that every
- * `do … with name = …` gives it. A `with` may itself read the `body` of another transition, so the types are
- * worked out in rounds until nothing changes.
+ * Type of `body` in a transition: the body inputs of all endpoints that fire it, and the names of
+ * every `do … with name = …`. A `with` may read the `body` of another transition, so the types are
+ * computed in rounds until nothing changes.
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { join } from "../../../expressions/relations.ts";
 import type { Vocabulary } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 
-/** One place that asks for a transition, and what `body` holds when it is asked for from there. */
+/** One use of a transition, and the content of `body` there. */
 export interface TransitionUse {
   readonly resource: string;
   readonly transition: string;
@@ -16,7 +16,7 @@ export interface TransitionUse {
   readonly inputs?: Readonly<Record<string, Type>>;
 }
 
-/** Finds uses. It may bind expressions: it is asked silently, and again in every round. */
+/** Finds uses. It may bind expressions, so it runs silently, and again in every round. */
 export type TransitionUses = () => readonly TransitionUse[];
 
 export interface TransitionBodies {

@@ -1,4 +1,7 @@
-/** What `Fails: code on x` may blame: an input of the endpoint, or a field of its resource, or a part of one of them. */
+/**
+ * Fields that `Fails: code on x` may blame: an input of the endpoint, a field of its resource, or a
+ * part of one of them.
+ */
 import type { FieldType } from "../../../fields/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
 import { namesIn, typeWithin } from "../../field-path.ts";

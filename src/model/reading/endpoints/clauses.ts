@@ -68,7 +68,10 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   return condition && { kind: "condition", condition, position };
 }
 
-/** `code on field when <condition>`. `knows` tells whether a field or input of that (dotted) name can be blamed. */
+/**
+ * `code on field when <condition>`. `has` says whether a field or input of that (dotted) name can
+ * be blamed.
+ */
 export interface Blamable {
   readonly names: readonly string[];
   has(name: string): boolean;

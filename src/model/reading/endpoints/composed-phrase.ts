@@ -1,6 +1,6 @@
 /**
- * Phrases that are made of the author's words and some of ours: `Parcel` becomes `Parcel(this)`. They go through the one binder
- * like anything the author wrote, and what is reported of them points at the author's words.
+ * Composed phrases of the author's text and generated text: `Parcel` becomes `Parcel(this)`. The
+ * common binder binds them, and its reports point at the author's text.
  */
 import { offsetIn, type Phrase, phraseFrom, positionIn } from "../../../source/phrase.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `- Does: create Parcel` and `- Then: confirm when …`: what an endpoint does, read and looked up. Their conditions are
- * bound later, when it is known what may stand in them.
+ * `- Does: create Parcel` and `- Then: confirm when …`: parses and resolves what an endpoint does.
+ * Their conditions are bound later, when their scopes are known.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { verbInOurWords } from "../any-part/synonyms.ts";
@@ -317,7 +317,7 @@ export function changesAny(does: readonly DoesSyntax[]): boolean {
   return does.some(({ deed }) => isChanging(deed));
 }
 
-/** Does it tell what happens, whatever is asked of it? */
+/** Whether it streams what happens, independent of the request. */
 export function onlyStreams(does: readonly DoesSyntax[]): boolean {
   return doesAny(does, "stream") && withoutStreams(does).length === 0;
 }

@@ -1,4 +1,4 @@
-/** What an endpoint answers: `Returns`, `Header`, `Waits`, and the events of a stream. */
+/** Builds the response of an endpoint: `Returns`, `Header`, `Waits`, and the events of a stream. */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { hasNotShown } from "../../../syntax/read.ts";

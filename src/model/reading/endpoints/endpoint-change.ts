@@ -1,4 +1,7 @@
-/** What an endpoint changes: `Does`, `Let`, `Set`, `Fails`, `Effect`, `Then`, each seeing what those before it made known. */
+/**
+ * Builds the changes of an endpoint: `Does`, `Let`, `Set`, `Fails`, `Effect`, `Then`, each with the
+ * names of those before it.
+ */
 import type { Scope } from "../../../expressions/scope.ts";
 import { parseEffects, type EffectSyntax } from "../../../syntax/effects.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";

@@ -1,4 +1,7 @@
-/** Laws over a whole endpoint: what would break every request, what is never used, what changes where nothing should. */
+/**
+ * Checks of a complete endpoint: what would break every request, what is never used, and changes
+ * where there should be none.
+ */
 import { isMaking } from "../../does.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import { positionIn } from "../../../source/phrase.ts";
@@ -58,7 +61,7 @@ export function checkComplete(
   reporter.report("endpoints/never-set", making.position, params, related);
 }
 
-/** Words of items, so that a field whose assignment was reported isn't told to be missing too. */
+/** Words of items, so that a field whose assignment was reported isn't reported as missing too. */
 function namedIn(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []);
 }
@@ -147,7 +150,7 @@ export function checkBaseParameters(part: PartReading, ctx: BuildContext): void 
 
 /** An item of the part that holds for no endpoint: each has its own, or it can mean nothing there. */
 export function checkPartItems({ items, endpoints }: PartReading, { reporter }: BuildContext): void {
-  // What an endpoint does that can't be told may be what the item is about.
+  // The unknown effects of the endpoint may be what the item is about.
   if (endpoints.length === 0 || endpoints.some(({ deeds }) => deeds.does.length === 0 || deeds.faulty))
     return;
   for (const [key, found] of items) {

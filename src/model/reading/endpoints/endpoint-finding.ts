@@ -1,4 +1,7 @@
-/** Which records an endpoint is about and who may ask: the records of its path, `Where`, `Allowed`, `Order`, its inputs. */
+/**
+ * Builds record lookup and access of an endpoint: the records of its path, `Where`, `Allowed`,
+ * `Order`, its inputs.
+ */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";

@@ -1,4 +1,4 @@
-/** What all stages of building one endpoint share: what was read of it, its inputs, and the scopes of what is known when. */
+/** Shared state of building one endpoint: its syntax, its inputs, and the scope of each stage. */
 import { type Type, types } from "../../../expressions/type.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import type { DeclaredResource } from "../../declarations.ts";
@@ -48,7 +48,7 @@ export function endpointFrame(
   const expanded: Readonly<Record<string, Type>> =
     expansion === undefined ? {} : { [expansion]: { kind: "list", of: types.string } };
   const paged = pageParameters(pagination);
-  // A list that is asked for with a body may be told its page there.
+  // A list that is requested with a body may receive its page there.
   const inBody = reading.section.method === "GET" ? {} : paged;
   const further = { query: { ...paged, ...expanded }, body: { ...inBody, ...expanded } };
   const typed = inputs.map(({ input }) => input);

@@ -1,4 +1,7 @@
-/** What an endpoint lacks that it can't be answered without (notation, "The 26 items"): it is then answered 501, naming the place. */
+/**
+ * Gaps that make an endpoint unanswerable (notation, "The 26 items"): it responds with 501 and
+ * names the gap.
+ */
 import { positionIn } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemName } from "../../../syntax/nodes.ts";
@@ -146,7 +149,10 @@ function answerGap(
   );
 }
 
-/** A gap that the text doesn't even mention: told with the line to add, in place of the ledger's own words. */
+/**
+ * A gap that the text doesn't mention: the report has the line to add instead of the ledger's
+ * message.
+ */
 function silentGap(
   item: ItemName,
   subject: string,

@@ -1,6 +1,7 @@
 /**
- * One endpoint, from what was read to what stands in the model: its expressions are bound in the order in which a request meets
- * them, each in the scope of what is known by then. The stages stand in `endpoint-finding.ts`, `-change.ts` and `-answer.ts`.
+ * Builds one endpoint of the model from its syntax: binds its expressions in the order in which a
+ * request meets them, each in the scope that is known by then. The stages are in
+ * `endpoint-finding.ts`, `-change.ts` and `-answer.ts`.
  */
 import { positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";

@@ -1,6 +1,6 @@
 /**
- * Part 4, endpoints: what each takes, does and answers, and which records its path stands for. Its pieces stand in `endpoints/`;
- * shapes, which other parts have too, in `shapes.ts`.
+ * Part 4, endpoints: what each accepts, does and answers, and the records of its path. Shapes,
+ * which other parts have too, are in `shapes.ts`.
  */
 import { reportingOnce } from "../../../diagnostics/reporting-once.ts";
 import type { Type } from "../../../expressions/type.ts";
@@ -67,7 +67,8 @@ function usesOfEffects(reading: EndpointReading, part: PartReading, ctx: BuildCo
 export function buildEndpoints(
   ctx: BuildContext,
 ): Pick<Model, "endpointsPart" | "paths" | "endpoints" | "shapes"> {
-  // What holds for many endpoints is bound for each of them; its mistakes are told once.
+  // Items that several endpoints share are bound for each of them. Their mistakes are reported
+  // once.
   const once: BuildContext = { ...ctx, reporter: reportingOnce(ctx.reporter) };
   const part = readPart(once);
   const endpointsPart = readEndpointsPart(part.items, part.base, once);

@@ -1,6 +1,7 @@
 /**
- * `- Functions: route(Address): string, fee(integer): decimal`: the functions of the handlers' module that expressions may call
- * (notation, "Handlers"). The document gives their types, so that it is checked without running anything; what they do stands in the module.
+ * `- Functions: route(Address): string, fee(integer): decimal`: functions of the handlers' module
+ * for expressions (notation, "Handlers"). The document gives their types, so that it is checked
+ * without running anything; the module implements them.
  */
 import { functionNamed } from "../../../expressions/functions/index.ts";
 import { macroNames } from "../../../expressions/binding/macro-forms.ts";
@@ -17,7 +18,10 @@ import type { PartItems } from "./part.ts";
 
 export type DeclaredFunction = { readonly arguments: readonly Type[]; readonly returns: Type };
 
-/** The signatures by name, for expressions that call them. Mistakes are told when the part is built. */
+/**
+ * The signatures by name, for expressions that call them. Mistakes are reported when the part is
+ * built.
+ */
 export function declareFunctions(ctx: BuildContext): ReadonlyMap<string, DeclaredFunction> {
   const silent = { ...ctx, ledger: forgetfulLedger };
   const functions = ctx.reporter.silently(() => readFunctions(partItemsOf(silent), silent)).value;

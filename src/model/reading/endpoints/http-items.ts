@@ -1,4 +1,4 @@
-/** Items about the exchange itself: `Idempotency`, `Preconditions`, `Scheme`, `Finds`, `Waits`. */
+/** HTTP items of an endpoint: `Idempotency`, `Preconditions`, `Scheme`, `Finds`, `Waits`. */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
@@ -115,7 +115,7 @@ function readSchemes(item: ItemNode, ctx: BuildContext): readonly string[] | und
       (scheme) => scheme.toLowerCase() === name.text.toLowerCase(),
     );
     if (found) names.push(found);
-    // Where part 5 has no scheme at all it is a gap, told there.
+    // Without any scheme, part 5 reports the gap.
     else if (declarations.schemes.size > 0) {
       reporter.report("endpoints/unknown-scheme", positionIn(name), {
         name: name.text,

@@ -1,6 +1,6 @@
 /**
- * What inputs need to know of the fields that they are about: which there are, whether a caller may give one here, whether one
- * can be compared, and which of its rules hold for an input.
+ * Field information for inputs: which fields exist, whether a client may set one here, whether one
+ * can be compared, and which of its rules apply to an input.
  */
 import { type FieldRule, hasRule, isServiceSet } from "../../../fields/rule.ts";
 import { ruleWords } from "../../../fields/rules/index.ts";
@@ -40,7 +40,9 @@ export function rulesOfInput(rules: readonly FieldRule[]): readonly FieldRule[] 
   return rules.filter(({ rule }) => ruleWords(rule).isAbout !== "record");
 }
 
-/** A value that is only compared: it is brought into the stored form, but its bounds aren't asked. */
+/**
+ * A value for comparison only: it is normalized to the stored form, but its bounds aren't checked.
+ */
 export function rulesOfComparison(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.filter(({ rule }) => ruleWords(rule).isAbout === "form");
 }

@@ -1,6 +1,6 @@
 /**
- * The tables of inputs, `| Input | In | Type | Rules | Where | Field |`: which tables they are, and their rows before names in
- * them are looked up. Other tables of an endpoint are description.
+ * Tables of inputs, `| Input | In | Type | Rules | Where | Field |`: recognises them and parses
+ * their rows before names are resolved. Other tables of an endpoint are description.
  */
 import { columnInOurWords } from "../any-part/synonyms.ts";
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";

@@ -1,6 +1,7 @@
 /**
- * What an endpoint takes: `- Body`, `- Query` and the rows of its tables, looked up against the fields of the endpoint's
- * resource. The inputs of the path that no row tells of are added where its records are known (`path-inputs.ts`).
+ * Inputs of an endpoint: `- Body`, `- Query` and the rows of its tables, resolved against the
+ * fields of the endpoint's resource. `path-inputs.ts` adds path parameters without a row when its
+ * records are known.
  */
 import { hasRule } from "../../../fields/rule.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
@@ -31,7 +32,7 @@ export interface ReadInputs {
   readonly faulty: boolean;
 }
 
-/** Where the inputs of an endpoint are told. */
+/** Sources of an endpoint's inputs. */
 export interface InputSources {
   readonly body: readonly ItemNode[];
   readonly query: readonly ItemNode[];

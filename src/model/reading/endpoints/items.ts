@@ -1,6 +1,6 @@
 /**
- * The items of part 4: which there are, where each may stand, and which of them hold for an endpoint: its own, those of the
- * endpoint that it is `Like`, or the part's. What their values mean is read in files of their own.
+ * The items of part 4: where each is allowed, and which apply to an endpoint: its own, those of the
+ * endpoint in its `Like`, or the part's. Their values are read in files of their own.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { itemInOurWords } from "../any-part/synonyms.ts";
@@ -18,16 +18,17 @@ interface ItemForm {
   readonly isOfPaths?: true;
   /** Inputs and parameters of the path may be read in its text. */
   readonly reads?: true;
-  /** Its `none` is not simply its absence: it is a value, or a slip that is told where the value is read. */
+  /** Its `none` differs from its absence: it is a value, or a mistake that its reader reports. */
   readonly mayBeNone?: true;
   /**
-   * What it means that it is `not shown`: without it nobody knows who may do what (`needed`), so that the endpoint can't be answered; or a
-   * service can do without it (`dispensable`), it is told, and the rest works. Absent: that is told where the value is read.
+   * The meaning of `not shown`. `needed`: the access rules are unknown, so the endpoint can't
+   * answer. `dispensable`: it is reported, and the rest works. Absent: the reader of the value
+   * reports it.
    */
   readonly gap?: "needed" | "dispensable";
 }
 
-/** The items of an endpoint, in the order in which it is asked what it lacks. */
+/** The items of an endpoint, in the order in which gaps are looked for. */
 const endpointForms = {
   does: { often: "several", reads: true, mayBeNone: true },
   then: { often: "several", reads: true, gap: "needed" },
@@ -80,7 +81,7 @@ export type PartItem = keyof typeof partForms;
 
 type Forms<K extends string> = ReadonlyMap<K, ItemForm>;
 
-/** Those that are said once before the others, which is how hints tell them. */
+/** The items that may occur once come first, which is the order of hints. */
 function formsOf<K extends string>(forms: Readonly<Record<K, ItemForm>>): Forms<K> {
   const all = Object.entries(forms) as [K, ItemForm][];
   return new Map(["once", "several"].flatMap((often) => all.filter(([, form]) => form.often === often)));
@@ -215,7 +216,7 @@ export interface ItemLookup {
   first(key: EndpointItem): ItemNode | undefined;
   /** Was it said for this endpoint (or the one it is `Like`), and not for the whole part? */
   isOwn(key: EndpointItem): boolean;
-  /** Was it taken from the endpoint that this one is `Like`? */
+  /** Whether it comes from the endpoint in `Like`. */
   isCopied(key: EndpointItem): boolean;
 }
 

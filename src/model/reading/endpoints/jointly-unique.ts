@@ -1,4 +1,7 @@
-/** What part 4 leans on of a resource's section in part 2 and the symbol table doesn't hold. */
+/**
+ * Fields that are unique together, which part 4 needs from a resource's section and the symbol
+ * table doesn't have.
+ */
 import { splitOutside, unquote } from "../../../source/phrase.ts";
 import { itemsOf, keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";

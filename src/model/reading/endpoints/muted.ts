@@ -1,4 +1,4 @@
-/** A reporter that tells nothing. */
+/** A reporter that discards everything. */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 
 /** Tells nothing: for what leans on something that was reported already. */

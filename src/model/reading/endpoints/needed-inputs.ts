@@ -1,6 +1,7 @@
 /**
- * Which inputs a new record can't do without: each sets a field that a stored record always has, and that nothing else here gives. Where
- * every request makes (or replaces) a record they must be sent; where some find it, only those that make it ask for them.
+ * Required inputs of a create: each sets a required field that nothing else fills in. They must be
+ * sent if every request creates (or replaces) a record; if some requests find one, only those that
+ * create require them.
  */
 import type { Effect, Input } from "../../model.ts";
 import type { DeclaredResource } from "../../declarations.ts";

@@ -1,4 +1,7 @@
-/** `- Order: created_at descending`, `updated_at by query.direction, else ascending when query.sort == "updated"`. */
+/**
+ * `- Order: created_at descending`, `updated_at by query.direction, else ascending when query.sort
+ * == "updated"`.
+ */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
@@ -124,7 +127,7 @@ function readRequestedKey(
   return fallback && direction && by && { by, descending: fallback === "descending", direction };
 }
 
-/** An input that may be `up` would be read as no direction, whatever the request asks for. */
+/** An input with the value `up` would be read as no direction, whatever the request says. */
 function reportOtherWords(type: Type, at: Phrase, { reporter }: BuildContext): void {
   const others = type.kind === "enum" ? type.values.filter((word) => !parseDirection(word)) : [];
   for (const text of others)

@@ -1,4 +1,6 @@
-/** What stands before the first level-3 heading and holds for the whole part: base path, media types, wire habits. */
+/**
+ * Part-wide items of part 4, before its first level-3 heading: base path, media types, wire format.
+ */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -78,8 +80,9 @@ export function readEndpointsPart(
 }
 
 /**
- * Part 4: headers of the whole part go with errors too. What is wrong with them is told where endpoints bind them; what only an
- * answer has (`page`) doesn't fit here, and such a header goes with answers alone.
+ * Part 4: headers of the part apply to errors too. Endpoints report their mistakes when they bind
+ * them. A header that reads what only a response has (`page`) doesn't bind here and applies to
+ * successful responses alone.
  */
 function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["errorHeaders"] {
   const scope = templateScope(ctx, anythingSent, undefined);

@@ -1,4 +1,4 @@
-/** The inputs of an endpoint with those of its path: every parameter is one, whether a row tells of it or not. */
+/** Path inputs of an endpoint: every parameter is one, with or without a row. */
 import type { FieldRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import type { PathTemplate } from "../../model.ts";
@@ -7,8 +7,9 @@ import { parametersOf } from "./path-template.ts";
 import type { EndpointReading } from "./reading.ts";
 
 /**
- * Adds the parameters that no row tells of. A parameter that picks a record has the type of the field that it picks by; one that also gives
- * the field to a new record obeys all of its rules, as any other input that sets it does.
+ * Adds the parameters without a row. A parameter that selects a record has the type of the field by
+ * which it selects. One that also sets the field of a new record obeys all of its rules, like any
+ * other input that sets it.
  */
 export function completeInputs(
   { inputs, parameters, plan, deeds, section }: EndpointReading,

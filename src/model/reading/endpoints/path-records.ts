@@ -1,6 +1,7 @@
 /**
- * Which records the path of an endpoint stands for (part 4, "Paths"): those of the path headings above it, and the target that
- * its last parameter picks. Says how each is picked and what ties one to another; conditions are bound in `endpoint.ts`.
+ * Path records of an endpoint (part 4, "Paths"): those of the path headings above it, and the
+ * target that its last parameter selects. Plans how each is selected and tied to the others;
+ * `endpoint.ts` binds the conditions.
  */
 import { makesWhatIsNotThere } from "../../does.ts";
 import type { Position } from "../../../source/source.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads paths as they are written in headings, `/repos/{owner}/{repo}`, and compares them. Which record a path stands
- * for is decided in `path-records.ts`; how a request is matched against it, in the engine.
+ * Path templates as headings write them, `/repos/{owner}/{repo}`: parses and compares them.
+ * `path-records.ts` decides which record a path means, and the engine matches requests.
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";

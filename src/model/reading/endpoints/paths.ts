@@ -1,4 +1,7 @@
-/** Path headings, `### /repos/{owner}/{repo}` and their items, read but not bound: each endpoint binds them in its own scope. */
+/**
+ * Path headings, `### /repos/{owner}/{repo}`, and their items: parsed but not bound, because each
+ * endpoint binds them in its own scope.
+ */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";

@@ -1,6 +1,7 @@
 /**
- * An endpoint as it is read, before any expression is bound: its items and those that it has from elsewhere, what it does, the
- * records of its path, its inputs. Two things lean on it: the types of `body` in transitions, and `endpoint.ts`.
+ * Syntax of an endpoint before any expression is bound: its own and inherited items, what it does,
+ * the records of its path, its inputs. The types of `body` in transitions and `endpoint.ts` depend
+ * on it.
  */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
@@ -49,7 +50,7 @@ export interface EndpointReading {
   readonly openPart: ReadonlyMap<PartItem | EndpointItem, ItemNode>;
   /** Some input couldn't be read, and was reported. */
   readonly faultyInputs: boolean;
-  /** Parameters of the path (the base path's too) that no row tells of, with where they stand. */
+  /** Parameters of the path (and of the base path) without a row, with their positions. */
   readonly parameters: readonly { readonly name: string; readonly position: Position }[];
 }
 
@@ -253,7 +254,7 @@ function allTexts(items: ItemLookup): readonly string[] {
   return readingItems.flatMap((key) => items.all(key).map((item) => item.value.text.replaceAll("`", " ")));
 }
 
-/** Names of fields that `Set`, `Body` or a row gives, told from the text alone. */
+/** Names of fields that `Set`, `Body` or a row gives, by the text alone. */
 function givenFields(
   set: readonly ItemNode[],
   body: readonly ItemNode[],

@@ -1,4 +1,7 @@
-/** `- Returns: 201 Parcel`, `200 Page of Parcel`, `204 nothing`, `` 200 `{"user": User(this)}` ``, `card_error when <expr>`. */
+/**
+ * `- Returns: 201 Parcel`, `200 Page of Parcel`, `204 nothing`, `` 200 `{"user": User(this)}` ``,
+ * `card_error when <expr>`.
+ */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";

@@ -1,4 +1,4 @@
-/** The rows of tables of inputs, looked up: their types, their own rules, the fields that they set or compare. */
+/** Resolves the rows of input tables: types, own rules, and the fields that they set or compare. */
 import type { FieldRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
@@ -174,7 +174,7 @@ function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildCo
   };
 }
 
-/** Only where some requests make a record can one be asked for what it needs. */
+/** Required inputs of a create make sense only if some requests create a record. */
 function mayMake(
   row: InputRow,
   at: Phrase,

@@ -1,6 +1,6 @@
 /**
- * What may be named where in an endpoint: the notation's "Names" and "The order of checks" brought together. Each scope holds what is
- * known when its expressions are asked, so that nothing is read that isn't there yet.
+ * Scopes of an endpoint's expressions: the notation's "Names" and "The order of checks" combined.
+ * Each scope has what is known when its expressions are evaluated.
  *
  *   path → records of the path → Where → Allowed → inputs → Let → Set → Fails → effects → answer
  */
@@ -23,7 +23,7 @@ export function inputsType(
       .filter((input) => input.in === location)
       .map((input) => ({ name: namesOf(input, location), type: assignedType(input.type) })),
   );
-  // A header that no row names can be read as text; of other places only what is taken is there.
+  // A header without a row can be read as text. Of other locations only the declared inputs exist.
   return {
     kind: "object",
     fields: { ...further, ...fields },
@@ -141,7 +141,7 @@ export function withOld(
   return changes ? withFixed(scope, { old: recordOf(resource) }) : scope;
 }
 
-/** `created` tells which an `upsert` does: whether its record was made. */
+/** `created` says whether an `upsert` created its record. */
 export function withCreated(scope: Scope, does: readonly DoesSyntax[]): Scope {
   return does.some(({ deed }) => makesWhatIsNotThere(deed)) && !Object.hasOwn(scope.named, "created")
     ? withNamed(scope, "created", types.boolean)
@@ -157,7 +157,7 @@ export function withOutcome(
   return resource && signsInAny(does) ? withFixed(scope, { caller: recordOf(resource) }) : scope;
 }
 
-/** Without a record that the expression is asked of. */
+/** Without the record that the expression is about. */
 export function withoutRecord(scope: Scope): Scope {
   const { this: _this, old: _old, ...fixed } = scope.fixed;
   return { ...scope, fixed };

@@ -1,6 +1,7 @@
 /**
- * The level-3 headings of part 4: `### POST /parcels` is an endpoint, `### /parcels/{id}` a path, `### Shape: …` is read in
- * `shapes.ts`, and a heading over nothing but prose only groups. What stands under them is read elsewhere.
+ * Level-3 headings of part 4: `### POST /parcels` is an endpoint, `### /parcels/{id}` a path,
+ * `shapes.ts` reads `### Shape: …`, and a heading with only prose groups. The content is read
+ * elsewhere.
  */
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -122,7 +123,7 @@ function isMethod(text: string): boolean {
   return (methods as readonly string[]).includes(text);
 }
 
-/** `### POST not shown`: an endpoint that can't be served, for nobody knows where it is. */
+/** `### POST not shown`: an endpoint that can't be served, because its path is unknown. */
 function isOpen(heading: Phrase, word: Phrase, path: Phrase, ctx: BuildContext): boolean {
   const { ledger } = ctx;
   if (isMethod(word.text) && isNotShown(path)) {

@@ -1,4 +1,7 @@
-/** Whether an item can mean anything on an endpoint, by what the endpoint does. The part's items hold silently where they can. */
+/**
+ * Whether an item is meaningful for an endpoint, by what the endpoint does. The part's items apply
+ * silently where they are.
+ */
 import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
@@ -35,7 +38,7 @@ export function isMeant(reading: EndpointReading, key: EndpointItem, item: ItemN
 function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNode): string | undefined {
   const { deeds, plan, section } = reading;
   const { does, resource } = deeds;
-  // Of an endpoint that can't be told what it does, nothing is senseless.
+  // For an endpoint with unknown effects no item is meaningless.
   if (does.length === 0) return undefined;
   const reach = reachOfAll(does);
   const picked = plan.records.some((record) => record.target);

@@ -1,4 +1,7 @@
-/** What `body`, `query` and `path` are where an expression may be about any endpoint (part 7): the inputs of all of them together. */
+/**
+ * Types of `body`, `query` and `path` in an expression about any endpoint (part 7): the inputs of
+ * all endpoints combined.
+ */
 import { type Type, types } from "../../../expressions/type.ts";
 import type { Endpoint, EndpointsPart } from "../../model.ts";
 import { pageParameters } from "./pagination.ts";
@@ -36,7 +39,10 @@ export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<
   return { body: of("body"), query: of("query"), path: of("path") };
 }
 
-/** Inputs of one name may differ from endpoint to endpoint: parts of objects are told apart, all else is open. */
+/**
+ * Inputs of one name may differ between endpoints: objects are combined by their parts, everything
+ * else is open.
+ */
 function either(a: Type, b: Type): Type {
   if (a.kind === "object" && b.kind === "object") {
     const fields = { ...a.fields };

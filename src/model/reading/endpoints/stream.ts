@@ -69,7 +69,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   const events = splitOutside(names, ",")
     .map(unquote)
     .filter((name) => isKnownEvent(name, ctx));
-  // `this` is the record that the event is about: events of different resources are asked apart.
+  // `this` is the event's record, so events of different resources are bound separately.
   const resourceOf = (name: Phrase) => ctx.declarations.events.get(name.text)?.resource;
   const groups = Map.groupBy(events, (name) => String(resourceOf(name)));
   return [...groups.values()].flatMap((group) => {
@@ -95,7 +95,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   });
 }
 
-/** What an event tells as it stands has to be a text. */
+/** Event data without JSON must be a text. */
 function isText({ node }: Expression, { reporter }: BuildContext, phrase: Phrase): boolean {
   if (["string", "any", "null"].includes(node.type.kind)) return true;
   reporter.report("endpoints/unreadable", positionIn(phrase), {

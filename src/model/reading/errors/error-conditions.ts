@@ -1,4 +1,7 @@
-/** When an error is answered (3.7, column `When`): a condition, and perhaps what it is about, `duplicate of Parcel`. */
+/**
+ * Conditions of errors (3.7, column `When`): a condition and an optional subject, `duplicate of
+ * Parcel`.
+ */
 import { scalarTypes } from "../../../fields/types/index.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";

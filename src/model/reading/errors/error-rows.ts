@@ -1,4 +1,7 @@
-/** The table of errors (3.7): `| Code | Status | When | Field | Message | Payload |` and further columns. */
+/**
+ * The table of errors (3.7): `| Code | Status | When | Field | Message | Payload |` and further
+ * columns.
+ */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";

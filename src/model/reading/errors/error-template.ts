@@ -1,4 +1,7 @@
-/** Texts with expressions in braces (3.7): `The parcel is {this.status}.` The grammar, and the names that may stand in them. */
+/**
+ * Message templates (3.7): `The parcel is {this.status}.` Parses the text with expressions in
+ * braces and resolves their names.
+ */
 import type { Scope } from "../../../expressions/scope.ts";
 import { type Phrase, positionIn, slice, trim } from "../../../source/phrase.ts";
 import type { Template } from "../../model.ts";

@@ -1,6 +1,6 @@
 /**
- * Part 7: what an answer looks like that isn't the one asked for. `declareErrors` gives the codes; `buildErrors` reads the
- * payload shape and the rows, and reports.
+ * Part 7, errors: error responses. `declareErrors` gives the codes; `buildErrors` reads the payload
+ * shape and the rows, and reports.
  */
 import type { Expression } from "../../../expressions/node.ts";
 import { pieceReads } from "../../../expressions/reads.ts";
@@ -150,8 +150,9 @@ function bindPayload(reader: PartReader<"errors">, item: ItemNode): Expression |
 }
 
 /**
- * Any column may stand in the table, as a field of `error`. One that is nearly a column of the notation's own, and that
- * nothing in the part speaks of, is a slip; one that has the name of a standing field can't be told from it.
+ * The table may have any further column, as a field of `error`. A column that nearly has the name
+ * of a built-in column, and that nothing in the part reads, is a slip. One with the name of a
+ * default field can't be distinguished from it.
  */
 function reportColumns(
   reader: PartReader<"errors">,

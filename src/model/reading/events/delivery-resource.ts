@@ -1,6 +1,7 @@
 /**
- * `Deliveries: kept 3 days` (part 6): then `Delivery` is a resource. Where the document doesn't describe it under a heading of its own, it
- * is this one, written as an author would write it, so that everything that reads resources reads it in the same way.
+ * Predefined `Delivery` resource for `Deliveries: kept 3 days` (part 6). A document without a
+ * heading for it gets this one, written in the notation, so that all readers of resources treat it
+ * alike.
  */
 import { createReporter } from "../../../diagnostics/diagnostic.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
@@ -27,7 +28,7 @@ export function withDeliveryResource(document: DocumentNode): DocumentNode {
   if (!resources || !storesDeliveries(document)) return document;
   if (resources.sections.some((section) => unquote(section.heading).text === deliveryResource))
     return document;
-  // Behind the document's last line, so that nothing of it is taken for something of the document's.
+  // After the document's last line, so that none of its positions belongs to the document.
   const before = document.source.text.replace(/[^\n]/g, " ");
   const text = `${before}\n${predefinedText(receiversOf(document))}`;
   const source = createSource(document.source.file, text);

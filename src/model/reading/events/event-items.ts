@@ -1,4 +1,6 @@
-/** The items of part 6: who is told, how a delivery is signed and repeated, and how long events are kept. */
+/**
+ * Items of part 6: receivers, signatures and retries of deliveries, and the retention of events.
+ */
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { durationMs } from "../../../support/quantity.ts";
 import type { Position } from "../../../source/source.ts";
@@ -135,7 +137,10 @@ function deliveryItems(
   ];
 }
 
-/** The first one whose condition holds is taken, so nothing comes behind one that has none. */
+/**
+ * The first one whose condition holds applies, so those after one without a condition are
+ * unreachable.
+ */
 function reportNeverReached(reader: PartReader<"events">, item: ItemNode, before: Position): void {
   reader.context.reporter.report("events/never-reached", item.position, { text: item.value.text.trim() }, [
     { position: before, message: "This has no condition." },

@@ -1,4 +1,7 @@
-/** Notifications (3.6): `email to <expr>, subject <expr>, text <expr> when <expr>`, sent as reliably as webhooks. */
+/**
+ * Notifications (3.6): `email to <expr>, subject <expr>, text <expr> when <expr>`, delivered as
+ * reliably as webhooks.
+ */
 import { withFixed } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, splitOutside } from "../../../source/phrase.ts";
@@ -16,7 +19,7 @@ export const notificationForms =
 
 type Notification = EventsPart["notifications"][number];
 
-/** `resourceOf` tells what `this` is in an event; undefined where that is unknown. */
+/** `resourceOf` gives the resource of `this` in an event. Undefined if unknown. */
 export function readNotification(
   reader: PartReader<"events">,
   item: ItemNode,

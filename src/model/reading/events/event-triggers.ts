@@ -1,4 +1,7 @@
-/** What makes an event (3.6, column `When`): `Parcel created`, `Parcel deliver when …`, `Parcel becomes lost`, `sent`. */
+/**
+ * Event triggers (3.6, column `When`): `Parcel created`, `Parcel deliver when …`, `Parcel becomes
+ * lost`, `sent`.
+ */
 import { withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";

@@ -1,6 +1,6 @@
 /**
- * Which webhook records get an event (3.6, `Webhooks` and the column `To`), and what goes along with a delivery: the signature,
- * headers and media types.
+ * Webhook targets (3.6, `Webhooks` and the column `To`): which webhook records receive an event,
+ * and the signature, headers and media type of a delivery.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
@@ -101,8 +101,8 @@ export interface BoundWebhooks {
 }
 
 /**
- * The part's webhooks. Their condition stands once, but `this` is another thing in every event: where that matters, the
- * condition is bound anew for each resource, so that each is typed (and told, when a field is missing) as what it is.
+ * The part's webhooks. Their condition is written once, but `this` differs between events. Where
+ * that matters, it is bound for each resource, so that each use has its own types and reports.
  */
 export function bindWebhooks(
   reader: PartReader<"events">,
@@ -119,7 +119,8 @@ export function bindWebhooks(
   let told = false;
   for (const resource of distinct) {
     if (resource === undefined) continue;
-    // What is wrong for one resource is mostly wrong for the others too, at the same place: it is told once.
+    // What is wrong for one resource is mostly wrong for the others at the same position, so it is
+    // reported once.
     const silent = reporter.silently(() => bindTarget(reader, target, resource));
     if (silent.value) byResource.set(String(resource), silent.value);
     else if (!told) bindTarget(reader, target, resource);

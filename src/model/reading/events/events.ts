@@ -1,6 +1,6 @@
 /**
- * Part 6: which events there are, what they say, and to whom they go. `declareEvents` gives their names with the resource of
- * their triggers; `buildEvents` reads everything and reports.
+ * Part 6, events: names, payloads and receivers. `declareEvents` gives their names with the
+ * resources of their triggers; `buildEvents` reads everything and reports.
  */
 import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";
@@ -33,7 +33,7 @@ export function declareEvents(context: BuildContext): ReadonlyMap<string, Declar
   return events;
 }
 
-/** What the record is that a row's triggers are about; undefined where one of them can't tell, or is of what isn't shown. */
+/** The record of a row's triggers. Undefined if one of them is unknown or not shown. */
 function resourceOfTriggers(
   context: BuildContext,
   cells: EventCells,

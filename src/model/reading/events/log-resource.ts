@@ -1,4 +1,7 @@
-/** What is known of events before part 6 is built: the resource of which each makes a record, and the records that they are about. */
+/**
+ * Events that are known before part 6 is built: the resource of each one's log entry, and their
+ * records.
+ */
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import type { DocumentNode } from "../../../syntax/nodes.ts";
 import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";

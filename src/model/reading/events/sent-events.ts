@@ -1,6 +1,7 @@
 /**
- * On what records `send` makes an event (3.3): found by looking over the effects of parts 3 and 4 before they are bound, so
- * that the payload of an event that is `sent` knows what `this` is. Where it is sent from several kinds, nothing is known.
+ * The records for which `send` raises an event (3.3): found in the effects of parts 3 and 4 before
+ * they are bound, so that the payload of a `sent` event knows the type of `this`. It is unknown if
+ * several resources send the event.
  */
 import { type Phrase, splitOutside, unquote } from "../../../source/phrase.ts";
 import { memoizeBy } from "../../../support/memoize-by.ts";

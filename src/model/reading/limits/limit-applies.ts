@@ -1,5 +1,6 @@
 /**
- * What a limit is about (3.8, column `Applies to`): whose requests are counted, which endpoints, and under what condition.
+ * What a limit applies to (3.8, column `Applies to`): whose requests are counted, which endpoints,
+ * and under which condition.
  *
  * ```text
  * caller, except GET /rate_limit, when caller != null, costing size(query.ids)
@@ -18,7 +19,7 @@ import type { PartReader } from "../any-part/part-reader.ts";
 import { splitNames } from "../any-part/when-clause.ts";
 
 export type LimitsReader = PartReader<"limits"> & {
-  /** What any endpoint takes, but for bodies: limits are asked before they are read. */
+  /** The inputs of any endpoint except bodies: limits are checked before those are read. */
   readonly sent: { readonly path: Type; readonly query: Type };
 };
 
@@ -69,7 +70,7 @@ export function readApplies(
     : undefined;
 }
 
-/** Each of these tells whether it could read the piece; if it couldn't, that has been reported. */
+/** Each returns whether it could read the piece. If not, that was reported. */
 function readPiece(reader: LimitsReader, piece: Phrase, forms: AppliesForms, draft: Draft): boolean {
   const words = keyText(unquote(piece));
   if (words === forms.all) return true;
@@ -141,14 +142,14 @@ function readPer(
     draft.per = words;
     return true;
   }
-  // An expression stands in backticks; a plain path of names is taken without.
+  // An expression is in backticks; a plain path of names is accepted without.
   const isExpression = piece.text.startsWith("`") || /^[a-z]\w*(\.\w+)+$/.test(piece.text);
   const per = isExpression ? reader.expression(piece, scope) : undefined;
   if (per) draft.per = per;
   return isExpression ? per !== undefined : cannotRead(reader, piece, forms);
 }
 
-/** Limits are asked before the body is read, so it isn't there. */
+/** Limits are checked before the body is read, so it isn't available. */
 function requestScope(reader: LimitsReader): Scope {
   const { limits: _own, ...fixed } = reader.context.declarations.baseScope.fixed;
   const base = { ...reader.context.declarations.baseScope, fixed };

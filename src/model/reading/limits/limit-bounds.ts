@@ -1,4 +1,7 @@
-/** Bounds of limits (3.8, column `Bound`): the grammar alone. Each gives what it read, or the piece that it can't read. */
+/**
+ * Bounds of limits (3.8, column `Bound`): the grammar alone. Each parser returns the bound, or the
+ * piece that is unreadable.
+ */
 import { nonNull } from "../../../support/non-null.ts";
 import { type Phrase, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { durationMs } from "../../../support/quantity.ts";

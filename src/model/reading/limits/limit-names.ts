@@ -1,4 +1,4 @@
-/** The names of limits (3.8): `core` of `rate core`, and the kinds of those that have none of their own. */
+/** Names of limits (3.8): `core` of `rate core`, and the kinds of those without a name. */
 import { type Phrase, slice, trim, unquote } from "../../../source/phrase.ts";
 import { memoizeBy } from "../../../support/memoize-by.ts";
 import type { DocumentNode, ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";

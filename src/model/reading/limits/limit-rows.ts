@@ -1,4 +1,4 @@
-/** The rows of part 8, one kind after the other: what each adds to the model, and what it leaves open. */
+/** Rows of part 8 by kind: what each adds to the model, and which gaps it leaves. */
 import { rateInOurWords } from "../any-part/synonyms.ts";
 import { types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
@@ -61,7 +61,7 @@ export function readLimitRow(
   reader.about(item, `\`${cells.limit.text}\``, () => readers[cells.kind](reader, cells, draft));
 }
 
-/** A bound that is one number, whatever is asked. */
+/** A bound that is a single number for all requests. */
 type WholeBound = {
   [K in keyof LimitsDraft]-?: LimitsDraft[K] extends number | undefined ? K : never;
 }[keyof LimitsDraft];
@@ -90,7 +90,7 @@ const readers: Readonly<Record<LimitKind, RowReader>> = {
   stored: readStored,
 };
 
-/** The cell `Applies to`; undefined where it can't be told what the bound is set against. */
+/** The cell `Applies to`. Undefined if what the bound applies to is unknown. */
 function appliesOf(reader: LimitsReader, cells: LimitCells, forms: AppliesForms): AppliesCell | undefined {
   const cell = cells.applies;
   if (cell && isNotShown(cell)) {
@@ -117,7 +117,7 @@ function readRate(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): 
   }
   if (!cell) return;
   if (cell.per === undefined) {
-    // Counting for one caller or for all of them is not the same limit, so neither is taken.
+    // A limit per caller differs from one for all callers, so neither is assumed.
     const at = cells.applies && !isEmpty(cells.applies) ? positionIn(cells.applies) : position;
     const subject = `whether \`${cells.limit.text}\` counts per caller, address or service`;
     reader.gap("rate limits", subject, at);

@@ -1,6 +1,6 @@
 /**
- * Part 8: how much of the service anyone may have. `declareLimits` gives the names of limits; `buildLimits` reads the rows and
- * the rate headers, and reports. What isn't said here stays with the engine's own bounds.
+ * Part 8, limits. `declareLimits` gives the names of limits; `buildLimits` reads the rows and the
+ * rate headers, and reports. For everything else the engine's own bounds apply.
  */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
@@ -83,11 +83,15 @@ function isKnownKind(
   return true;
 }
 
-/** Rates and quotas are told apart by their names; `url` and `headers` hold for all requests, so there is one of each. */
+/**
+ * Rates and quotas are distinguished by their names. `url` and `headers` apply to all requests, so
+ * there is one of each.
+ */
 function isRepeated(reader: LimitsReader, cells: LimitCells, first: Map<string, LimitCells>): boolean {
   const { kind, name, limit } = cells;
   if (kind === "body" || kind === "time-out" || kind === "page") return false;
-  // Two quotas without names are told apart by what they count, and in-flight bounds by whom they apply to.
+  // Two quotas without names are distinguished by what they count, and in-flight bounds by whom
+  // they apply to.
   if (name.text === "" && (kind === "stored" || kind === "concurrency")) return false;
   const key = name.text === "" ? (kind as string) : name.text;
   const before = first.get(key);

@@ -1,4 +1,7 @@
-/** The names in a scenario's messages: what is sent must be known by then; what is expected may capture new ones. */
+/**
+ * Names in a scenario's messages: sent ones must be known by then; expected ones may capture new
+ * names.
+ */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";

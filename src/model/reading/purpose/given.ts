@@ -1,6 +1,7 @@
 /**
- * `- Given: Shop with name = "Ada & Co" as shop`: a record that a scenario begins with. Any stored field may be given,
- * read-only ones too; values are expressions over what exists before there is any request.
+ * `- Given: Shop with name = "Ada & Co" as shop`: an initial record of a scenario. Any stored field
+ * may be given, including read-only ones. Values are expressions over what exists before the first
+ * request.
  */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Scope } from "../../../expressions/scope.ts";
@@ -50,7 +51,10 @@ export function givenNames(context: BuildContext): GivenNames {
   };
 }
 
-/** The step (absent where the resource isn't known), and the name it gives. `taken` are the names of the scenario so far, `shared` those of headings with records. */
+/**
+ * The step (absent if the resource is unknown) and its name. `usedNames` are the names of the
+ * scenario so far, `shared` those of headings with records.
+ */
 export function buildGiven(
   context: BuildContext,
   item: ItemNode,
@@ -79,7 +83,7 @@ export function buildGiven(
       name,
       ...nearestHint(name, [...known, ...shared]),
     });
-    // The name is made all the same, so that one slip isn't told again at each use.
+    // The name is declared anyway, so that one slip isn't reported again at each use.
     if (as) names.add(as.as, types.any);
     return as;
   }

@@ -1,4 +1,7 @@
-/** The request and the response of a scenario's `http` blocks: start lines and headers, each with its place. */
+/**
+ * Requests and responses in a scenario's `http` blocks: start lines and headers with their
+ * positions.
+ */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, slice, trim } from "../../../source/phrase.ts";
 import type { HttpMessage } from "../../../syntax/http-message.ts";

@@ -1,6 +1,6 @@
 /**
- * Part 1: purpose, domain and behaviour (prose, as items or under headings of those names) and the list of scenarios,
- * whose steps are read in `scenario.ts`.
+ * Part 1: purpose, domain and behaviour (prose, as items or under headings of those names) and the
+ * scenarios, whose steps `scenario.ts` reads.
  */
 import { type Phrase, phraseOf, positionIn, slice, trim } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
@@ -87,7 +87,7 @@ function readSection(context: BuildContext, section: Section, item: ProseItem, p
 }
 
 function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase, position: Position): void {
-  // A heading or a key with nothing behind it states nothing; the ledger tells the gap.
+  // A heading or a key without content states nothing; the ledger reports the gap.
   if (text.text === "") return;
   const first = prose[item];
   if (first) {
@@ -118,7 +118,10 @@ function namedScenario(
   return [{ name: name.text, position, steps: buildScenario(context, section, name, shared) }];
 }
 
-/** A slip is told as one; any other heading is the author's own, and what stands under it description. */
+/**
+ * A misspelt heading is reported as one. Any other heading is the author's own, and its content is
+ * description.
+ */
 function reportHeading(context: BuildContext, heading: Phrase): void {
   const [before, behind] = heading.text.split(":");
   const word = behind === undefined ? undefined : nearest(before as string, ["Scenario", "Given"]);

@@ -1,6 +1,6 @@
 /**
- * The steps of a scenario: items between pairs of `http` blocks. What can be known without running it is checked:
- * that requests and responses pair up, that bodies are JSON, that every name was given or captured before it is sent.
+ * Steps of a scenario: items between pairs of `http` blocks. Static checks: requests and responses
+ * pair up, bodies are JSON, and every name is given or captured before it is sent.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";

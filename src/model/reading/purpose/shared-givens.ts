@@ -1,6 +1,7 @@
 /**
- * `### Given: a desk with two shops`: records that several scenarios begin with. A scenario takes them by the name, `- Given: a desk with two
- * shops`, and so may another such heading. What is wrong with them is reported once, where they stand.
+ * Shared initial records: `### Given: a desk with two shops`. Scenarios use them by name, `- Given:
+ * a desk with two shops`, and so may another such heading. Their mistakes are reported once, at the
+ * heading.
  */
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";

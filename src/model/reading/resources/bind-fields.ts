@@ -1,4 +1,4 @@
-/** Fields of the model: the expressions in their rules are bound, each in the scope in which it will be asked. */
+/** Binds the expressions in field rules, each in the scope of its evaluation. */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
@@ -63,7 +63,7 @@ function bindRule(
   return value ? ({ rule: rule.rule, value } as FieldRule) : rule;
 }
 
-/** `default draft` beside `one of draft, sent`: the author means the text. */
+/** `default draft` with `one of draft, sent`: the author means the text. */
 function isBareChoice(expression: Phrase, type: FieldType): boolean {
   return (
     (type.kind === "enum" || type.kind === "state") &&

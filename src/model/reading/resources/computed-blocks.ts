@@ -1,4 +1,6 @@
-/** `### Parcel.price` with a `cel` block: a computed field whose expression is too long for a cell. */
+/**
+ * `### Parcel.price` with a `cel` block: a computed field whose expression is too long for a cell.
+ */
 import { types } from "../../../expressions/type.ts";
 import { positionIn, trim } from "../../../source/phrase.ts";
 import type { FenceNode, Section } from "../../../syntax/nodes.ts";

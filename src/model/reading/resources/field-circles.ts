@@ -1,6 +1,7 @@
 /**
- * Fields that lean on themselves: computed fields that read one another in a circle, across resources too, and values of a new record
- * of which each waits for the other. Both are told, and broken in the model, so that nothing behind runs in circles.
+ * Field cycles: computed fields that read each other, across resources too, and values of a new
+ * record that wait for each other. Both are reported, and removed from the model, so that no later
+ * step runs in a cycle.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";

@@ -1,6 +1,6 @@
 /**
- * Rows for parts: `address.city` is a part of `address: object`, `lines[].sku` of `lines: list of object`. They are read in the order
- * of the table, each after the field that it is a part of.
+ * Rows for parts: `address.city` is a part of `address: object`, `lines[].sku` of `lines: list of
+ * object`. They are read in table order, each after the field that contains it.
  */
 import type { FieldPart, FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn, slice } from "../../../source/phrase.ts";

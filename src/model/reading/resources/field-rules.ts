@@ -1,6 +1,7 @@
 /**
- * Reads a Rules cell (part 2, and the inputs' tables of part 4): text becomes rules, each read by its own file in `fields/rules`. Expressions
- * in them stay phrases, for they are bound when every name is known. Whether a rule fits its field is asked in `rules-fit.ts`.
+ * Parses a Rules cell (part 2, and the input tables of part 4): each rule is read by its own file
+ * in `fields/rules`. Expressions stay phrases until all names are known. `rules-fit.ts` checks
+ * whether a rule fits its field.
  */
 import { types } from "../../../expressions/type.ts";
 import type { FieldRule, RuleName } from "../../../fields/rule.ts";
@@ -33,7 +34,7 @@ export interface ReadRules {
 }
 
 export interface RuleOptions {
-  /** Takes a rule that only this table has (`separated by ","`); tells whether it did. */
+  /** Reads a rule that only this table has (`separated by ","`). Returns whether it did. */
   readonly further?: (piece: Phrase) => boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The table of fields of a resource: rows become drafts, each with its type and its rules; rows for parts (`address.city`,
- * `lines[].sku`) go into the field that they are parts of. Expressions stay phrases.
+ * Field table of a resource: rows become drafts with types and rules. Rows for parts
+ * (`address.city`, `lines[].sku`) are added to their field. Expressions stay phrases.
  */
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
@@ -38,7 +38,7 @@ export interface FieldTableContext extends FieldContext {
   readonly stateField?: string;
   /** The field that is made, and its type where the table says nothing of it: by `sequence()`, an integer. */
   readonly made?: { readonly field: string; readonly type: FieldType };
-  /** The names so far, in small letters: databases don't tell others apart. */
+  /** The names so far, in lower case: databases don't distinguish others. */
   readonly folded: Map<string, Phrase>;
   /** Says that the item "fields" is stated. */
   stated(position: Position): void;

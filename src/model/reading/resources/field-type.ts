@@ -1,6 +1,6 @@
 /**
- * Reads a Type cell (part 2, and the inputs' tables of part 4): text becomes a field type. Rows for parts of an `object` are put in
- * by whoever reads the table (`field-parts.ts`).
+ * Parses a Type cell (part 2, and the input tables of part 4). The reader of the table adds rows
+ * for parts of an `object` (`field-parts.ts`).
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
@@ -177,7 +177,10 @@ function isValue(text: string, { resources }: FieldContext): boolean {
   );
 }
 
-/** Types whose values are what JSON says they are, so that they can be kept as it; and files, which no field keeps, and every form tells. */
+/**
+ * Types whose values JSON determines, so that they can be stored as JSON; and files, which no field
+ * stores and every form determines.
+ */
 function isTypedByJson(type: FieldType): boolean {
   if (type.kind === "list" || type.kind === "map") return isTypedByJson(type.of);
   return (

@@ -1,6 +1,7 @@
 /**
- * The item `Identifier` of a resource: which fields tell its records apart, and who makes them. Read first of all, for the types of
- * other fields depend on it; the expression that makes it is bound when all names are known.
+ * The item `Identifier` of a resource: which fields identify its records, and what generates them.
+ * It is read first, because the types of other fields depend on it. Its expression is bound when
+ * all names are known.
  */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
@@ -56,7 +57,7 @@ function readStated(value: Phrase, subject: string, context: BuildContext): Iden
   if (how && afterWord(how, "made by")) {
     const by = unquote(afterWord(how, "made by") as Phrase);
     const within = countedWithin(by);
-    // A number that counts within a record tells records apart together with that record.
+    // A number that counts within a record identifies a record only together with that record.
     if (within) return { kind: "joint", fields: [within, field], counted: { field, by } };
     if (!isEmpty(by) && !isNotShown(by)) return { kind: "made", field, by };
     return openIdentifier(field, `how ${subject} is made`, by, context);

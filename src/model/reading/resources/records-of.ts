@@ -1,6 +1,6 @@
 /**
- * `### Records of Currency`: a table whose columns are fields and whose rows are records that exist from the start, in every store.
- * Cells are read as a caller's values are: plain text by the field's type, lists, maps and values as JSON.
+ * `### Records of Currency`: a table of initial records, which exist in every store. Cells are read
+ * like a client's values: plain text by the field's type; lists, maps and values as JSON.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { FieldOptions, ResourceSpec } from "../../../fields/field-reader.ts";

@@ -1,6 +1,6 @@
 /**
- * The items of a resource (`Unique`, `Visible`, `Kept` …) but for `Identifier`: read when names are declared, bound when all of them
- * are known.
+ * The items of a resource (`Unique`, `Visible`, `Kept` …) except `Identifier`: parsed with the
+ * declarations, bound when all names are known.
  */
 import { withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
@@ -134,7 +134,7 @@ function openItems(open: ReadonlyMap<string, Gap>, records: Gap | undefined): Pi
   };
 }
 
-/** A value has no records of its own that could be told apart, hidden or deleted. */
+/** A value has no records of its own that could be identified, hidden or deleted. */
 function refuseOfValue(
   items: ResourceItems,
   { name }: DeclaredResource,

@@ -1,6 +1,6 @@
 /**
- * The headings of part 2: `### Parcel` (a resource), `### Parcel.price` (a long computed field), `### Records of Parcel`. Checks the
- * names of resources; what stands under the headings is read elsewhere.
+ * The headings of part 2: `### Parcel` (a resource), `### Parcel.price` (a long computed field),
+ * `### Records of Parcel`. Checks the names of resources; the content is read elsewhere.
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { FixedName } from "../../../expressions/node.ts";
@@ -96,6 +96,6 @@ function isResourceName(
   }
   if (!fixedNames.has(small) || name.text === allowed) return true;
   reporter.report("resources/name-clash", positionIn(name), { name: name.text, small });
-  // What is told of everything that names it would hide what is wrong.
+  // Reporting every use of the name would hide the actual mistake.
   return true;
 }

@@ -1,6 +1,7 @@
 /**
- * Part 2 (and part 3's machines put in their places): headings, items and tables become declared resources, and then, when every
- * name is known, resources of the model. Types, rules, identifiers, circles and records each have a file of their own.
+ * Part 2, resources (with part 3's machines): headings, items and tables become declarations and
+ * then, when every name is known, resources of the model. Types, rules, identifiers, cycles and
+ * records have files of their own.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Scope } from "../../../expressions/scope.ts";
@@ -315,7 +316,7 @@ function lackedBy(
   return lacked?.gap ?? untyped?.gap;
 }
 
-/** A delivery's identifier may be that which receivers are told. */
+/** A delivery's identifier may be the one that its receivers get. */
 function madeScope(declared: DeclaredResource, context: BuildContext): Scope {
   const scope = ruleScope(declared, context);
   return declared.name === deliveryResource && storesDeliveries(context.document)

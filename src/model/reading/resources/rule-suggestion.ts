@@ -1,4 +1,7 @@
-/** What says here what other notations say in other words, for a rule that there isn't: `max 200`, `mandatory`, `primary key`. */
+/**
+ * Suggestions for unknown rules: the equivalent of what other notations write, such as `max 200`,
+ * `mandatory`, `primary key`.
+ */
 import { ruleList, ruleStarts, type RuleWords } from "../../../fields/rules/index.ts";
 
 /** What other notations have as rules, and is no rule here. */

@@ -1,6 +1,6 @@
 /**
- * Whether rules fit the type that they stand beside, the place, and one another, as each says of itself in `fields/rules/`; a rule that doesn't
- * fit is reported and left out, so that nothing behind meets it.
+ * Rule compatibility: whether rules fit their type, their owner and each other, as `fields/rules/`
+ * defines. A rule that doesn't fit is reported and left out of the model.
  */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { FieldRule } from "../../../fields/rule.ts";

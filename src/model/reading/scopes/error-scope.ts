@@ -1,4 +1,4 @@
-/** What may stand in the texts of a row of errors (3.7), and in the headers that go with errors. */
+/** Scope of the texts of an error row (3.7), and of the headers of error responses. */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { memoizeBy } from "../../../support/memoize-by.ts";

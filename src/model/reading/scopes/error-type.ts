@@ -1,4 +1,7 @@
-/** What `error` is in expressions (3.7): its standing fields and the further columns of part 7. Shapes of part 7 see it too. */
+/**
+ * Type of `error` in expressions (3.7): its default fields and the further columns of part 7.
+ * Shapes of part 7 see it too.
+ */
 import { type Type, types } from "../../../expressions/type.ts";
 import type { Phrase } from "../../../source/phrase.ts";
 import { memoizeBy } from "../../../support/memoize-by.ts";

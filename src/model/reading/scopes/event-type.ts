@@ -1,4 +1,7 @@
-/** What `event` is in expressions (3.6). Shapes of part 6 and `on create` of a log's resource see it too. */
+/**
+ * Type of `event` in expressions (3.6). Shapes of part 6 and `on create` of a log's resource see it
+ * too.
+ */
 import { type Type, types } from "../../../expressions/type.ts";
 
 export const eventType: Extract<Type, { kind: "object" }> = {

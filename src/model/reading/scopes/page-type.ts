@@ -1,4 +1,4 @@
-/** The type of `page` (notation, "Names"), in page shapes and in answers of lists. */
+/** Type of `page` (notation, "Names") in page shapes and in responses of lists. */
 import { type Type, types } from "../../../expressions/type.ts";
 import type { Pagination } from "../../model.ts";
 

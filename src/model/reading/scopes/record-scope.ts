@@ -1,11 +1,15 @@
-/** The scope of an expression that is asked of one record: `this`, and the record by its small name (notation, "Names"). */
+/**
+ * Scope of an expression about one record: `this`, and the record by its small name (notation,
+ * "Names").
+ */
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import type { Declarations, RecordOf } from "../../declarations.ts";
 
 /**
- * @param resource of several what tells them apart decides which it is (`binding/several.ts`); undefined where nothing is known of it:
- *   then `this` is anything
+ * @param resource with several, the use distinguishes them (`binding/several.ts`). Undefined if
+ * nothing is known; then
+ *   `this` is anything
  */
 export function recordScope(
   declarations: Declarations,

@@ -1,4 +1,4 @@
-/** The scope of a rule's expression (part 2), which the initial state of a machine has too. */
+/** Scope of a rule's expression (part 2), and of a machine's initial state. */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import type { Type } from "../../../expressions/type.ts";
 import type { DeclaredResource } from "../../declarations.ts";

@@ -1,6 +1,6 @@
 /**
- * How far shapes nest, told from their texts before any is bound: binding, writing and compiling a shape goes through all the
- * shapes in it, so that a few lines that double each other could ask for more than any machine has.
+ * Shape nesting, computed from the texts before any is bound. Binding, writing and compiling a
+ * shape traverses all shapes in it, so a few lines that double each other could exceed any machine.
  */
 import { namesIn } from "../any-part/mentions.ts";
 
@@ -15,7 +15,10 @@ interface Extent {
   readonly parts: number;
 }
 
-/** The names of shapes that nest too deep or hold too much. Shapes in a circle are told elsewhere, and count as leaves here. */
+/**
+ * The names of shapes that nest too deeply or contain too much. Cyclic shapes are reported
+ * elsewhere and count as leaves here.
+ */
 export function overgrownShapes(bodies: ReadonlyMap<string, string>): ReadonlySet<string> {
   const extents = new Map<string, Extent>();
   const overgrown = new Set<string>();

@@ -1,6 +1,7 @@
 /**
- * Shapes: `### Shape: Parcel of Parcel` and a `cel` block, in parts 4, 6 and 7, with one name space (decision "Where shapes may stand"). Says
- * which there are and builds their bodies; what a shape's name means inside an expression is told in `expressions/`.
+ * Shapes: `### Shape: Parcel of Parcel` and a `cel` block, in parts 4, 6 and 7, with one name space
+ * (decision "Where shapes may stand"). Finds them and builds their bodies; `expressions/` defines
+ * the meaning of a shape's name in an expression.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
@@ -34,7 +35,10 @@ interface ShapeSection {
   readonly body: Phrase | undefined;
 }
 
-/** All shapes of the document by name; of two with one name the first. What is wrong with them is told by `buildShapes`. */
+/**
+ * All shapes of the document by name; the first of two with one name. `buildShapes` reports their
+ * mistakes.
+ */
 export function declareShapes(ctx: BuildContext): ReadonlyMap<string, DeclaredShape> {
   const shapes = new Map<string, DeclaredShape>();
   for (const section of shapeSections(ctx)) {
@@ -99,7 +103,7 @@ export function isPageShape(shape: DeclaredShape): boolean {
   return shape.of === undefined && shape.body !== undefined && mentions(shape.body.text, "page");
 }
 
-/** Builds every shape and tells what is wrong with them. */
+/** Builds every shape and reports its mistakes. */
 export function buildShapes(ctx: BuildContext): readonly Shape[] {
   const shapes = new Map<string, Shape>();
   for (const section of shapeSections(ctx)) {

@@ -1,4 +1,7 @@
-/** State machines as they are read, before any expression is bound: what `read-…` makes and `states.ts` builds from. */
+/**
+ * Drafts of state machines before any expression is bound: `read-…` creates them and `states.ts`
+ * builds from them.
+ */
 import type { Phrase } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { EffectSyntax } from "../../../syntax/effects.ts";
@@ -44,11 +47,14 @@ export interface MachineDraft {
   readonly ends: EndDraft[];
   /** The same by the names of transitions. */
   readonly transitions: Map<string, EndDraft[]>;
-  /** That it has states without a state field is told once. */
+  /** States without a state field are reported once. */
   reportedStateless: boolean;
 }
 
-/** Makes a state known; tells nothing of one that is. `states` is a list, for others hold on to it while it grows. */
+/**
+ * Adds a state; a known one is ignored. `states` is a list, because others refer to it while it
+ * grows.
+ */
 export function addState({ states, known }: MachineDraft, state: string): void {
   if (known.has(state)) return;
   known.add(state);

@@ -1,6 +1,6 @@
 /**
- * Reads part 3: sections, items and tables become drafts of state machines, with their states and the names of their transitions.
- * Whether the resources are there, and what guards and effects mean, is told in `states.ts`.
+ * Parses part 3: sections, items and tables become drafts of state machines, with states and names
+ * of transitions. `states.ts` checks the resources and binds guards and effects.
  */
 import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemNode, Section } from "../../../syntax/nodes.ts";

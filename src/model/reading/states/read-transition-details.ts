@@ -1,6 +1,6 @@
 /**
- * Long guards and effects, under `### Parcel: deliver` (all ends of a transition) or `### PaymentIntent: confirm to succeeded` (those
- * that lead there).
+ * Long guards and effects, under `### Parcel: deliver` (all ends of a transition) or `###
+ * PaymentIntent: confirm to succeeded` (the ends that lead there).
  */
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import { type EffectSyntax, parseEffects } from "../../../syntax/effects.ts";

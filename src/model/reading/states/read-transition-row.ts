@@ -1,4 +1,4 @@
-/** One row of a table of transitions (part 3): one end of the transition that it names. */
+/** Parses one row of a transition table (part 3): one end of the transition. */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import { parseEffects } from "../../../syntax/effects.ts";
 import type { RowNode, TableNode } from "../../../syntax/nodes.ts";

@@ -1,4 +1,4 @@
-/** What a machine's rows say of its states: which of them some row leaves, and where each is named. */
+/** States of a machine by its rows: which of them some row leaves, and where each is named. */
 import { positionIn } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { MachineDraft } from "./machine-draft.ts";

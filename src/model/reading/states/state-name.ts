@@ -1,4 +1,7 @@
-/** What a state may be called. States travel as texts, so they are freer than names: `on-hold`, `Ready to ship`, `3ds_required`. */
+/**
+ * Valid state names. States are texts, so they are less restricted than names: `on-hold`, `Ready to
+ * ship`, `3ds_required`.
+ */
 import { type Phrase, slice, unquote } from "../../../source/phrase.ts";
 
 /** Longest name of a state, in UTF-16 units. */

@@ -1,4 +1,4 @@
-/** What the type `state` means beside a field: the states that part 3 gives the resource, a gap, or a mistake. */
+/** The field type `state`: the states that part 3 gives the resource, a gap, or a mistake. */
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { statementsOf } from "../../../syntax/statement.ts";
@@ -24,7 +24,7 @@ export function stateTypeOf(
       related,
     );
   } else if (machine?.stateful && !machine.fieldGap) {
-    // Its name couldn't be read; that was told there.
+    // Its name is unreadable, which was reported there.
     return { type: { kind: "not shown" } };
   } else if (machine ? machine.fieldGap : areStatesNotShown(context)) {
     const gap =

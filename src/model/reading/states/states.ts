@@ -1,6 +1,6 @@
 /**
- * Part 3: drafts of state machines become those of the model. Names are looked up, guards and effects bound in the scope of their
- * transition, timers checked. Reading is in `read-machines.ts`.
+ * Part 3, states: drafts become state machines of the model. Resolves names, binds guards and
+ * effects in the scope of their transition, and checks timers. `read-machines.ts` parses.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
@@ -188,8 +188,9 @@ function buildTransition(
 }
 
 /**
- * What time brings was asked for by nobody, and what is taken immediately has no body of its own: names that could never be there are none.
- * Ends that share a section's guard and effects with one that is called know all names.
+ * A timed transition has no request, and an immediate one no body of its own, so the names of those
+ * are unavailable. Ends that share a section's guard and effects with a called transition know all
+ * names.
  */
 function scopeOfEnd(scope: Scope, { trigger }: EndDraft, all: readonly EndDraft[]): Scope {
   if (all.some((end) => end.trigger.kind === "call" || end.trigger.kind === "not shown")) return scope;
@@ -218,7 +219,7 @@ function bindGuard(
   return known.get(syntax);
 }
 
-/** The mistakes of a section's effects are told at the first end that it is about. */
+/** The mistakes of a section's effects are reported at its first end. */
 function bindEndEffects(
   draft: EndDraft,
   reported: Set<readonly EffectSyntax[]>,

@@ -1,4 +1,7 @@
-/** The Trigger cell of a transition: `call`, `immediately`, `after 14 days`, `at expires_at`, `not shown`. */
+/**
+ * The Trigger cell of a transition: `call`, `immediately`, `after 14 days`, `at expires_at`, `not
+ * shown`.
+ */
 import { type Phrase, unquote } from "../../../source/phrase.ts";
 import { durationMs } from "../../../support/quantity.ts";
 import { afterWord, isNotShown } from "../../../syntax/read.ts";

@@ -1,6 +1,7 @@
 /**
- * How a version differs from the one before (3.9): the items under `### Changes in 2026-11-01`. Read from the newest version
- * to the oldest, so that each is held against the names of its own time.
+ * Changes of a version against the one before (3.9): the items under `### Changes in 2026-11-01`.
+ * They are read from the newest version to the oldest, so that each is checked against the names of
+ * its own time.
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
@@ -289,8 +290,8 @@ function readEndpointAdded(
 }
 
 /**
- * An endpoint that a version took away stands in the document as long as an older version has it. Where it doesn't, nobody
- * can tell what it answered to callers of that version.
+ * A removed endpoint stays in the document as long as an older version has it. Otherwise its
+ * responses to callers of that version are unknown.
  */
 function readEndpointRemoved(
   reader: VersioningReader,
@@ -308,7 +309,7 @@ function readEndpointRemoved(
   return { kind: "endpoint removed", endpoint: name, position };
 }
 
-/** `Parcel.mode, was "slow"` → its pieces; backticks around the whole are taken away. */
+/** Splits `Parcel.mode, was "slow"`; enclosing backticks are removed. */
 function splitClauses(value: Phrase): Phrase[] {
   return splitOutside(unquote(value), ",");
 }

@@ -1,4 +1,4 @@
-/** What a change of a version is about, `Parcel.weight_grams`, held against the names that the version has. */
+/** Members of version changes, `Parcel.weight_grams`, checked against the names of the version. */
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
 import { nonNull } from "../../../support/non-null.ts";
 import { reportUnknownField, reportUnknownShape } from "../any-part/part-names.ts";

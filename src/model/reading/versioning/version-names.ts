@@ -1,6 +1,7 @@
 /**
- * The names that each version has: those of the document, with the changes of all later versions undone. A change speaks of the
- * version in which it was made, and a field that it names may have been renamed again, or removed, since then.
+ * Names of each version: those of the document with the changes of all later versions undone. A
+ * change refers to the version in which it was made, and a field that it names may have been
+ * renamed again, or removed, since.
  */
 import { type Type, types } from "../../../expressions/type.ts";
 import { nonNull } from "../../../support/non-null.ts";
@@ -83,7 +84,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
       const [first, ...parts] = pathOf(name);
       const isVisibleName = of(subject).visible.has(first);
       if (!isVisibleName || parts.length === 0) return isVisibleName;
-      // What isn't told may be there, or may not.
+      // What isn't shown may or may not exist.
       const type = typeIn(subject, [first, ...parts], shapeType(subject) ? inShape : inFields);
       return type !== undefined && type.kind !== "any";
     },

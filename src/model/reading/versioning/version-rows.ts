@@ -99,7 +99,7 @@ function readStatus(
   return { status: "supported" };
 }
 
-/** Where the document doesn't say the day, old callers aren't told that their version is on its way out. */
+/** Without a day, callers of an old version can't see when it ends. */
 export function noteUndated(reader: VersioningReader, rows: readonly VersionRow[]): void {
   for (const row of rows)
     if (row.status === "deprecated" && deprecatedSince(rows, row) === undefined)

@@ -1,6 +1,7 @@
 /**
- * What part 9's expressions may name of what a caller of an older version has sent: the inputs of now, and those that later versions
- * have renamed or taken away. What was sent for them is read by no rule of now, so their types are open.
+ * Names in part 9's expressions for what a caller of an older version sent: the current inputs, and
+ * those that later versions renamed or removed. No current rule checks the values of the latter, so
+ * their types are open.
  */
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";

@@ -1,6 +1,6 @@
 /**
- * Part 9: which versions there are, how a request names one, and how each differs from the one before. `declareVersioning`
- * gives their names; `buildVersioning` reads everything and reports.
+ * Part 9, versioning: which versions exist, how a request names one, and their changes.
+ * `declareVersioning` gives their names; `buildVersioning` reads everything and reports.
  */
 import type { Scope } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
@@ -119,7 +119,7 @@ function parseScheme(value: Phrase): VersioningPart["scheme"] {
   return undefined;
 }
 
-/** The version is asked for before the limits and all that was sent, and there is none yet. */
+/** The version is determined before limits and inputs, so those names aren't available. */
 function pinnedScope(scope: Scope): Scope {
   const { limits: _limits, headers: _unread, request, ...fixed } = scope.fixed;
   if (request?.kind !== "object") return { ...scope, fixed };

@@ -1,4 +1,7 @@
-/** Where the steps of part 9 stand: `### Stored change: NAME`, and the changes of versions, in the order in which they are done. */
+/**
+ * Headings of part 9's steps: `### Stored change: NAME`, and the changes of versions, in the order
+ * of their execution.
+ */
 import { type Phrase, positionIn, trim, unquote, slice } from "../../../../source/phrase.ts";
 import type { Section } from "../../../../syntax/nodes.ts";
 import type { Version } from "../../../model.ts";

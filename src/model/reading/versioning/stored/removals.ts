@@ -1,4 +1,4 @@
-/** `Removed` of a stored change: what it names isn't there any more after the step. */
+/** `Removed` of a stored change: the name doesn't exist after the step. */
 import { type Phrase, positionIn, slice } from "../../../../source/phrase.ts";
 import { findPath, isStored, type StoredPath, writePath } from "../../../stored/path.ts";
 import { placesOf } from "./renames.ts";

@@ -1,4 +1,4 @@
-/** `Renamed` of a stored change: the new name is there after the step, and the old one isn't. */
+/** `Renamed` of a stored change: after the step the new name exists, and the old one doesn't. */
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { Type } from "../../../../expressions/type.ts";
 import type { StoredForm } from "../../../stored/form.ts";
@@ -92,7 +92,10 @@ function throughLists(written: StoredPath, like: StoredPath): StoredPath {
   return like.filter((step) => step !== "[]").length === names.length ? path : written;
 }
 
-/** A part stays where it was: only its own name is another, beside what else the step renames on the way to it. */
+/**
+ * A renamed part keeps its location: only its own name changes, apart from other renames of the
+ * step on its path.
+ */
 function isBesides(step: Step, owner: string, from: StoredPath, to: StoredPath): boolean {
   if (from.length !== to.length) return false;
   return from.slice(0, -1).every((name, at) => name === to[at] || nameBefore(step, owner, to, at) === name);

@@ -1,4 +1,6 @@
-/** One step while its items are read: what they say so far, and the reports that all of them make. */
+/**
+ * One step while its items are read: its statements so far, and the reports that all items share.
+ */
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { Position } from "../../../../source/source.ts";
 import type { StoredRemoval, StoredRename } from "../../../model.ts";

@@ -1,6 +1,7 @@
 /**
- * Stored changes of part 9: steps that take the records of an older document's store to what this one says. Read from the last to the first,
- * so that each is held against what comes after it; at last that is part 2.
+ * Stored changes of part 9: steps that migrate the records of an older document's store to this
+ * document. They are read from the last to the first, so that each is checked against the result of
+ * the next; the last result is part 2.
  */
 import { positionIn, trim } from "../../../../source/phrase.ts";
 import type { Position } from "../../../../source/source.ts";

@@ -1,4 +1,4 @@
-/** The items of a stored change as they are written: what stands on each side, before it is known what the names mean. */
+/** The items of a stored change as written: both sides, before their names are resolved. */
 import { type Phrase, slice, splitOutside, trim, unquote } from "../../../../source/phrase.ts";
 import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { keyText } from "../../../../syntax/read.ts";

@@ -1,4 +1,7 @@
-/** What the changes of a version do to stored records: renames of stored fields, and what is said to be `stored`. */
+/**
+ * Effects of a version's changes on stored records: renames of stored fields, and what is stated as
+ * `stored`.
+ */
 import type { Expression } from "../../../../expressions/node.ts";
 import { phraseOf, type Phrase } from "../../../../source/phrase.ts";
 import { digestOf } from "../../../../support/digest.ts";
