@@ -43,7 +43,7 @@ export const emptyFrame: Frame = newFrame(
 );
 
 function unasked(): never {
-  throw new Fault("a literal asked for what comes from outside");
+  throw new Fault("a literal read a port or a stored record");
 }
 
 /** A frame of its own with the same in it; what it names, and its variables, are shared until they are set anew. */

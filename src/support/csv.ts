@@ -81,8 +81,7 @@ class CsvReader {
   }
 
   *end(): Generator<CsvRow> {
-    if (this.#state === "quoted")
-      throw new CsvProblem(this.#rowLine, "A cell begins with a quote, and has none at its end.");
+    if (this.#state === "quoted") throw new CsvProblem(this.#rowLine, "A quoted cell has no closing quote.");
     yield* this.#endRow();
   }
 
@@ -106,7 +105,7 @@ class CsvReader {
       case "plain":
         if (character === ",") this.#endCell(false);
         else if (character === '"')
-          throw new CsvProblem(this.#rowLine, "A quote stands within a cell that doesn't begin with one.");
+          throw new CsvProblem(this.#rowLine, "Unexpected quote in an unquoted cell.");
         else this.#text += character;
         return;
       case "quoted":
@@ -119,10 +118,7 @@ class CsvReader {
           this.#state = "quoted";
         } else if (character === ",") this.#endCell(true);
         else
-          throw new CsvProblem(
-            this.#rowLine,
-            "Behind a cell's quote stands neither a comma nor the end of the line.",
-          );
+          throw new CsvProblem(this.#rowLine, "Expected a comma or the end of the line after a quoted cell.");
     }
   }
 

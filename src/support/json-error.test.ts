@@ -55,7 +55,7 @@ test("what JSON.parse takes has no error, what it refuses has one", () => {
 test("the place is that of the first character that can't stand there", () => {
   assert.equal(jsonError('{"a": 1,\n "b": x}')?.at, 15);
   assert.equal(jsonError("[1, 2")?.at, 5);
-  assert.match(jsonError('{"a": 1 "b": 2}')?.problem ?? "", /`,` or `}` should stand/);
+  assert.match(jsonError('{"a": 1 "b": 2}')?.problem ?? "", /expected `,` or `}`/);
 });
 
 test("deep nesting ends in an error, not in a fault", () => {

@@ -37,7 +37,7 @@ export function jsonError(text: string): JsonError | undefined {
   for (blanks(); at < text.length || open.length > 0 || expecting !== "end"; blanks()) {
     const character = text[at];
     if (character === undefined)
-      return { at, problem: `it ends where ${inWords(expecting, open.at(-1))} should stand` };
+      return { at, problem: `unexpected end, expected ${inWords(expecting, open.at(-1))}` };
     const closes = (open.at(-1) === "{" && character === "}") || (open.at(-1) === "[" && character === "]");
     if (closes && (expecting === "end" || expecting.startsWith("first"))) {
       open.pop();
@@ -53,11 +53,11 @@ export function jsonError(text: string): JsonError | undefined {
       if (!take(string))
         return badString(text, start) ?? { at, problem: unexpected(character, expecting, "{") };
       blanks();
-      if (text[at] !== ":") return { at, problem: "a `:` is missing behind a key" };
+      if (text[at] !== ":") return { at, problem: "missing `:` after a key" };
       at += 1;
       expecting = "value";
     } else if (character === "{" || character === "[") {
-      if (open.length === depthMax) return { at, problem: `it is nested more than ${depthMax} deep` };
+      if (open.length === depthMax) return { at, problem: `nested more than ${depthMax} levels deep` };
       open.push(character);
       at += 1;
       expecting = character === "{" ? "first key" : "first value";
@@ -77,18 +77,18 @@ function badString(text: string, at: number): JsonError | undefined {
   const good = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y;
   good.lastIndex = at;
   const end = at + (good.exec(text)?.[0].length ?? 1);
-  if (end >= text.length) return { at, problem: "a string has no end" };
+  if (end >= text.length) return { at, problem: "a string is not closed" };
   return {
     at: end,
     problem:
       text[end] === "\\"
-        ? "no such escape is known"
-        : "a string can't hold a line break or a control character",
+        ? "unknown escape sequence"
+        : "a string can't contain a line break or a control character",
   };
 }
 
 function unexpected(character: string, expecting: string, open: "{" | "[" | undefined): string {
-  return `\`${character}\` stands where ${inWords(expecting, open)} should stand`;
+  return `unexpected \`${character}\`, expected ${inWords(expecting, open)}`;
 }
 
 function inWords(expecting: string, open: "{" | "[" | undefined): string {

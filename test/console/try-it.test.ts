@@ -171,7 +171,7 @@ test("where files are taken they are chosen and sent, beside what is typed", asy
       buffer: Buffer.from("a text"),
     });
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("is no image/png by its bytes").first().waitFor(wait);
+    await page.getByText("does not contain image/png data").first().waitFor(wait);
     await eventually(async () =>
       assert.equal(await page.getByLabel("photo required").getAttribute("aria-invalid"), "true"),
     );

@@ -17,7 +17,7 @@ export const anyoneAndOthers: Check = ofEndpoints(({ allowed, records }, reporte
   const open = own.find(({ kind }) => kind === "anyone");
   const closed = [...records.flatMap((record) => record.allowed), ...allowed.filter(isOfPath)].find(isClosed);
   if (!open || !closed || open.of === "part") return;
-  const message = "Here the path lets in nobody without a credential.";
+  const message = "Here the path requires a credential.";
   reporter.report("endpoints/anyone-beneath-others", open.position, {}, [
     { position: closed.position, message },
   ]);

@@ -63,7 +63,7 @@ test("without the couriers everything of the parcel desk stays, and what is uniq
   assert.deepEqual(crossing(sharding), []);
   assert.deepEqual(
     sharding.overAll.map(({ what }) => what),
-    ["Parcel: reference is unique among all tenants", "goes through every Parcel of all tenants"],
+    ["Parcel: reference is unique among all tenants", "scans every Parcel of all tenants"],
   );
 });
 

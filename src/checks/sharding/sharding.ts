@@ -141,7 +141,7 @@ class Judge {
       if (sequence && !(sequence.within && this.#quiet().read(sequence.within, alone) === "own"))
         found.push(
           crossing(
-            `${resource.name}: numbers are counted over all tenants`,
+            `${resource.name}: numbers count across all tenants`,
             expression.position,
             expression.text,
           ),
@@ -172,11 +172,7 @@ class Judge {
         node.op === "named" && node.type.kind === "record" && node.type.resource === resource;
       if (!this.#quiet().isHeld(resource, [when.node], isReceiver, alone))
         found.push(
-          crossing(
-            `every ${resource} of all tenants is asked whether an event is for it`,
-            when.position,
-            when.text,
-          ),
+          crossing(`every ${resource} of all tenants is checked for each event`, when.position, when.text),
         );
     }
     for (const { expression } of expressionsIn([notifications, events.map(({ payload }) => payload ?? [])]))
@@ -194,7 +190,7 @@ class Judge {
         );
       })
       .map(({ name, resource, position }) =>
-        crossing(`${name}: every ${resource} of all tenants is counted`, position),
+        crossing(`${name}: counts every ${resource} of all tenants`, position),
       );
   }
 
@@ -349,8 +345,8 @@ class Judge {
   #read({ node, text, position }: Expression, around: Around, found: Crossing[]): Ownership {
     const reader = new Reader(this.ways, this.#meaning, this.#isolated, (resource, how) => {
       const what = {
-        all: `goes through every ${resource} of all tenants`,
-        "led to": `is led to a ${resource}, which may be another tenant's`,
+        all: `scans every ${resource} of all tenants`,
+        "led to": `follows a reference to a ${resource}, which may be another tenant's`,
         "by identifier": `finds a ${resource} of any tenant by its identifier`,
       }[how];
       found.push(crossing(what, position, text));

@@ -113,7 +113,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
   for (const [text, report] of [
     ["code,code\n", /:1: The column "code" stands twice/],
     ["code,title\nx\n", /:2: It has 1 cells, and the header 2/],
-    ['code,title\nx,"y\n', /:2: A cell begins with a quote, and has none at its end/],
+    ['code,title\nx,"y\n', /:2: A quoted cell has no closing quote/],
     ["code,title,notes\nx,y,z\n", /:2: Node\.notes must be JSON/],
     ["code,place,place.city\nx,{},y\n", /:2: .*/],
     ["code,title.city\nx,y\n", /:2: Node\.title\.city is no field of Node/],

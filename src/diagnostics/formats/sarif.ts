@@ -41,7 +41,7 @@ function ruleOf(code: DiagnosticCode): object {
   return {
     id: code,
     shortDescription: { text: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.` },
-    help: { text: `\`ninefold explain ${code}\` tells more.` },
+    help: { text: `\`ninefold explain ${code}\` explains it.` },
     defaultConfiguration: { level: severity },
     properties: { tags: [kind], page: pageOf(code) },
   };

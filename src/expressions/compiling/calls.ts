@@ -27,7 +27,7 @@ export function compileCall(node: Call, values: readonly Evaluate[], words: Voca
   if (!definition) return handlerCall(node.function, args);
   const given = node.args.map((arg) => arg.type);
   const signature = signatureFor(definition, given, words);
-  if (!signature) throw new Fault(`${node.function} was bound to arguments that it doesn't take`);
+  if (!signature) throw new Fault(`${node.function} was bound to arguments that it does not accept`);
   const sure = given.every((type, at) => !isOpen(type) || parameterAt(signature, at).kind === "any");
   const call = sure
     ? (values: readonly Value[], frame: Frame) => signature.evaluate(values, frame, given, words)

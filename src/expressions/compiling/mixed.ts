@@ -106,7 +106,7 @@ function inMacros(node: Node, meaning: Meaning, visited: Set<string>): string | 
 class Unanswerable extends Fault {
   readonly functionName: string;
   constructor(functionName: string) {
-    super(`${functionName}() can't be asked of stored records here`);
+    super(`${functionName}() can't be evaluated for stored records here`);
     this.functionName = functionName;
   }
 }

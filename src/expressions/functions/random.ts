@@ -72,7 +72,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
         result: integer,
         // `bind.ts` takes it as a whole expression alone, so the engine sees it and counts in the store.
         evaluate: () => {
-          throw new Fault("sequence() is counted by the store, not evaluated");
+          throw new Fault("only the store can evaluate sequence()");
         },
       },
     ],

@@ -8,5 +8,5 @@ export const trimmed: RuleWords<Mark<"trimmed">> = {
   applies: isTextType,
   isAbout: "form",
   normalise: (text) => text.trim(),
-  sentence: () => "Blanks at both ends are taken off.",
+  sentence: () => "Leading and trailing blanks are removed.",
 };

@@ -20,7 +20,7 @@ export function compileFile(types: readonly string[]): FieldReader {
   const read = (file: FormFile, path: string, findings: Findings): Value | undefined => {
     const type = mediaTypeOfBytes(file.bytes, file.type);
     if (type === undefined)
-      return findings.refuse("invalid field", path, `is no ${file.type} by its bytes`, file.name);
+      return findings.refuse("invalid field", path, `does not contain ${file.type} data`, file.name);
     if (!isTaken(type))
       return findings.refuse(
         "invalid field",

@@ -164,7 +164,7 @@ function withinDepth(displayPath: string, value: unknown): unknown {
     const [node, depth] = next;
     if (typeof node !== "object" || node === null || visited.has(node)) continue;
     if (depth > depthMax)
-      throw new ImportRefused(`${displayPath}: it is nested more than ${depthMax} levels deep.`);
+      throw new ImportRefused(`${displayPath} is nested more than ${depthMax} levels deep.`);
     visited.add(node);
     for (const inner of Object.values(node)) open.push([inner, depth + 1]);
   }

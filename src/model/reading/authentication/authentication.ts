@@ -196,7 +196,7 @@ function gapOf(
   const open = schemes.find((scheme) => scheme.gap)?.gap;
   if (open || schemes.length > 0) return open;
   const position = part ? positionIn(part.heading) : startOf(context);
-  return { part: "authentication", item: "scheme", subject: "how callers are told apart", position };
+  return { part: "authentication", item: "scheme", subject: "how callers are identified", position };
 }
 
 function startOf(context: BuildContext): Position {

@@ -108,7 +108,7 @@ export function readPreconditions(item: ItemNode, ctx: BuildContext): Preconditi
 function readSchemes(item: ItemNode, ctx: BuildContext): readonly string[] | undefined {
   const { declarations, reporter } = ctx;
   if (keyText(item.value) === "none")
-    return unreadable(item.value, "`- Allowed: anyone` where nobody needs a credential", ctx);
+    return unreadable(item.value, "`- Allowed: anyone` if no credential is needed", ctx);
   const names: string[] = [];
   for (const name of splitOutside(unquote(item.value), ",").map(unquote)) {
     const found = [...declarations.schemes.keys()].find(

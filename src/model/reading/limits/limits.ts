@@ -139,7 +139,7 @@ function rateHeadersItem(reader: LimitsReader, draft: LimitsDraft): ItemForm {
     expected: rateHeaderForms,
     read(item) {
       if (isNotShown(item.value)) {
-        reader.gap("rate limits", "the headers that tell the rate", item.position);
+        reader.gap("rate limits", "the rate limit headers", item.position);
         return;
       }
       const [value, of] = splitAtWord(item.value, "of") ?? [item.value, undefined];

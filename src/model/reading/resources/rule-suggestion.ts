@@ -15,8 +15,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "auto increment": "``- Identifier: …, made by `sequence()` `` above the table",
   autoincrement: "``- Identifier: …, made by `sequence()` `` above the table",
   "foreign key": "nothing: a field whose type is a resource refers to a record of it",
-  index: "nothing: what the document asks for gets its indexes by itself",
-  indexed: "nothing: what the document asks for gets its indexes by itself",
+  index: "nothing: indexes are created automatically",
+  indexed: "nothing: indexes are created automatically",
 };
 
 /** What says here what other notations say in these words. */

@@ -78,7 +78,7 @@ function storedFromItem(reader: VersioningReader, draft: Draft): ItemForm {
     read({ value, position }) {
       const name = unquote(value);
       if (isNone(name)) return;
-      if (isNotShown(name)) reader.gap("version scheme", "which stores are taken", position);
+      if (isNotShown(name)) reader.gap("version scheme", "which stores are accepted", position);
       else if (isStepName(name.text)) draft.storedFrom = { text: name.text, position: positionIn(name) };
       else reader.unreadable(name, expected);
     },
