@@ -9,14 +9,16 @@ import type { Check } from "./check.ts";
 
 export type EndpointCheck = (endpoint: Endpoint, reporter: Reporter, model: Model) => void;
 
-/** A law of each endpoint of which it is known what it does: of others it isn't known what their items mean. */
+/**
+ * A check of each endpoint with known effects. The meaning of other endpoints' items is unknown.
+ */
 export function ofEndpoints(check: EndpointCheck): Check {
   return ofAllEndpoints((endpoint, reporter, model) => {
     if (!endpoint.unclear) check(endpoint, reporter, model);
   });
 }
 
-/** A law of every endpoint, whatever could be read of it. */
+/** A check of every endpoint, however incomplete. */
 export function ofAllEndpoints(check: EndpointCheck): Check {
   return (model, reporter) => {
     const once = reportingOnce(reporter);

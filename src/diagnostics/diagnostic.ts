@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly file: string;
   /** The smallest text that the author would edit. */
   readonly position: Position;
-  /** One sentence in the author's own words. */
+  /** One sentence in the author's words. */
   readonly message: string;
   /** The other places involved. */
   readonly related: readonly Related[];

@@ -5,7 +5,7 @@
 import { createSource, positionOf } from "../source/source.ts";
 import { createReporter, type Diagnostic } from "./diagnostic.ts";
 
-/** It stands at the document's beginning. */
+/** Its position is the document's start. */
 export function faultOf(file: string, text: string, error: unknown): readonly Diagnostic[] {
   const source = createSource(file, text);
   const reporter = createReporter(source);

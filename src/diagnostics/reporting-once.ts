@@ -1,7 +1,7 @@
 /** A reporter that reports each diagnostic once. */
 import type { Reporter } from "./diagnostic.ts";
 
-/** Tells each thing once: items that hold for many endpoints are bound, and found wrong, for each of them. */
+/** Reports each diagnostic once: items that several endpoints share are bound for each of them. */
 export function reportingOnce(reporter: Reporter): Reporter {
   let reported = new Set<string>();
   return {

@@ -20,8 +20,9 @@ import type { Scope } from "./scope.ts";
 import { type Type, types } from "./type.ts";
 
 /**
- * Reads and binds one expression, with or without its backticks. `expected` is the type that is wanted where it stands:
- * literals become of that type, and what can't fit is a mistake. Undefined when mistakes were reported.
+ * Reads and binds one expression, with or without backticks. `expected` is the type that its
+ * position requires: literals are converted, and a mismatch is a mistake. Undefined if mistakes
+ * were reported.
  */
 export function bindExpression(
   phrase: Phrase,
@@ -67,7 +68,7 @@ function bindSyntaxNode(syntax: Syntax, binding: Binding): Node {
     case "id":
       return bindName(binding, textOf(binding, syntax), syntax);
     case ".": {
-      // The library's position of a dot is that of the name behind it.
+      // The library reports a dot at the position of the following name.
       const range = { start: syntax.pos, end: syntax.end };
       return bindField(binding, bindSyntax(syntax.args[0], binding), textOf(binding, range), range);
     }
@@ -115,7 +116,7 @@ function bindSyntaxNode(syntax: Syntax, binding: Binding): Node {
   }
 }
 
-/** Where the name behind the next dot starts; up to the dot, closing brackets and white space may stand. */
+/** Start of the name after the next dot. Closing brackets and white space may precede the dot. */
 function nameAfter(text: string, from: number): number {
   const dot = text.indexOf(".", from) + 1;
   return dot + text.slice(dot).search(/\S/);

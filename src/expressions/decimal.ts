@@ -11,13 +11,18 @@ interface Scaled {
   readonly scale: number;
 }
 
-/** Digits behind the point that a quotient keeps; the rest is cut, as division truncates towards zero. */
+/**
+ * Number of fraction digits of a quotient. The rest is cut, because division truncates towards
+ * zero.
+ */
 const quotientDigits = 18;
 
 /** Longest decimal in characters; a result that is longer is an overflow, null. */
 export const decimalLengthMax = 400;
 
-/** The kept form of `007.50` (`7.50`), or undefined when the text is no decimal. Zero has no sign. */
+/**
+ * The stored form of `007.50` (`7.50`), or undefined if the text is no decimal. Zero has no sign.
+ */
 export function readDecimal(text: string): string | undefined {
   const match = text.length > decimalLengthMax ? null : /^(-?)0*(\d+(?:\.\d+)?)$/.exec(text);
   if (!match) return undefined;
@@ -83,7 +88,7 @@ export function negateDecimal(a: string): string {
 
 export type Rounding = "nearest" | "down" | "up" | "toward zero";
 
-/** Rounded to so many digits behind the point; `nearest` takes halves away from zero. */
+/** Rounded to a number of fraction digits; `nearest` rounds halves away from zero. */
 export function roundDecimal(a: string, digits: number, rounding: Rounding): string {
   const { units, scale } = scaled(a);
   if (scale <= digits) return a;
@@ -98,7 +103,7 @@ export function roundDecimal(a: string, digits: number, rounding: Rounding): str
   return canonical({ units: quotient + (further ? away : 0n), scale: digits });
 }
 
-/** With exactly so many digits behind the point: `12.5` as `12.50`. */
+/** With an exact number of fraction digits: `12.5` as `12.50`. */
 export function fixedDecimal(a: string, digits: number): string {
   const rounded = roundDecimal(a, digits, "nearest");
   if (digits === 0) return rounded;

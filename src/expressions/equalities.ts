@@ -37,7 +37,7 @@ export function plainField(node: Node, isCandidate: IsCandidate): string | undef
   return node.op === "field" && isCandidate(node.of) ? node.name : undefined;
 }
 
-/** Does the candidate stand anywhere in the node. */
+/** Whether the candidate occurs in the node. */
 function mentions(node: Node, isCandidate: IsCandidate): boolean {
   if (isCandidate(node)) return true;
   return Object.values(node).some((part) => {
@@ -50,7 +50,7 @@ function isNodeLike(value: unknown): value is Node {
   return typeof value === "object" && value !== null && ("op" in value || "value" in value);
 }
 
-/** The field of the candidate that must equal something, where that is all the node says. */
+/** The field of the candidate that must equal a value, if the node requires nothing else. */
 export function equalField(node: Node, isCandidate: IsCandidate): string | undefined {
   if (node.op !== "binary") return undefined;
   const { operator, left, right } = node;

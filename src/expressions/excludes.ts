@@ -9,7 +9,7 @@ import { isText, types } from "./type.ts";
 
 export type Comparison = Extract<Node, { readonly op: "binary" }>;
 
-/** How two things may stand to each other; `apart` where one of them is null or neither is before the other. */
+/** Possible orders of two values; `apart` if one of them is null or they have no order. */
 type Ordering = "less" | "equal" | "more" | "apart";
 
 const orderings: Partial<Record<BinaryOperator, readonly Ordering[]>> = {
@@ -89,11 +89,11 @@ function areOperatorsDisjoint(left: BinaryOperator, right: BinaryOperator): bool
   return !(orderings[left] ?? []).some((ordering) => orderings[right]?.includes(ordering));
 }
 
-/** The same thing, compared with two values. */
+/** The same operand, compared with two values. */
 function areValuesDisjoint(first: Comparison, value: Json, second: Comparison, otherValue: Json): boolean {
   if (value === null || otherValue === null) {
     const [withNull, against] = value === null ? [first, second] : [second, first];
-    // Whatever is equal to something, or before or behind it, is there.
+    // An operand that is equal to, less or greater than a value is not null.
     return withNull.operator === "==" && against.operator !== "!=";
   }
   if (typeof value === "string" && typeof otherValue === "string") {

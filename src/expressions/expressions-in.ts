@@ -4,7 +4,10 @@ import type { Expression } from "./node.ts";
 
 export interface FoundExpression {
   readonly expression: Expression;
-  /** Keys from the piece to it, without the places in lists: `resources.visible`. A rule's own name stands in it. */
+  /**
+   * Keys from the piece to it, without list indexes: `resources.visible`. Includes the name of a
+   * rule.
+   */
   readonly path: string;
 }
 

@@ -29,7 +29,7 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
   };
 }
 
-/** For literals, which read nothing of where they stand. */
+/** For literals, which read nothing of the context. */
 export const emptyFrame: Frame = newFrame(
   {
     randomBytes: unasked,
@@ -46,7 +46,9 @@ function unasked(): never {
   throw new Fault("a literal read a port or a stored record");
 }
 
-/** A frame of its own with the same in it; what it names, and its variables, are shared until they are set anew. */
+/**
+ * A separate frame with the same content. Names and variables are shared until they are set again.
+ */
 export function copyFrame(frame: Frame): Frame {
   return {
     this: frame.this,

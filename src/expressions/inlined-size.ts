@@ -10,7 +10,7 @@ import type { Meaning } from "./scope.ts";
 export interface InlinedSize {
   /** Names, values and operators. */
   readonly size: number;
-  /** Of the bodies that stand in it, the one that makes up most of it: `Order.total`, `Card`. */
+  /** The body that contributes most to the size: `Order.total`, `Card`. */
   readonly most?: { readonly name: string; readonly size: number };
 }
 

@@ -11,7 +11,10 @@
 import { lowerAscii } from "./text.ts";
 import type { Value } from "./value.ts";
 
-/** How one identifying value stands in a key: as it is, in small letters where it is compared past case, a key as the list that it is. */
+/**
+ * Form of one identifying value in a key: unchanged, in lower case if it is compared without case,
+ * and a key as its list.
+ */
 export type KeyForm = "plain" | "folded" | "key";
 
 /** What of a resource decides its keys. */
@@ -26,7 +29,10 @@ export interface IdentifyingField {
   readonly anyCase: boolean;
 }
 
-/** How the identifying fields of a resource stand in its keys, in their order. Of a single one: how it stands in keys that it is part of. */
+/**
+ * Form of a resource's identifying fields in its keys, in their order. For a single one: its form
+ * in keys that contain it.
+ */
 export function keyForms(
   resource: string,
   named: (resource: string) => Identified | undefined,
@@ -50,7 +56,7 @@ function formOf(
   return only === undefined ? "plain" : formOf(found?.field(only), named, [...seen, target]);
 }
 
-/** The key made of the values of several identifying fields; null where one is missing. */
+/** The key of several identifying values; null if one is missing. */
 export function keyText(values: readonly Value[], forms: readonly KeyForm[]): string | null {
   if (values.some((value) => value === null || value === undefined)) return null;
   return `[${values.map((value, at) => partText(value, forms[at] as KeyForm)).join(",")}]`;
@@ -61,12 +67,15 @@ function partText(value: Value, form: KeyForm): string {
   return form === "key" ? value : JSON.stringify(lowerAscii(value));
 }
 
-/** The values that a key is made of; one that is a key itself as a key. None where the text is no key: an older version's change may make any. */
+/**
+ * The values of a key; a nested key stays a key. Undefined if the text is no key: an older
+ * version's change may produce any text.
+ */
 export function keyParts(key: string): readonly Value[] {
   return readList(key).map((part) => (typeof part === "object" ? JSON.stringify(part) : part));
 }
 
-/** Every single value that a key is made of, those of keys inside of it in their place. */
+/** All single values of a key, including those of nested keys, in order. */
 export function keyLeaves(key: string): readonly Value[] {
   const leaves = (part: Value): readonly Value[] => (Array.isArray(part) ? part.flatMap(leaves) : [part]);
   return leaves(readList(key));

@@ -57,8 +57,8 @@ export type Node = { readonly type: Type } & (
   /** The variable of a macro or of `for`; `depth` counts from the outermost macro of the expression, 0. */
   | { readonly op: "local"; readonly name: string; readonly depth: number }
   /**
-   * A dot. On a record that is itself a field (a reference) it reaches into the store; on a name it reads
-   * the record at hand. A computed field stands for its expression with `of` as `this`.
+   * A dot. On a record that is itself a field (a reference) it reads the store; on a name it reads
+   * the loaded record. A computed field is replaced by its expression with `of` as `this`.
    */
   | { readonly op: "field"; readonly of: Node; readonly name: string; readonly built?: boolean }
   /** What our own compilers have put there, an expression may have made: then it is `built` (`nodes.ts`). */
@@ -89,7 +89,7 @@ export type Node = { readonly type: Type } & (
   | { readonly op: "key"; readonly resource: string; readonly parts: readonly Node[] }
   /** A shape of the document applied to a record, a value or (a shape with `page` in it) to nothing. */
   | { readonly op: "shape"; readonly shape: string; readonly of?: Node }
-  /** The standing shape of a resource: all readable fields, references as identifiers. */
+  /** The default representation of a resource: all readable fields, references as identifiers. */
   | { readonly op: "standing"; readonly resource: string; readonly of: Node }
 );
 

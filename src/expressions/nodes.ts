@@ -82,7 +82,10 @@ export function walk(node: Node, visit: (node: Node) => void): void {
   for (const part of partsOfNode(node)) walk(part, visit);
 }
 
-/** Whether the test holds of the node or of any inside it; bodies of computed fields and shapes are not gone into. */
+/**
+ * Whether the test holds for the node or any node inside it. It doesn't follow bodies of computed
+ * fields and shapes.
+ */
 export function someNode(node: Node, test: (node: Node) => boolean): boolean {
   return test(node) || partsOfNode(node).some((part) => someNode(part, test));
 }
@@ -133,7 +136,7 @@ export function inlined(body: Node, of: Node | undefined, depth: number): Node {
   return moved.op === "macro" && moved.depth !== undefined ? { ...moved, depth: moved.depth + depth } : moved;
 }
 
-/** The depth at which a further variable would stand: above all that the node uses. */
+/** The depth of the next variable: greater than all that the node uses. */
 export function depthOf(node: Node): number {
   const own =
     node.op === "local" || (node.op === "macro" && node.depth !== undefined) ? (node.depth as number) + 1 : 0;

@@ -11,7 +11,7 @@ export interface OwnRecord {
   readonly smallName: string;
   readonly fields: readonly string[];
   readonly identifier: readonly string[];
-  /** Those that its standing shape shows. */
+  /** The fields of its default representation. */
   readonly visible: readonly string[];
   /** The expression of a computed field. */
   computed(field: string): Node | undefined;

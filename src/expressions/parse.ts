@@ -12,7 +12,10 @@ export type Syntax = ASTNode;
 /** Longest expression, in UTF-16 units: four times the largest payload shape that was met in real contracts. */
 export const expressionLengthMax = 16 * 1024;
 
-/** How much an expression may hold. Each number stands here once, and in the words of what reaches it. */
+/**
+ * Size limits of an expression. Each number is defined once here and appears in the message of its
+ * limit.
+ */
 export const expressionBounds = {
   /** The parser descends once for each. */
   depthMax: 48,
@@ -81,7 +84,7 @@ export function parseExpression(phrase: Phrase, reporter: Reporter): Syntax | un
   return undefined;
 }
 
-/** Texts (open ones to the end), comments, white space, words, and single signs, one after another. */
+/** Texts (including unclosed ones), comments, white space, words, and single signs, in sequence. */
 const tokenForm = new RegExp(
   [
     /"""(?:\\[\s\S]|[^\\])*?(?:"""|$)/,
@@ -111,7 +114,7 @@ function longUnaryRun(text: string): number | undefined {
   return undefined;
 }
 
-/** Words that CEL keeps for itself though its grammar has no use for them. */
+/** Words that CEL reserves although its grammar doesn't use them. */
 const reservedWords: ReadonlySet<string> = new Set(
   "as break const continue else for function if import let loop package namespace return var void while prototype".split(
     " ",
@@ -119,8 +122,8 @@ const reservedWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * A resource may well be called Package or Import, so the words that CEL reserves are names here: the parser is shown
- * another word of the same length, and the binder reads names where they stand in the author's text.
+ * A resource may be called Package or Import, so CEL's reserved words are names here: the parser
+ * gets another word of the same length, and the binder reads names from the author's text.
  */
 function withoutReserved(text: string): string {
   return text.replace(tokenForm, (token) =>
@@ -181,7 +184,7 @@ function reportSyntaxError(error: ParseError, phrase: Phrase, reporter: Reporter
   }
   const rest = phrase.text.slice(start);
   if (rest.trim() === "") {
-    // The text ends where more is expected: what stands last is where the author goes on.
+    // The text ends unexpectedly: the position is its last token.
     const last = phrase.text.trimEnd().length;
     reporter.report("expressions/unfinished", positionIn(phrase, Math.max(0, last - 1), last), {
       expected: expectedWords(error) ?? "the missing part",
@@ -205,7 +208,7 @@ function lastQuote(text: string, before: number): number {
   return Math.max(0, text.lastIndexOf('"', before), text.lastIndexOf("'", before));
 }
 
-/** What to write instead; the most frequent slips have words of their own. */
+/** What to write instead; frequent slips have hints of their own. */
 function adviceFor(error: ParseError, text: string, at: number): string {
   switch (error.code) {
     case "reserved_identifier":
@@ -252,7 +255,7 @@ function slipAdvice(text: string, at: number): string | undefined {
   if (/\.\s*$/.test(text.slice(0, at)) && /^(?:in|true|false|null)\b/.test(rest)) {
     return 'a name; a field of this one stands in brackets, as in `this["in"]`';
   }
-  // `=` is also met as the second sign of `=` `=`, and a wrong word one token later than it stands.
+  // `=` is also the second sign of `==`, and a wrong word is reported one token late.
   const before = /(\w+)\s+$/.exec(text.slice(0, at))?.[1] ?? "";
   for (const [form, advice] of slips) {
     if (form.test(rest)) return advice;

@@ -119,7 +119,7 @@ function readsEntirely({ name }: NameRead, node: Node): boolean {
   return node.op === "fixed" && node.name === name;
 }
 
-/** What stands behind the names of shapes and of computed fields. */
+/** The bodies of the shapes and computed fields that a node uses. */
 function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
   switch (node.op) {
     case "shape":
@@ -138,7 +138,7 @@ function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
   }
 }
 
-/** The computed fields of a standing shape, and of the values that stand in it. */
+/** The computed fields of a default representation, and of the values within it. */
 function representationBodies(resource: string, meaning: Meaning, visited: Set<string>): readonly Node[] {
   return representedResources(resource, meaning, visited).flatMap((name) =>
     [...(meaning.vocabulary.resource(name)?.fields.keys() ?? [])].flatMap((field) =>
@@ -147,7 +147,7 @@ function representationBodies(resource: string, meaning: Meaning, visited: Set<s
   );
 }
 
-/** A resource, and the values that stand in its standing shape. */
+/** A resource, and the values in its default representation. */
 function representedResources(resource: string, meaning: Meaning, visited: Set<string>): readonly string[] {
   if (visited.has(resource)) return [];
   visited.add(resource);

@@ -31,7 +31,7 @@ export function partsOf(type: Type, words: Vocabulary): ReadonlyMap<string, Type
   return found && new Map([...found.fields].map(([name, field]: [string, FieldWords]) => [name, field.type]));
 }
 
-/** Whether a value of one type may stand where another is wanted. */
+/** Whether a value of one type is assignable to another. */
 export function fits(from: Type, to: Type, words: Vocabulary): boolean {
   if (isOpen(from) || isOpen(to)) return true;
   switch (to.kind) {
@@ -128,7 +128,7 @@ export function join(a: Type, b: Type, words: Vocabulary): Type {
 
 function joinNumbers(a: Type, b: Type): Type {
   if (a.kind === "decimal" || b.kind === "decimal") {
-    // A binary fraction has no exact decimal: the two are only mixed as JSON.
+    // A binary fraction has no exact decimal, so the two combine only as JSON.
     return a.kind === "number" || b.kind === "number" ? types.any : types.decimal;
   }
   return a.kind === "integer" && b.kind === "integer" ? types.integer : types.number;
@@ -147,7 +147,9 @@ function joinObjects(
   return { kind: "object", fields, ...(a.open || b.open ? { open: true } : {}) };
 }
 
-/** What an element of a list, a collection or (its keys) a map is; undefined for what has no elements. */
+/**
+ * The element type of a list, a collection or (by keys) a map. Undefined if there are no elements.
+ */
 export function elementOf(type: Type): Type | undefined {
   switch (type.kind) {
     case "any":

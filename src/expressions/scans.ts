@@ -110,7 +110,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
   };
 
   const narrows = ({ macro, of: over, depth, body }: Macro, resource: string): boolean => {
-    // Behind a `map` its element is no record of the resource any more.
+    // After a `map` the elements are no longer records of the resource.
     if (!body || !picking.has(macro) || chainOf(over).some((macro) => macro.macro === "map")) return false;
     return isNarrowed(resource, [body], (node) => node.op === "local" && node.depth === depth);
   };
@@ -139,7 +139,7 @@ const unselective: ReadonlySet<string> = new Set([
   "null",
 ]);
 
-/** The macro and those that it goes on from, the innermost last. */
+/** The macro and those before it in the chain, the innermost last. */
 function chainOf(node: Node): readonly Macro[] {
   if (node.op !== "macro") return [];
   const inner = node.of.op === "macro" && chaining.has(node.of.macro) ? chainOf(node.of) : [];

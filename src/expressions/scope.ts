@@ -9,17 +9,19 @@ import type { Type } from "./type.ts";
 /** Names of records that may be of several resources: of part 5's schemes, or (in part 7) whatever the error is about. */
 export type NameOfSeveral = "caller" | "credential" | "this" | "old";
 
-/** The names in play where an expression stands. Immutable; `withNames` makes a wider one. */
+/**
+ * The names that are available to an expression. Immutable; `withNames` returns an extended one.
+ */
 export interface Scope {
   readonly fixed: Readonly<Partial<Record<FixedName, Type>>>;
   /** Path records, `Let`, `as`, the webhook's record … */
   readonly named: Readonly<Record<string, Type>>;
-  /** Variables of `for` that stand around the expression (depth = place in the list). Macros add their own. */
+  /** Variables of enclosing `for`s (depth = index in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   readonly vocabulary: Vocabulary;
-  /** A token may have said who calls, so that `caller.claims` is there. */
+  /** The caller may be identified by a token, so `caller.claims` exists. */
   readonly hasClaims?: boolean;
-  /** Resources of which a name may stand for records, where there are several and the name's type is `any`. */
+  /** The resources of a name that may be records of several, when its type is `any`. */
   readonly several?: Readonly<Partial<Record<NameOfSeveral, readonly string[]>>>;
 }
 
@@ -35,7 +37,7 @@ export function withLocal(scope: Scope, name: string, type: Type): Scope {
   return { ...scope, locals: [...scope.locals, { name, type }] };
 }
 
-/** The document's own words: resources, shapes and functions. */
+/** The document's vocabulary: resources, shapes and functions. */
 export interface Vocabulary {
   readonly resourceNames: readonly string[];
   resource(name: string): ResourceWords | undefined;
@@ -43,7 +45,7 @@ export interface Vocabulary {
   shape(name: string): ShapeWords | undefined;
   /** Functions of the handlers' module; undefined for any other name. */
   readonly handlerFunctionNames?: readonly string[];
-  /** How the document writes timestamps in JSON (part 4, `Timestamps`); absent where it says nothing. */
+  /** The form of timestamps in JSON (part 4, `Timestamps`). Absent if not stated. */
   readonly timestamps?: TimestampForm | undefined;
   handlerFunction(name: string): { readonly arguments: readonly Type[]; readonly returns: Type } | undefined;
 }
@@ -63,7 +65,7 @@ export interface FieldWords {
   readonly type: Type;
   /** Worked out when read. */
   readonly computed: boolean;
-  /** `write-only` or `internal`: not in the standing shape. */
+  /** `write-only` or `internal`: not in the default representation. */
   readonly hidden: boolean;
   readonly anyCase: boolean;
 }
@@ -76,7 +78,7 @@ export interface ShapeWords {
   type(): Type;
 }
 
-/** What compilers of nodes need to know of the model: the bodies behind names. */
+/** What the node compilers need of the model: the bodies of names. */
 export interface Meaning {
   readonly vocabulary: Vocabulary;
   /** The expression of a computed field, over `this`. */

@@ -1,7 +1,7 @@
 /** Written forms of timestamps, dates and durations, all in UTC (decision "Days in UTC"). */
 import { dayMs } from "../support/quantity.ts";
 
-/** The first and the last moment: years have four digits, and there is no year 0, which databases know nothing of. */
+/** The first and the last instant: years have four digits, and databases have no year 0. */
 const earliestMs = Date.parse("0001-01-01T00:00:00.000Z");
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

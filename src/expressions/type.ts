@@ -15,11 +15,14 @@ export type Type =
   /** All records of a resource, or those that a filter left; only the collection operations take it. */
   | { readonly kind: "collection"; readonly resource: string };
 
-/** Kinds of texts that have a form of their own, which `fields/types/` knows; in expressions they are texts. */
+/**
+ * Text kinds with a form of their own, which `fields/types/` defines; expressions treat them as
+ * texts.
+ */
 export const formedTexts = ["uuid", "email", "uri"] as const;
 type FormedText = (typeof formedTexts)[number];
 
-/** Kinds of single values that stand in expressions, fields and errors under the same names. */
+/** Kinds of single values that have the same names in expressions, fields and errors. */
 export const plainKinds = [
   "string",
   "integer",

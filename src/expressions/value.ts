@@ -30,7 +30,7 @@ export function isObject(value: Value): value is ObjectValue {
   );
 }
 
-/** What stands under the names, one inside another; undefined where nothing does. */
+/** The value at a path of nested names. Undefined if there is none. */
 export function partAt(value: Value | undefined, names: readonly string[]): Value | undefined {
   let part = value;
   for (const name of names) {

@@ -26,7 +26,7 @@ type Write = (frame: Frame) => string;
 interface JsonWriting extends Writing {
   /** Writers of shapes by name, so that a shape that names itself (of a tree of values) finds itself. */
   readonly shapeWriters: Map<string, { run: Write; readonly usesVariables: boolean }>;
-  /** Shapes whose keys are being put among those of another; one that stands in itself has none. */
+  /** Shapes whose keys are being merged into another. One that contains itself has no keys. */
   readonly opened: Set<string>;
 }
 

@@ -129,7 +129,7 @@ function keyCheck(resource: string, checking: Checking, steps: number): (value: 
   if (names.length > 1) return (value) => typeof value === "string" && isKeyOf(value, names.length);
   const type = spec?.fields.find(({ name }) => name === names[0])?.type;
   if (type?.kind === "reference" && steps > 0) return keyCheck(type.resource, checking, steps - 1);
-  // A time that identifies is kept as it is shown.
+  // An identifying timestamp is stored as it is serialized.
   if (!type || type.kind === "timestamp" || type.kind === "reference")
     return (value) => typeof value === "string" || typeof value === "number";
   const check = typeCheck(type, [], checking);

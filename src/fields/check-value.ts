@@ -136,8 +136,9 @@ function firstBroken(
 }
 
 /**
- * A value that a person has written for a field (a `default`, a `Given`, `data add`), in the form in which the type keeps it: texts of a form
- * of their own are read as a request's would be. A `Refusal` says what is wrong.
+ * A value that a person wrote for a field (a `default`, a `Given`, `data add`), in the stored form
+ * of its type. Texts with a form of their own are read like a request's. A `Refusal` says what is
+ * wrong.
  */
 export function readWritten(value: Value, type: FieldType): Value | Refusal {
   if (type.kind === "list" && Array.isArray(value)) {

@@ -43,7 +43,7 @@ export interface ResourceSpec {
   readonly fields: readonly FieldSpec[];
 }
 
-/** What the document says of reading. */
+/** The document's settings for reading. */
 export interface FieldOptions extends ReadForm {
   readonly unknownFields: "rejected" | "ignored";
   /** `Empty inputs: null`. */

@@ -37,7 +37,7 @@ export interface GapFound {
   readonly gap: GapSpec;
 }
 
-/** The model's `Gap`, as far as fields know of it. */
+/** The part of the model's `Gap` that fields need. */
 export interface GapSpec {
   readonly subject: string;
   readonly position: Position;

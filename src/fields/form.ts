@@ -14,14 +14,14 @@ export interface FormNode {
   readonly json?: readonly Json[];
   /** `a[]=1`: elements of a list, in order. */
   readonly items?: readonly FormNode[];
-  /** `a[b]=1`, `a[0]=1`: by what stands in the brackets. */
+  /** `a[b]=1`, `a[0]=1`: by the content of the brackets. */
   readonly parts?: ReadonlyMap<string, FormNode>;
 }
 
 export interface FormFile {
   /** Without folders; the empty text where it has none. */
   readonly name: string;
-  /** What its sender says, in small letters and without parameters. */
+  /** The media type that the sender states, in lower case and without parameters. */
   readonly type?: string;
   readonly bytes: Uint8Array;
 }

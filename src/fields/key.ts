@@ -13,7 +13,7 @@ export function identifyingFields({ identifier }: Pick<ResourceSpec, "identifier
   return identifier.fields ?? (identifier.field === undefined ? [] : [identifier.field]);
 }
 
-/** How the identifying fields of a resource stand in its keys, in their order. */
+/** Form of a resource's identifying fields in its keys, in their order. */
 export function keyFormsOf(resource: string, resourceNamed: ResourceNamed): readonly KeyForm[] {
   return keyForms(resource, (name) => identified(resourceNamed(name)));
 }

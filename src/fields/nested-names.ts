@@ -16,7 +16,7 @@ interface NamedInput {
 
 export type KnownParts = readonly (readonly [first: string, parts: ReadonlySet<string>])[];
 
-/** What may stand in the brackets of parameters that the engine reads, where no input begins alike. */
+/** Bracketed keys of the engine's own parameters, unless an input starts alike. */
 export function knownParts(
   names: readonly string[],
   inputs: readonly { readonly input: NamedInput }[],
@@ -28,7 +28,10 @@ export function knownParts(
   );
 }
 
-/** A query without the engine's parameters that stand in brackets of a name that an input has too: `page[limit]` where `page.sort` is an input. */
+/**
+ * The query without the engine's bracketed parameters whose name an input shares: `page[limit]`
+ * when `page.sort` is an input.
+ */
 export function withoutKnown(
   node: FormNode,
   names: readonly string[],
@@ -62,7 +65,7 @@ export function reportOtherParts(sent: FormNode | undefined, known: KnownParts, 
 
 export interface DottedName {
   readonly name: readonly string[];
-  /** Of a map: what stands behind the name and a dot is a key. */
+  /** For a map: the text after the name and a dot is a key. */
   readonly isOpen: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Dotted } from "../support/dotted.ts";
 
 const bracketForm = /\[([^[\]]*)\]/y;
 
-/** Where the value of a parameter stands: `a[b]` and `a.b` are the part `b` of `a`. */
+/** Location of a parameter's value: `a[b]` and `a.b` are the part `b` of `a`. */
 export function nestedKeys(name: string): Dotted {
   const [first = "", ...rest] = name.split(".");
   return name.includes("[") ? parameterKeys(name) : [first, ...rest];

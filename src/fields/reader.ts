@@ -63,7 +63,7 @@ export interface ReaderOptions extends FieldOptions {
   readonly merges?: boolean;
 }
 
-/** What was sent. A body of length 0 is no body. */
+/** The request. A body of length 0 counts as absent. */
 export interface Sent {
   readonly query?: FormNode | undefined;
   /** By their names in small letters. */
@@ -95,7 +95,10 @@ export interface PathRead extends Pick<InputsRead, "problems" | "references" | "
 }
 
 export interface RequestReader {
-  /** The parameters of the path; those that are no inputs stay texts. Undefined: one can't name anything, and nothing is found. */
+  /**
+   * The parameters of the path; those without an input stay texts. Undefined: a value is invalid,
+   * and nothing is found.
+   */
   path(parameters: Readonly<Record<string, string>>): PathRead | undefined;
   read(sent: Sent): InputsRead;
 }
@@ -323,7 +326,10 @@ function compileWholeBody(name: string, reader: ObjectReader): BodyReader {
   };
 }
 
-/** Part 4, `Body in`: the wrapper is no part of a field's name, and where it is missing its fields are. */
+/**
+ * Part 4, `Body in`: the wrapper is not part of a field's name. If the wrapper is missing, its
+ * fields are missing.
+ */
 function compileWrappedBody(
   wrapper: string,
   reader: ObjectReader,

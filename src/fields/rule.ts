@@ -32,7 +32,10 @@ export function isShownOnce(rules: readonly FieldRule[]): boolean {
   return hasRule(rules, "shown once");
 }
 
-/** Not in the standing shape. `shown once` fields are in it, in the answer to the request that set them. */
+/**
+ * Not in the default representation. `shown once` fields are part of it, in the response to the
+ * request that set them.
+ */
 export function isHidden(rules: readonly FieldRule[]): boolean {
   return rules.some(({ rule }) => ruleWords(rule).isHidden);
 }

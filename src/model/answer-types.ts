@@ -21,7 +21,7 @@ export function statedMediaTypes(endpoint: Endpoint, otherwise: string): readonl
   return types.every((type) => typeof type === "string") ? types : undefined;
 }
 
-/** Bytes are sent as they are, where the document says what they are; in JSON they are in base64. */
+/** Bytes are sent unchanged if the document states their media type; in JSON they are base64. */
 export function sendsBytes(endpoint: Endpoint, { type }: Node, otherwise: string): boolean {
   if (type.kind !== "bytes") return false;
   return contentTypeOf(endpoint) !== undefined || !isJsonType(bareType(otherwise));

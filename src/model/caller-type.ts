@@ -42,7 +42,7 @@ export function isWithoutCallers({ authentication }: Model): boolean {
 /** Whether the endpoint rejects every request without a credential. */
 export function needsCaller(model: Model, endpoint: Endpoint): boolean {
   if (isWithoutCallers(model)) return false;
-  // Part 4: a condition needs a caller, and any caller is meant when nothing is said.
+  // Part 4: a condition needs a caller, and the default is any caller.
   const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
   return all.length === 0 || all.some((allowed) => allowed.kind !== "anyone");
 }

@@ -10,7 +10,7 @@ export interface Capture {
   readonly from: number;
   readonly to: number;
   readonly name: string;
-  /** What the value must be, where the capture says so. */
+  /** The type of the value, if the capture states one. */
   readonly type?: string;
 }
 
@@ -54,8 +54,8 @@ export function readCaptures(text: string): {
 }
 
 /**
- * The text as JSON: a capture that stands bare, where a value would, becomes `null` and blanks of the same length, so
- * that places stay what they were. One that stands in a string is left in it.
+ * The text as JSON: a bare capture becomes `null` with blanks of the same length, so that positions
+ * stay valid. A capture within a string is left unchanged.
  */
 export function withoutBareCaptures(text: string): string {
   const { captures } = readCaptures(text);

@@ -9,7 +9,7 @@ interface ConditionFacts {
   readonly title?: string;
   /** Where a condition without a row goes next. */
   readonly next?: string;
-  /** What may stand behind its name: what the engine says of a problem of this kind. */
+  /** The default detail of a problem of this kind, which may follow its name. */
   readonly of?: readonly Subject[];
 }
 
@@ -66,7 +66,7 @@ export function defaultAnswer(condition: Condition): { readonly status: number; 
   return { status, title };
 }
 
-/** What may stand behind its name: what it is about itself, or what falls back to its rows. */
+/** Its subjects, including those of conditions that fall back to it. */
 export function mayBeOf(condition: Condition, subject: Subject): boolean {
   return conditions.some(
     (candidate) => leadsTo(candidate, condition) && facts[candidate].of?.includes(subject),

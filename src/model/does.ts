@@ -16,7 +16,9 @@ export type Does = { readonly when?: Expression; readonly position: Position } &
   | { readonly kind: "handler"; readonly name: string }
 );
 
-/** `read Parcel, if any`: where there is no such record, there is nothing to do, and `Returns` says what is answered. */
+/**
+ * `read Parcel, if any`: without such a record nothing is done, and `Returns` gives the response.
+ */
 interface MayFindNone {
   readonly ifAny: boolean;
 }

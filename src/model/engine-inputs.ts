@@ -5,7 +5,7 @@
 import { nestedKeys } from "../fields/parameter-keys.ts";
 import type { Endpoint, Input, Model, Pagination } from "./model.ts";
 
-/** The inputs that every endpoint takes for it, where its own table says nothing of them. */
+/** The implicit inputs of every endpoint, unless its own table has them. */
 export function expansionInputs(model: Model, endpoint: Endpoint): readonly Input[] {
   const name = model.endpointsPart.expansion;
   if (name === undefined || endpoint.inputs.some((input) => input.name[0] === name)) return [];
@@ -22,13 +22,13 @@ export function expansionInputs(model: Model, endpoint: Endpoint): readonly Inpu
   return takesBody ? [input("query"), input("body")] : [input("query")];
 }
 
-/** The inputs that a list takes in its body for its pages; none where its method has no body. */
+/** The inputs of a list's page in its body; none if its method has no body. */
 export function pageInputs(endpoint: Endpoint): readonly Input[] {
   if (!takesPagesInBody(endpoint)) return [];
   return pageParameters(endpoint.pagination).map((name) => ({
     name: nestedKeys(name),
     in: "body",
-    // Their form is for the page's own words to judge, wherever they stand.
+    // The page's own readers judge their form.
     type: { kind: "json" },
     rules: [{ rule: "nullable" }],
     required: false,
@@ -36,7 +36,7 @@ export function pageInputs(endpoint: Endpoint): readonly Input[] {
   }));
 }
 
-/** Where the whole body is one input, there is no room for more in it. */
+/** If the complete body is one input, it has no room for others. */
 export function takesPagesInBody({ method, pagination, does, bodyIs }: Endpoint): boolean {
   return (
     pagination !== undefined &&

@@ -153,7 +153,7 @@ function createValueFinder({ resources }: Model): ValueFinder {
   };
 }
 
-/** What stands in a list or a map. */
+/** The element type of a list or a map. */
 function elementOf(type: FieldType | undefined): FieldType | undefined {
   return type?.kind === "list" || type?.kind === "map" ? elementOf(type.of) : type;
 }

@@ -9,9 +9,10 @@ export function namesIn(path: string): readonly string[] {
 }
 
 /**
- * The type of what stands at a path in a value.
+ * The type at a path within a value.
  * @param fieldOf the type of a field of an embedded value
- * @returns undefined where nothing is there; of what isn't said (`json`, a gap) that itself, for nothing about it is wrong
+ * @returns undefined if nothing is there; an unknown type (`json`, a gap) itself, because nothing
+ * about it is wrong
  */
 export function typeWithin(
   start: FieldType,

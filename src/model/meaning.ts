@@ -8,7 +8,7 @@ import { hasRule, isHidden, ruleOf } from "../fields/rule.ts";
 import { expressionType } from "../fields/type.ts";
 import type { Field, Model, Resource, Shape } from "./model.ts";
 
-/** @param shapeBody what stands for a shape's body, for faces that rewrite it (versions); the model's own when absent. */
+/** @param shapeBody bodies of shapes as rewritten for a version; the model's own if absent */
 export function createMeaning(model: Model, shapeBody?: (shape: Shape) => Node): Meaning {
   const resources = new Map(model.resources.map((resource) => [resource.name, wordsOf(resource)]));
   const shapes = new Map(model.shapes.map((shape) => [shape.name, shape]));

@@ -7,7 +7,7 @@ import type { Endpoint, EndpointsPart } from "./model.ts";
 export interface MediaType {
   /** In small letters: `application/json`. */
   readonly type: string;
-  /** By names in small letters; values as they stand, without quotes. */
+  /** By names in lower case; values unchanged, without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -18,7 +18,7 @@ const parameterForm = new RegExp(
   "y",
 );
 
-/** Undefined where the text is no media type. */
+/** Undefined if the text is no media type. */
 export function parseMediaType(text: string): MediaType | undefined {
   const trimmed = text.trim();
   const match = typeForm.exec(trimmed);
@@ -46,7 +46,10 @@ export const formDataType = "multipart/form-data";
 /** The accepted media types of a document without `Accepts`. */
 const defaultAccepts: readonly string[] = ["application/json"];
 
-/** The media types of bodies that an endpoint takes: as it states, else as the part does, else what is sent where that is no JSON. */
+/**
+ * The accepted media types of an endpoint's bodies: its own, else the part's, else the default for
+ * non-JSON bodies.
+ */
 export function acceptedTypes(
   { accepts, mediaType }: EndpointsPart,
   endpoint?: Pick<Endpoint, "accepts">,

@@ -30,7 +30,7 @@ export interface Model {
   readonly file: string;
   /** The document itself, as it was read. A store keeps it, so that a later one can be compared with it. */
   readonly text: string;
-  /** `Parcel Desk`: the level-1 heading behind `Interface Specification:`. */
+  /** `Parcel Desk`: the level-1 heading after `Interface Specification:`. */
   readonly name: string;
   readonly ledger: readonly LedgerEntry[];
   readonly purpose: { readonly purpose?: string; readonly domain?: string; readonly behaviour?: string };
@@ -63,11 +63,11 @@ export interface LedgerEntry {
   readonly smaller: readonly Gap[];
 }
 
-/** Something that is not shown. What the running service says when it is needed. */
+/** A gap: something that is not shown. The running service names it when it is needed. */
 export interface Gap {
   readonly part: PartName;
   readonly item: ItemName;
-  /** What is not shown, in words: `the type of Parcel.weight`. */
+  /** What is not shown, as a phrase: `the type of Parcel.weight`. */
   readonly subject: string;
   readonly position: Position;
 }
@@ -98,7 +98,7 @@ export type ScenarioStep =
       readonly position: Position;
     };
 
-/** A text of the document and where it stands; captures (`{{…}}`) are still in it. */
+/** A text of the document with its position; captures (`{{…}}`) are still in it. */
 export interface TextAt {
   readonly text: string;
   readonly position: Position;
@@ -134,7 +134,10 @@ export interface Resource {
   readonly position: Position;
   readonly prose: string;
   readonly identifier: Identifier;
-  /** In the order of the standing shape. The identifier stands first where the table doesn't list it; the state field last. */
+  /**
+   * In the order of the default representation. An identifier without a row is first, the state
+   * field last.
+   */
   readonly fields: readonly Field[];
   readonly unique: readonly { readonly fields: readonly string[]; readonly position: Position }[];
   readonly fails: readonly FailRule[];
@@ -142,7 +145,7 @@ export interface Resource {
   readonly always: readonly Expression[];
   readonly kept?: { readonly milliseconds: number; readonly after: string; readonly position: Position };
   readonly deleted: "removed" | "marked";
-  /** What `error.resource` says: `Called`, or the name in small letters with `_`. */
+  /** The value of `error.resource`: `Called`, or the name in lower case with `_`. */
   readonly called: string;
   readonly states?: StateMachine;
   /** `Records of`: in every store from the start. */
@@ -200,7 +203,10 @@ export interface OpenRules {
   readonly read?: Gap;
 }
 
-/** `Fails: code on field when condition`. `of`: the path heading that states it, where that path stands for no record. */
+/**
+ * `Fails: code on field when condition`. `of`: the path heading that states it, if that path has no
+ * record.
+ */
 export interface FailRule {
   readonly code: string;
   readonly of?: OfPath;
@@ -310,14 +316,14 @@ export interface Assignment {
 // ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface EndpointsPart {
-  /** Without a final slash; empty for `/`. Parameters may stand in it. */
+  /** Without a trailing slash; empty for `/`. It may contain parameters. */
   readonly basePath: PathTemplate;
   readonly basePathAt?: Position;
   /** The base path is not shown: no address is known to be an endpoint's. */
   readonly gap?: Gap;
   /** As sent, parameters included: `application/json; charset=utf-8`. */
   readonly mediaType?: string;
-  /** As stated; absent where nothing is said. */
+  /** As stated; absent if silent. */
   readonly accepts?: readonly string[];
   readonly emptyInputs?: "null";
   readonly unknownFields?: "rejected" | "ignored";
@@ -359,7 +365,7 @@ export interface PathHeading {
   readonly is?: string;
 }
 
-/** A record that a path of an endpoint stands for, from the shortest path to the longest. */
+/** A record of an endpoint's path, from the shortest path to the longest. */
 export interface PathRecord {
   readonly path: string;
   readonly resource: string;
@@ -382,7 +388,10 @@ export interface OfPath {
   readonly path: string;
 }
 
-/** `of`: the part or the path heading that says it, where that is neither the endpoint itself nor a path that stands for a record. */
+/**
+ * `of`: the part or path heading that states it, unless that is the endpoint itself or a path with
+ * a record.
+ */
 export type Allowed = { readonly position: Position; readonly of?: "part" | OfPath } & (
   | { readonly kind: "anyone" | "any caller" }
   | { readonly kind: "condition"; readonly condition: Expression }
@@ -416,8 +425,9 @@ export interface Endpoint {
   readonly accepts?: readonly string[];
   readonly records: readonly PathRecord[];
   /**
-   * The reference of `resource` that must be (and on create is set to) the record of the path. Absent where one of `records` is the
-   * target, whose own `where` says so; references to shorter paths' records stand in `where` and `set`.
+   * The reference of `resource` that must be (and on create is set to) the record of the path.
+   * Absent if one of `records` is the target, whose `where` contains it. References to records of
+   * shorter paths are in `where` and `set`.
    */
   readonly scope?: { readonly field: string; readonly record: string };
   readonly where: readonly Expression[];
@@ -444,7 +454,7 @@ export interface Endpoint {
   readonly stream?: StreamItems;
   /** What makes the endpoint unanswerable: 501 naming it. */
   readonly gap?: Gap;
-  /** What it does isn't shown, or has a mistake: then nothing more is said of it. */
+  /** What it does isn't shown, or has a mistake, so nothing else is reported of it. */
   readonly unclear?: true;
 }
 
@@ -524,7 +534,7 @@ export interface HeaderItem {
 }
 
 export interface Idempotency {
-  /** Where the key stands: in a header, or in an input of the body. */
+  /** Location of the key: a header, or an input of the body. */
   readonly in: "header" | "body";
   /** As the document writes it; dotted where it is within an object of the body. */
   readonly name: string;
@@ -573,7 +583,10 @@ export interface Authentication {
   readonly schemes: readonly Scheme[];
   /** Scheme, credentials or placement not stated: loopback only. */
   readonly gap?: Gap;
-  /** What `caller` is with any scheme; `any` where that differs. What it is at an endpoint, `caller-type.ts` says. */
+  /**
+   * The type of `caller` with any scheme; `any` if they differ. `caller-type.ts` gives it for an
+   * endpoint.
+   */
   readonly caller: Type;
 }
 
@@ -598,12 +611,14 @@ export interface Scheme {
   readonly signedWith?:
     | { readonly algorithm: string; readonly secretEnv: string; readonly position: Position }
     | { readonly algorithm: string; readonly keysAt: string; readonly position: Position };
-  /** Where `Signed with` stands, whatever is said of it. */
+  /** Position of `Signed with`, whatever its value. */
   readonly signedAt?: Position;
   readonly issuer?: string;
   readonly audience?: string;
   readonly lifetimeMs?: number;
-  /** A token ends when one of these fields of its record changes; none: it outlives them all. Absent where nothing is said. */
+  /**
+   * A token ends when one of these fields of its record changes. Empty: never. Absent if silent.
+   */
   readonly endsWith?: { readonly fields: readonly string[]; readonly position: Position };
   readonly gap?: Gap;
 }
@@ -631,7 +646,7 @@ export interface EventsPart {
   /** `secret` gives one secret, or a list of several of which each signs: the one that takes over and the one that goes. */
   readonly signature?: { readonly secret: Expression; readonly position: Position };
   readonly headers: readonly HeaderItem[];
-  /** `- Headers: hook.headers`: maps whose keys are names of headers, as only the data know them. */
+  /** `- Headers: hook.headers`: maps whose keys are header names, known only at run time. */
   readonly headerMaps: readonly { readonly value: Expression; readonly position: Position }[];
   readonly mediaTypes: readonly {
     readonly mediaType: string;
@@ -640,7 +655,7 @@ export interface EventsPart {
     readonly when?: Expression;
     readonly position: Position;
   }[];
-  /** Pauses in milliseconds; empty for `none`; absent where nothing is said. */
+  /** Pauses in milliseconds; empty for `none`; absent if silent. */
   readonly retriesMs?: readonly number[];
   /** `with jitter`: chance may lengthen the pauses. */
   readonly retriesJitter?: boolean;
@@ -689,13 +704,16 @@ export type EventTrigger = { readonly when?: Expression; readonly position: Posi
 export interface ErrorsPart {
   /** A shape over `error` and `request`; absent for problem details. */
   readonly payload?: Expression;
-  /** The document says `problem details`, or has a payload of its own. Else the engine default, marked. */
+  /**
+   * The document has `problem details` or its own payload. Otherwise the engine's default, marked
+   * as such.
+   */
   readonly payloadStated: boolean;
   readonly rows: readonly ErrorRow[];
 }
 
 export interface ErrorRow {
-  /** Absent where the document has no column `Code`. */
+  /** Absent if the document has no column `Code`. */
   readonly code?: string;
   readonly status?: number;
   /** Empty for codes that `Fails` and the like name. */
@@ -820,14 +838,14 @@ export interface VersioningPart {
   readonly versions: readonly Version[];
   /** In the order in which they are done: the document's, where the headings of versions fill their places in version order. */
   readonly storedChanges: readonly StoredChange[];
-  /** `Stored from`: a store that never had the step of this name, nor any behind it, is refused. */
+  /** `Stored from`: a store that never ran the step of this name, nor a later one, is rejected. */
   readonly storedFrom?: TextAt;
 }
 
 export interface Version {
   readonly name: string;
   readonly status: "current" | "supported" | "deprecated" | "retired";
-  /** Dates: since when it is deprecated, where the document says so, and until when it is served. */
+  /** Dates: since when it is deprecated, if stated, and until when it is served. */
   readonly since?: string;
   readonly until?: string;
   readonly untilAt?: Position;

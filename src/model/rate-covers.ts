@@ -17,12 +17,15 @@ export function coversRefused(rate: RateLimit): boolean {
   return rate.per !== "caller" && coversAnonymous(rate);
 }
 
-/** `when caller.plan == "free"` is not met. What compares the caller with null says itself whom it is about. */
+/**
+ * `when caller.plan == "free"` isn't met. A comparison of the caller with null states itself whom
+ * it is about.
+ */
 function isMet({ when }: RateLimit): boolean {
   return when === undefined || !readsCaller(when.node) || comparesWithNull(when.node);
 }
 
-/** Whether an expression may be something where there is no caller. */
+/** Whether an expression may have a value without a caller. */
 function isThere(node: Node): boolean {
   if (node.op === "if") return isThere(node.then) || isThere(node.else);
   if (node.op === "call" && node.function === "or") return node.args.some(isThere);

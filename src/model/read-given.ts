@@ -26,8 +26,8 @@ export interface GivenRead {
 }
 
 /**
- * Reads the `- Given: …` items of a Markdown text, in order; all else in it is description.
- * @param known resources of records that were made before, by the names that they were given; a name may be given anew
+ * Reads the `- Given: …` items of a Markdown text in order; the rest is description.
+ * @param known resources of records that exist already, by their names; a name may be used again
  */
 export function readGivenItems(
   model: Model,

@@ -91,8 +91,8 @@ function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
 }
 
 /**
- * A field that the endpoint reads, and no value of which can be known: it isn't shown how it is worked out, or of what type it is. Of an
- * unknown type nothing is ever stored, so that a default representation, which shows it as absent, is right.
+ * A field of unknown value that the endpoint reads: its computation or type isn't shown. A field of
+ * unknown type is never stored, so a default representation rightly omits it.
  */
 function readGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
   return openFieldRead(model, meaning, piecesInUse(model, endpoint));

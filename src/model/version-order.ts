@@ -60,7 +60,10 @@ export function deprecatedSince<V extends Ordered & { readonly since?: string }>
   return version.since ?? (isDay && !Number.isNaN(Date.parse(successor)) ? successor : undefined);
 }
 
-/** The version of a request that says none; undefined where the document doesn't say, or says it per caller. */
+/**
+ * The version of a request that names none. Undefined if the document doesn't state it, or states
+ * it per caller.
+ */
 export function defaultVersion({ versions, default: rule }: VersioningPart): string | undefined {
   const living = newestFirst(versions).filter((version) => version.status !== "retired");
   if (rule === "oldest") return living.at(-1)?.name;

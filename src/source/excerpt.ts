@@ -9,15 +9,15 @@ import { lineText, type Position, type Source } from "./source.ts";
 
 export interface Excerpt {
   readonly line: number;
-  /** The line, or as much of a long one as stands around the position. */
+  /** The line, or the section of a long one around the position. */
   readonly text: string;
   /** Blanks, then carets under the position's part of this line (one at least). */
   readonly carets: string;
 }
 
-/** Characters of a line that are shown; of a longer one, a stretch of that length. */
+/** Maximum number of displayed characters; a longer line is displayed in part. */
 const excerptLengthMax = 120;
-/** How much of the line in front of the position is shown then. */
+/** Number of characters displayed before the position in that case. */
 const leadMax = 40;
 
 export function excerptOf(source: Source, position: Position): Excerpt {

@@ -18,7 +18,7 @@ export function phraseOf(source: Source, start: number, end: number): Phrase {
   return { source, text: source.text.slice(start, end), start };
 }
 
-/** A phrase over chosen characters: `offsets` holds where each stands, and the end. */
+/** A phrase over selected characters: `offsets` has the offset of each, and the end. */
 export function phraseFrom(source: Source, text: string, offsets: readonly number[]): Phrase {
   return { source, text, start: offsets[0] ?? 0, offsets };
 }
@@ -42,9 +42,10 @@ export function trim(phrase: Phrase): Phrase {
   return from >= to ? slice(phrase, Math.min(from, to), Math.min(from, to)) : slice(phrase, from, to);
 }
 
-/** Where the phrase stands. `from` and `to` narrow it to a part of the phrase. */
+/** The position of the phrase. `from` and `to` narrow it to a part of the phrase. */
 export function positionIn(phrase: Phrase, from = 0, to: number = phrase.text.length): Position {
-  // The end is the offset behind the last character, so that dropped characters behind it don't count.
+  // The end is the offset after the last character, so that dropped characters after it don't
+  // count.
   const end = to > from ? offsetIn(phrase, to - 1) + 1 : offsetIn(phrase, from);
   return positionOf(phrase.source, offsetIn(phrase, from), end);
 }
@@ -60,8 +61,8 @@ export function unquote(phrase: Phrase): Phrase {
 }
 
 /**
- * Splits at a separator (one character or more) that stands outside of brackets, quotes and backticks.
- * The pieces come trimmed; an empty phrase gives no pieces.
+ * Splits at a separator (one or more characters) outside brackets, quotes and backticks. The pieces
+ * are trimmed; an empty phrase has no pieces.
  */
 export function splitOutside(phrase: Phrase, separator: string): Phrase[] {
   const pieces: Phrase[] = [];
@@ -78,8 +79,8 @@ export function splitOutside(phrase: Phrase, separator: string): Phrase[] {
 }
 
 /**
- * Where `word` stands alone (white space or an end on both sides) outside of brackets, quotes and
- * backticks; -1 where it doesn't. `from` is the index to start at.
+ * Index of `word` as a separate word (white space or an end on both sides) outside brackets, quotes
+ * and backticks; -1 if absent. `from` is the index to start at.
  */
 export function findWord(text: string, word: string, from = 0): number {
   if (!text.includes(word, from)) return -1;
@@ -92,7 +93,7 @@ export function findWord(text: string, word: string, from = 0): number {
   return -1;
 }
 
-/** The indexes of all characters that stand outside of brackets, string literals and backticks. */
+/** The indexes of all characters outside brackets, string literals and backticks. */
 export function* outside(text: string): Generator<number> {
   let depth = 0;
   let quote = "";
@@ -104,7 +105,7 @@ export function* outside(text: string): Generator<number> {
       continue;
     }
     if (character === '"' || character === "'" || character === "`") {
-      // An apostrophe inside a word is no string: can't.
+      // An apostrophe inside a word starts no string: can't.
       if (character !== "'" || at === 0 || !/\w/.test(text.charAt(at - 1))) {
         if (depth === 0) yield at;
         quote = character;

@@ -7,7 +7,7 @@ export interface Point {
   readonly offset: number;
 }
 
-/** A stretch of a text; `end` stands behind its last character. */
+/** A range of a text; `end` is after its last character. */
 export interface Position {
   readonly start: Point;
   readonly end: Point;
@@ -51,7 +51,7 @@ export function lineText(source: Source, line: number): string {
   return text.slice(text.startsWith("\uFEFF") ? 1 : 0, text.endsWith("\r") ? -1 : undefined);
 }
 
-/** The words that stand there. */
+/** The text of the range. */
 export function textAt({ text }: Source, { start, end }: Position): string {
   return text.slice(start.offset, end.offset);
 }

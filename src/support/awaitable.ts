@@ -45,7 +45,9 @@ export function mapInOrder<T, R>(
   return done instanceof Promise ? done.then(() => made) : made;
 }
 
-/** What `work` gives, or what `recover` makes of its error, whether that was thrown or comes as a rejection. */
+/**
+ * The result of `work`, or of `recover` for its error, whether that was thrown or is a rejection.
+ */
 export function withRecovery<T>(
   work: () => Awaitable<T>,
   recover: (error: unknown) => Awaitable<T>,

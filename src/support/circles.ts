@@ -6,7 +6,10 @@ export type Steps = ReadonlyMap<string, Iterable<string>>;
 /** Names of which each leads to the next, and the last to the first. */
 export type Circle = readonly [string, ...string[]];
 
-/** The circles of a graph, one for each step that closes one; the name that takes this step stands first in it, and last. */
+/**
+ * The cycles of a graph, one for each edge that closes one. The name with that edge is first and
+ * last.
+ */
 export function circlesIn(steps: Steps): readonly Circle[] {
   const circles: Circle[] = [];
   const done = new Set<string>();

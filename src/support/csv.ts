@@ -5,7 +5,7 @@
 
 export interface CsvCell {
   readonly text: string;
-  /** It stood in quotes: `""` is an empty text, where nothing is no value. */
+  /** It was quoted: `""` is an empty text, while nothing is no value. */
   readonly isQuoted: boolean;
 }
 
@@ -28,7 +28,10 @@ export class CsvProblem extends Error {
 /** Characters that one row may have. */
 const csvRowMax = 1024 * 1024;
 
-/** One row with its line's end. @param nothing what stands for null; a text that is the same is in quotes, as an empty one is */
+/**
+ * One row with its line end. @param nothing text for null; an equal text is quoted, like an empty
+ * one
+ */
 export function csvRow(cells: readonly (string | null)[], nothing = ""): string {
   return `${cells.map((cell) => csvCell(cell, nothing)).join(",")}\r\n`;
 }

@@ -19,7 +19,7 @@ export class Histogram {
   }
 }
 
-/** Of the first bound that it doesn't exceed; behind the last one where it exceeds all. */
+/** Index of the first bound that is not exceeded; after the last one if all are. */
 export function bucketIndex(bounds: readonly number[], amount: number): number {
   let low = 0;
   let high = bounds.length;

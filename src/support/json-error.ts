@@ -4,7 +4,7 @@
  */
 
 export interface JsonError {
-  /** Index of the first character that can't stand there. */
+  /** Index of the first invalid character. */
   readonly at: number;
   /** What is wrong, as the end of a sentence. */
   readonly problem: string;

@@ -16,7 +16,7 @@ import type { Json } from "./json.ts";
 import { findJsonProblem } from "./strict-json.ts";
 
 export interface JsonLimits {
-  /** How deep arrays and objects may stand in each other. */
+  /** Maximum nesting of arrays and objects. */
   readonly depthMax: number;
   /** How many values a text may hold, the outermost included. */
   readonly valuesMax: number;
@@ -120,7 +120,7 @@ function countMembersOfText(text: string, limits: JsonLimits): number {
   return values > limits.valuesMax ? doubtful : members;
 }
 
-/** The place of the closing quote; `doubtful` where there is none or an escape `\u` stands inside. */
+/** Index of the closing quote; `doubtful` if there is none or an escape `\u` occurs. */
 function endOfPlainString(text: string, opening: number): number {
   for (let at = opening + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -17,7 +17,7 @@ export function createKeyedHash(key: Uint8Array): (text: string) => string {
   block.set(key.byteLength > blockBytes ? hash("sha256", key, "buffer") : key);
   const inner = Buffer.from(block.map((byte) => byte ^ 0x36));
   const outer = Buffer.from(block.map((byte) => byte ^ 0x5c));
-  // Texts that fit, as nearly all do, are put behind the pads without making anything.
+  // Texts that fit, as nearly all do, are written after the pads without allocation.
   const textBytesMax = 1024;
   const withInner = Buffer.concat([inner], blockBytes + textBytesMax);
   const withOuter = Buffer.concat([outer], blockBytes + digestBytes);

@@ -4,7 +4,7 @@
  * of `src/` queries the platform. Stores and services accept a replacement.
  */
 export interface Machine {
-  /** Milliseconds since 1970, as its clock says. */
+  /** Milliseconds since 1970 by the machine's clock. */
   now(): number;
   /** Milliseconds and their parts, from whenever: only goes forward. */
   elapsed(): number;

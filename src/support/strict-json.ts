@@ -165,7 +165,7 @@ class StrictScan {
     return found;
   }
 
-  /** Reads a string and gives what it says. */
+  /** Reads a string and returns its value. */
   string(): string {
     const start = this.at;
     let value = "";

@@ -75,7 +75,10 @@ function readList(source: Source, list: RawList, reporter: Reporter): Block[] {
   return blocks;
 }
 
-/** What else stands, indented, in the list item: a fenced block is the item's where its value is empty; the rest follows it. */
+/**
+ * Other indented content of the list item: a fenced block belongs to an item with an empty value;
+ * the rest follows it.
+ */
 function itemWithContent(source: Source, item: ItemNode, listItem: RawListItem, reporter: Reporter): Block[] {
   const [, next, ...others] = listItem.blocks;
   if (!next) return [item];

@@ -14,7 +14,7 @@ export type Inline =
   | { readonly kind: "strong" | "emphasis"; readonly of: readonly Inline[] }
   /** To the web, or to a heading of the document. */
   | { readonly kind: "link"; readonly to: string; readonly of: readonly Inline[] }
-  /** The text goes on in the next line. */
+  /** The text continues in the next line. */
   | { readonly kind: "break" };
 
 interface Placed {
@@ -50,7 +50,7 @@ export interface DocumentRow extends Placed {
 const parser = createParser();
 
 function createParser(): Parser {
-  // HTML is recognised so that what is commented out stays apart; all of it is shown as the text that it is.
+  // HTML is recognised so that comments stay inert. All of it is displayed as text.
   const markdown = new MarkdownIt({
     html: true,
     linkify: false,
@@ -81,7 +81,7 @@ function lineOf(token: Token): number {
   return (token.map?.[0] ?? 0) + 1;
 }
 
-/** Up to the token that closes what stands around. */
+/** Up to the token that closes the enclosing block. */
 function blocksOf(reading: Reading, depth: number): DocumentBlock[] {
   const blocks: DocumentBlock[] = [];
   for (
@@ -202,7 +202,7 @@ function inlinesOf(reading: Reading): Inline[] {
         inlines.push({ kind: "link", to: String(token.attrGet("href") ?? ""), of: inlinesOf(reading) });
         break;
       default:
-        // Struck-out text and the like is shown as text; its marks are not.
+        // Struck-out text and the like is displayed as text, without its marks.
         addText(token.nesting === 0 ? token.content : "");
         if (token.nesting === 1) inlines.push(...inlinesOf(reading));
     }

@@ -261,7 +261,7 @@ function parseAssignments(phrase: Phrase, reporter: Reporter): AssignmentSyntax[
 
 type Clauses<Word extends string> = { readonly head: Phrase } & { readonly [W in Word]?: Phrase };
 
-/** Cuts a phrase at words that stand outside of brackets and quotes; `head` is what stands before the first. */
+/** Splits a phrase at words outside brackets and quotes; `head` is the text before the first. */
 function clausesOf<Word extends string>(
   phrase: Phrase,
   words: readonly Word[],

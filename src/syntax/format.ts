@@ -54,7 +54,7 @@ function spaceBetween(
   return "\n".repeat(1 + block.from - lineBehind(source, above));
 }
 
-/** The line behind the last one of a block that has something on it. */
+/** The line after the last non-blank line of a block. */
 function lineBehind(source: Source, block: RawBlock): number {
   return block.from + rawLines(source, block.from, block.to).text.split("\n").length;
 }
@@ -62,7 +62,7 @@ function lineBehind(source: Source, block: RawBlock): number {
 /** Of each block, how it is printed as a list of items; undefined where it is none, or better left alone. */
 function printLists(source: Source, blocks: readonly RawBlock[]): (string | undefined)[] {
   const printed: (string | undefined)[] = [];
-  // From the end, for what a list may become depends on how the block behind it stands.
+  // From the end, because the form of a list depends on the following block.
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at] as RawBlock;
     const next = blocks[at + 1];
@@ -142,7 +142,7 @@ function staysIndented(source: Source, next: RawBlock): boolean {
   return /^[ \t]/.test(source.text.slice(source.lineStarts[next.from] as number));
 }
 
-/** Beginnings of a line that make a block of their own when they stand a little further left. */
+/** Line starts that would begin a block if they were indented less. */
 const blockMark = /^(?:[-+*>#|<=~`]|:?-|\d{1,9}[.)])/;
 
 function printItem(source: Source, item: RawListItem): string | undefined {

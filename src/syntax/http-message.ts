@@ -5,7 +5,7 @@ export interface HttpMessage {
   readonly startLine: Phrase;
   /** The lines up to the first empty one. */
   readonly headerLines: readonly Phrase[];
-  /** What stands below the empty line, without blanks at its ends; absent where nothing does. */
+  /** The content after the empty line, without surrounding blanks. Absent if there is none. */
   readonly body?: Phrase;
 }
 

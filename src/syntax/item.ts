@@ -11,7 +11,7 @@ import type { ItemNode } from "./nodes.ts";
 import type { Line, RawListItem } from "./raw-block.ts";
 import { joinLines } from "./raw-phrase.ts";
 
-/** The item, without what else stands in its list item; undefined where it is prose. */
+/** The item, without the other content of its list item. Undefined for prose. */
 export function readItem(source: Source, item: RawListItem, reporter: Reporter): ItemNode | undefined {
   const paragraph = item.blocks[0];
   if (paragraph?.kind !== "paragraph") return undefined;
@@ -25,7 +25,7 @@ export function readItem(source: Source, item: RawListItem, reporter: Reporter):
   return { kind: "item", key, value, position: positionOf(source, key.start, end) };
 }
 
-/** The words before the first colon; undefined where there are none, or other characters among them. */
+/** The words before the first colon. Undefined if there are none, or with other characters. */
 export function keyOf(text: Phrase): Phrase | undefined {
   const colon = text.text.slice(0, keyLengthMax + 1).indexOf(":");
   if (colon === -1) return undefined;

@@ -12,7 +12,7 @@ export function isRowOfDashes(text: string): boolean {
     .every((cell) => /^:?-+:?$/.test(cell.trim()));
 }
 
-/** Cells of a row: a bar at either end counts for nothing, and one behind a backslash is text. */
+/** Cells of a row. A bar at either end is ignored, and one after a backslash is text. */
 export function countCells(row: string): number {
   let cells = 1;
   for (let at = 0; at < row.length; at += 1) {

@@ -130,7 +130,8 @@ const alternatives: Readonly<Record<string, string[]>> = {
 const parser = createParser();
 
 function createParser(): Parser {
-  // `html` lets the parser see HTML blocks, so that what is commented out stays inert; nothing is ever rendered.
+  // `html` makes the parser recognise HTML blocks, so that comments stay inert. Nothing is ever
+  // rendered.
   const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false });
   const ruler = markdown.block.ruler;
   // A link definition is text like any other.
@@ -159,7 +160,7 @@ function marked(rule: BlockRule): BlockRule {
     const token = state.tokens[first];
     if (done && !silent && token) {
       const indent = token.type === "fence" ? (state.sCount[startLine] as number) : undefined;
-      // Marks that stand four columns in close nothing.
+      // Marks indented by four columns close nothing.
       const open = (state.sCount[state.line - 1] as number) - state.blkIndent >= 4;
       token.meta = { lines: linesOf(state, startLine, state.line, indent), open } satisfies Marks;
     }
@@ -201,7 +202,10 @@ function contentOf(state: StateBlock, line: number): Line {
   return { start, end: state.skipSpacesBack(end, start) };
 }
 
-/** A line of a fenced block: as it stands, without the indent that its opening line has (tabs reach to every fourth column). */
+/**
+ * A line of a fenced block, without the indent of its opening line (tabs reach to every fourth
+ * column).
+ */
 function fenceLineOf(state: StateBlock, line: number, indent: number): Line {
   let end = state.eMarks[line] as number;
   let start = state.bMarks[line] as number;
@@ -214,7 +218,7 @@ function fenceLineOf(state: StateBlock, line: number, indent: number): Line {
     start += 1;
   }
   const pad = Math.max(0, column - indent);
-  // What was a carriage return reads as a blank here; in front of a line break it is no content.
+  // A former carriage return is a blank here; before a line break it is no content.
   if (end > start && state.src[end] === "\n" && isCarriageReturn(state, end - 1)) end -= 1;
   return pad > 0 ? { start, end, pad } : { start, end };
 }
@@ -264,7 +268,7 @@ interface Reading {
   at: number;
 }
 
-/** The blocks up to the token that closes what stands around them. */
+/** The blocks up to the token that closes the enclosing block. */
 function blocksOf(reading: Reading): RawBlock[] {
   const blocks: RawBlock[] = [];
   for (

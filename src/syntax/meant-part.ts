@@ -7,7 +7,7 @@ import { itemsOfParts, type PartName, partNames, partTitles } from "./nodes.ts";
 
 /** Words that say nothing of which part is meant. */
 const commonWords: ReadonlySet<string> = new Set(["what", "does", "service", "their", "interface"]);
-/** Shorter words begin too many others. */
+/** Shorter words are prefixes of too many others. */
 const wordLengthMin = 4;
 
 /**

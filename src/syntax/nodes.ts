@@ -37,9 +37,9 @@ export type ItemName = (typeof itemsOfParts)[PartName][number];
 
 export interface DocumentNode {
   readonly source: Source;
-  /** Text of the level-1 heading behind `Interface Specification:`. */
+  /** Text of the level-1 heading after `Interface Specification:`. */
   readonly name: Phrase | undefined;
-  /** What stands before the first part: description. */
+  /** Content before the first part: description. */
   readonly intro: readonly Block[];
   readonly parts: Readonly<Partial<Record<PartName, PartNode>>>;
 }
@@ -47,13 +47,13 @@ export interface DocumentNode {
 export interface PartNode {
   readonly part: PartName;
   readonly heading: Phrase;
-  /** What stands before the first level-3 heading. */
+  /** Content before the first level-3 heading. */
   readonly body: readonly Block[];
   readonly sections: readonly Section[];
   readonly position: Position;
 }
 
-/** A level-3 heading and what stands under it. */
+/** A level-3 heading and its content. */
 export interface Section {
   readonly heading: Phrase;
   readonly body: readonly Block[];
@@ -93,7 +93,10 @@ export interface FenceNode {
   readonly position: Position;
 }
 
-/** A paragraph, a quotation, a heading of level 4 and deeper, a list that is no item: description, never executed. */
+/**
+ * A paragraph, a quotation, a heading of level 4 and deeper, a list without items: description,
+ * never executed.
+ */
 export interface ProseNode {
   readonly kind: "prose";
   readonly text: Phrase;

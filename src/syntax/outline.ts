@@ -76,7 +76,7 @@ function readTitle(
 
 // ── Parts ───────────────────────────────────────────────────────────────────────────────────────
 
-/** A heading and what stands below it; the first chapter has no heading. */
+/** A heading and its content; the first chapter has no heading. */
 interface Chapter {
   readonly heading: RawHeading | undefined;
   readonly blocks: readonly RawBlock[];

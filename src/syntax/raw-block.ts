@@ -4,7 +4,10 @@
  * and `ninefold format` prints them.
  */
 
-/** The content of one line: behind list and quotation markers and indent, in front of trailing blanks and the line break. */
+/**
+ * The content of one line: after list and quotation markers and indent, before trailing blanks and
+ * the line break.
+ */
 export interface Line {
   readonly start: number;
   readonly end: number;
@@ -13,7 +16,7 @@ export interface Line {
 }
 
 interface RawBlockBase {
-  /** Lines of the source, counted from 0; `to` is behind the last one. */
+  /** Lines of the source, counted from 0; `to` is after the last one. */
   readonly from: number;
   readonly to: number;
 }
@@ -32,7 +35,7 @@ export interface RawParagraph extends RawBlockBase {
 
 export interface RawFence extends RawBlockBase {
   readonly kind: "fence";
-  /** What stands behind the opening marks. */
+  /** The text after the opening marks. */
   readonly info: Line;
   /** The opening marks, three backticks or more. */
   readonly marks: Line;
@@ -56,7 +59,7 @@ export interface RawListItem extends RawBlockBase {
   readonly blocks: readonly RawBlock[];
 }
 
-/** Quotations, indented code, HTML, rules: kept as they stand. */
+/** Quotations, indented code, HTML, rules: unchanged. */
 export interface RawOther extends RawBlockBase {
   readonly kind: "quotation" | "code" | "html" | "rule";
 }

@@ -4,7 +4,10 @@ import { type Phrase, phraseFrom, phraseOf } from "../source/phrase.ts";
 import type { Source } from "../source/source.ts";
 import type { Line } from "./raw-block.ts";
 
-/** The lines with `separator` (one character) between them; it stands where the line before it ends. */
+/**
+ * The lines joined by `separator` (one character), which has the position of the previous line's
+ * end.
+ */
 export function joinLines(source: Source, lines: readonly Line[], separator: " " | "\n"): Phrase {
   const [first, second] = lines;
   if (!first) return phraseOf(source, 0, 0);
@@ -17,7 +20,7 @@ export function joinLines(source: Source, lines: readonly Line[], separator: " "
       offsets.push((lines[index - 1] as Line).end);
     }
     for (let pad = line.pad ?? 0; pad > 0; pad -= 1) {
-      // The blank is what is left of a tab, which stands just before.
+      // The blank is the rest of a tab, whose position is just before.
       pieces.push(" ");
       offsets.push(line.start - 1);
     }
@@ -28,7 +31,9 @@ export function joinLines(source: Source, lines: readonly Line[], separator: " "
   return phraseFrom(source, pieces.join(""), offsets);
 }
 
-/** Whole lines of the source (counted from 0, `to` behind the last), without empty ones at the end. */
+/**
+ * Complete lines of the source (counted from 0, `to` after the last), without trailing empty ones.
+ */
 export function rawLines(source: Source, from: number, to: number): Phrase {
   const lines: Line[] = [];
   for (let line = from; line < to; line += 1) lines.push(fullLine(source, line));

@@ -24,7 +24,7 @@ export function proseOf(blocks: readonly Block[]): string {
     .join("\n\n");
 }
 
-/** The cell under the column of that name (any case), or undefined when the table has no such column. */
+/** The cell in the column of that name (any case). Undefined if the table has no such column. */
 export function cellOf(table: TableNode, row: RowNode, column: string): Phrase | undefined {
   const at = table.columns.findIndex((heading) => keyText(heading) === column.toLowerCase());
   return at === -1 ? undefined : row.cells[at];
@@ -43,17 +43,20 @@ export function isNotShown(phrase: Phrase): boolean {
   return keyText(phrase) === "not shown" || isLooseGap(phrase);
 }
 
-/** A gap in other words: it earns a note to write `not shown`. Small letters are a name: many a task is in the state `todo`. */
+/**
+ * A gap in other words: the note suggests `not shown`. In lower case it is a name: many tasks have
+ * the state `todo`.
+ */
 export function isLooseGap(phrase: Phrase): boolean {
   return /^(TBD|TODO|[Uu]nknown|\?+)$/.test(phrase.text.trim());
 }
 
-/** `maximum not shown` → true: the words end in `not shown`. */
+/** `maximum not shown` → true: the text ends in `not shown`. */
 export function endsNotShown(phrase: Phrase): boolean {
   return /(^|\s)not shown$/.test(keyText(phrase));
 }
 
-/** `a, not shown` or `x = not shown` → true: the words stand somewhere in it, outside of texts. */
+/** `a, not shown` or `x = not shown` → true: the words occur in it, outside texts. */
 export function hasNotShown(phrase: Phrase): boolean {
   const text = phrase.text.replace(/"[^"]*"|'[^']*'/g, '""').replaceAll("`", " ");
   return isNotShown(phrase) || /(?<![^\s,;(=:])not\s+shown(?![^\s,;)])/i.test(text);

@@ -26,12 +26,15 @@ export interface Statement {
 export function statementsOf(part: PartNode): Statement[] {
   const statements = part.body.flatMap((block) => statementsIn(part.part, block));
   if (!headingsOnlyGroup.has(part.part)) return statements;
-  // Sentences count before the first heading alone; items are the part's wherever they stand in it.
+  // Sentences count only before the first heading; items belong to the part anywhere in it.
   const items = part.sections.flatMap((section) => section.body.filter((block) => block.kind === "item"));
   return [...statements, ...items.flatMap((item) => itemStatements(part.part, item))];
 }
 
-/** Parts in which a level-3 heading brings rows together; in the others it stands for one thing, and items are about that. */
+/**
+ * Parts in which a level-3 heading groups rows. In the others it names one thing, and its items are
+ * about that.
+ */
 const headingsOnlyGroup: ReadonlySet<PartName> = new Set(["events", "errors", "limits"]);
 
 function statementsIn(part: PartName, block: Block): Statement[] {
@@ -40,7 +43,10 @@ function statementsIn(part: PartName, block: Block): Statement[] {
   return [];
 }
 
-/** What an item says of whole items; empty where its key names none, or its value states something else. */
+/**
+ * The complete items that an item is about. Empty if its key names none, or its value states
+ * something else.
+ */
 export function itemStatements(part: PartName, item: ItemNode): Statement[] {
   if (item.fence) return [];
   const answer = isNone(item.value) ? "none" : isNotShown(item.value) ? "not shown" : undefined;
@@ -53,7 +59,7 @@ export function itemStatements(part: PartName, item: ItemNode): Statement[] {
 }
 
 function itemsNamed(part: PartName, key: string, answer: "none" | "not shown"): readonly ItemName[] {
-  // Part 5: without a scheme there are no credentials, and no place for them.
+  // Part 5: without a scheme there are no credentials, and no placement.
   if (part === "authentication" && key === "scheme" && answer === "none") return itemsOfParts.authentication;
   if (part === "versioning" && key === "scheme") return ["version scheme"];
   if (part === "versioning" && key === "compatibility") return ["compatibility rules"];
@@ -64,8 +70,8 @@ const ending = /:\s+(not\s+shown|none)\.$/i;
 const alone = /^\s*(not\s+shown|none)\.?$/i;
 
 /**
- * A paragraph of one sentence that ends in `: not shown.` or `: none.` says so of every item whose name stands in it,
- * or of all items of the part where it names none. So does one that is nothing but these words.
+ * A paragraph of one sentence that ends in `: not shown.` or `: none.` applies to every item that
+ * it names, or to all items of the part if it names none. So does a paragraph of only these words.
  */
 export function sentenceStatements(part: PartName, phrase: Phrase): Statement[] {
   const text = phrase.text.trimEnd();
@@ -84,7 +90,7 @@ export function sentenceStatements(part: PartName, phrase: Phrase): Statement[] 
   return names.map((item) => ({ item, answer, position: positionIn(phrase) }));
 }
 
-/** Where the words of a name stand as whole words, in any case, perhaps over a line break. */
+/** Index of a name as whole words, in any case, possibly over a line break. */
 function wordsAt(text: string, name: string): { from: number; to: number } | undefined {
   const words = name.split(" ").join("\\s+");
   const match = new RegExp(`(?<![\\p{L}\\p{N}_-])${words}(?![\\p{L}\\p{N}_-])`, "iu").exec(text);

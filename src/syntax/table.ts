@@ -48,7 +48,7 @@ function readRow(source: Source, line: Line, columns: number, reporter: Reporter
   if (columns > 1 && cells.length === 1 && source.text[line.start] !== "|") {
     reporter.report("document/row-without-bar", position, {});
   } else if (cells.length > columns) {
-    // The first cell too many is where the bar stands that should have been escaped, or just behind it.
+    // The first extra cell is at the bar that should have been escaped, or just after it.
     const from = cells[columns] as Phrase;
     reporter.report("document/too-many-cells", positionOf(source, from.start, line.end), {
       cells: cells.length,
@@ -77,8 +77,9 @@ function splitCells(source: Source, line: Line): Phrase[] {
 }
 
 /**
- * Where the cells of a row stand, without the blanks around them. A bar behind a backslash is text (in backticks too,
- * as GFM has it); an empty cell stands where its text would be written, behind its bar and a blank.
+ * Ranges of the cells of a row, without surrounding blanks. A bar after a backslash is text (in
+ * backticks too, as GFM has it). An empty cell has the position of its text, after its bar and a
+ * blank.
  */
 export function cellRanges(source: Source, line: Line): Line[] {
   const { text } = source;
@@ -89,7 +90,7 @@ export function cellRanges(source: Source, line: Line): Line[] {
     ranges.push(trimRange(source, from, at));
     from = at + 1;
   }
-  // Behind a closing bar is no further cell.
+  // There is no further cell after a closing bar.
   if (from < line.end || ranges.length === 0) ranges.push(trimRange(source, from, line.end));
   return ranges;
 }

@@ -31,7 +31,7 @@ interface Embedded {
   readonly path: string;
 }
 
-/** Records that a shape shows in full: a reference that another shape is applied to. */
+/** Records that a shape returns in full: a reference that another shape is applied to. */
 function embeddedIn(node: Node): Embedded[] {
   const below = partsOfNode(node).flatMap(embeddedIn);
   if (node.op !== "shape" && node.op !== "standing") return below;

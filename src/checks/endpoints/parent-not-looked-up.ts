@@ -49,7 +49,7 @@ function answersWithoutParent({ does, gap, unclear, returns }: Endpoint): boolea
   });
 }
 
-/** Parameters of segments with others behind them. */
+/** Parameters of segments that aren't the last one. */
 function parametersAbove({ segments }: PathTemplate): readonly string[] {
   return segments.slice(0, -1).flatMap((segment) => (segment.kind === "parameter" ? [segment.name] : []));
 }
@@ -86,7 +86,7 @@ function comparedParent(node: Node, parameter: string, meaning: Meaning): Parent
   return undefined;
 }
 
-/** `int(path.id)` and what stands for a record of that identifier. */
+/** `int(path.id)`, and conversions that mean a record with that identifier. */
 function valueIn(node: Node): Node {
   const parts = node.op === "key" ? node.parts : node.op === "call" ? node.args : [];
   return parts.length === 1 && parts[0] ? valueIn(parts[0]) : node;

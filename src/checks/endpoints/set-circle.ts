@@ -45,7 +45,10 @@ export const setCircle: Check = (model, reporter) => {
   }
 };
 
-/** A field's own name is no step: a `Set` may name it, and sees what it would be; a shape shows it as it is by then. */
+/**
+ * A field's own name is no dependency: a `Set` may name it and reads its previous value; a shape
+ * reads its current value.
+ */
 function stepsOf(
   { fields }: Resource,
   reads: (field: string) => ReadonlySet<string>,
@@ -113,7 +116,7 @@ function isGiven(field: string, { inputs, scope }: Endpoint): boolean {
   );
 }
 
-/** What fills the field where the endpoint says nothing of it. */
+/** What fills the field if the endpoint doesn't set it. */
 function filledBy(field: string, { identifier, fields, states }: Resource): readonly Node[] {
   const rules = fields.find(({ name }) => name === field)?.rules ?? [];
   return [

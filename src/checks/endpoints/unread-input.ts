@@ -7,7 +7,10 @@ import { createMeaning } from "../../model/meaning.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
-/** By where an input stands: the name that expressions read it by, and the member of `request` that holds all of them. */
+/**
+ * By the location of an input: the name by which expressions read it, and the member of `request`
+ * that contains all of them.
+ */
 const readAs = { query: "query", body: "body", header: "headers" } as const;
 
 export const unreadInput: Check = (model, reporter) => {

@@ -8,7 +8,7 @@ import type { LedgerEntry } from "../../model/model.ts";
 import type { ItemName } from "../../syntax/nodes.ts";
 import type { Check } from "../check.ts";
 
-/** What names shapes: where it isn't said, any of them may be shown. */
+/** Expressions that may name shapes. Where they are unknown, any shape may be used. */
 const naming: readonly ItemName[] = [
   "methods",
   "payload shapes",
@@ -25,7 +25,7 @@ export const unusedShape: Check = (model, reporter) => {
   const { shapes, ...others } = model;
   const used = new Set(shapesIn(others));
   for (const { payload } of model.errors.rows) if (payload !== undefined) used.add(payload);
-  // One that has the name of a resource shows its things wherever they stand.
+  // A shape with the name of a resource is used wherever that resource's records are returned.
   for (const { name } of model.resources) used.add(name);
   // A shape within a used shape is used, too. Used shapes are traversed as they are found.
   const bodies = new Map(shapes.map(({ name, body }) => [name, body]));

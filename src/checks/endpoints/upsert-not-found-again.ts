@@ -43,12 +43,15 @@ function givenFields({ inputs, set, effects, scope }: Endpoint, { states }: Reso
   ]);
 }
 
-/** The path stands for the record that it is about. */
+/** The path identifies the record that it is about. */
 function isPicked({ records, resource, path }: Endpoint): boolean {
   return records.some((record) => record.resource === resource && record.path === path.text);
 }
 
-/** What finds a record where there is no `Where`: the identifier, and what is `unique`, alone or together. Not known: nothing is missing. */
+/**
+ * What finds a record without a `Where`: the identifier, and `unique` fields, alone or together. If
+ * unknown, nothing is missing.
+ */
 function keysOf({ fields, unique, openItems }: Resource): readonly (readonly string[])[] {
   if (openItems?.unique) return [[]];
   const single = fields.flatMap(({ name, rules }) => (hasRule(rules, "unique") ? [[name]] : []));
@@ -81,7 +84,7 @@ function compared(node: Node): { readonly field: string; readonly value: Node } 
   return undefined;
 }
 
-/** The field of `this` itself, however far the chain goes on from there. */
+/** The field of `this` itself, at the start of an access chain. */
 function fieldOfThis(node: Node): string | undefined {
   if (node.op !== "field") return undefined;
   return isThis(node.of) ? node.name : fieldOfThis(node.of);
@@ -91,7 +94,7 @@ function isThis(node: Node): boolean {
   return node.op === "fixed" && node.name === "this";
 }
 
-/** What can be written behind `Set`, of the simplest. */
+/** The simplest assignment to write after `Set`. */
 function textOf(node: Node): string {
   if (node.op === "literal") return JSON.stringify(node.value);
   if (node.op === "fixed" || node.op === "named") return node.name;

@@ -18,7 +18,7 @@ export const borrowedMessage: Check = (model, reporter) => {
   for (const blame of conflictsMet(model)) {
     const { row, condition } = choose(blame);
     if (!row?.message || condition === blame.condition) continue;
-    // One that says what is wrong in the engine's words says it of every condition.
+    // A row with the engine's own message is right for every condition.
     if (pieceReads(row.message, { name: "error", member: "problem" })) continue;
     const position = row.when.find((when) => when.condition === condition)?.position ?? row.position;
     const key = `${blame.condition} ${position.start.line}`;
@@ -82,7 +82,7 @@ function deletedBy(model: Model): ReadonlySet<string> {
   ]);
 }
 
-/** Part 2, `on delete`: `restrict` when nothing is said. */
+/** Part 2, `on delete`: `restrict` is the default. */
 function restricts({ type, rules }: Resource["fields"][number], resource: string): boolean {
   if (type.kind !== "reference" || type.resource !== resource || hasRule(rules, "computed")) return false;
   return !rules.some((rule) => rule.rule === "on delete" && rule.then !== "restrict");

@@ -7,7 +7,7 @@ import type { Check } from "../check.ts";
 
 export const unknownType: Check = (model, reporter) => {
   const names = model.events.events.map(({ name }) => name);
-  // Where there is no event at all, none ever happens; that is for the readers of the part to report.
+  // Without any event the readers of the part report it.
   if (names.length === 0) return;
   const reported = new Set<unknown>();
   for (const { expression } of expressionsIn(model)) {

@@ -25,7 +25,7 @@ export const webhooksReachEveryReceiver: Check = (model, reporter) => {
   }
 };
 
-/** Not everybody may see each of them; a `Visible` that is always true says that everybody may. */
+/** Not every caller may see each record. A `Visible` that is always true allows everyone. */
 function isHidden(model: Model, name: string): boolean {
   const visible = model.resources.find((resource) => resource.name === name)?.visible?.node;
   return visible !== undefined && !(visible.op === "literal" && visible.value === true);

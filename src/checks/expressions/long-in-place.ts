@@ -13,7 +13,10 @@ import { ruleOf } from "../../fields/rule.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
 
-/** Names, values and operators of one statement, with what stands for computed fields and shapes counted in. */
+/**
+ * Number of names, values and operators of one statement, including inlined computed fields and
+ * shapes.
+ */
 export const inlinedPieces = { warned: 3_500, refused: 200_000 };
 
 export const longInPlace: Check = (model, reporter) => {

@@ -14,7 +14,7 @@ import type { Check } from "../check.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { isOnlyReading } from "../../model/does.ts";
 
-/** What an expression's `this` stands for. */
+/** What the `this` of an expression means. */
 interface Around {
   /** The resources whose records are all scanned; `this` is a record of the last one. */
   readonly through: readonly string[];

@@ -75,8 +75,8 @@ function isAssignment(piece: object): piece is Assignment {
 }
 
 /**
- * The record at hand that the value of a node would hold, if any: through lists, maps, choices, and shapes into what they are made of. What
- * a field refers to stands there by what identifies it.
+ * The loaded record that the value of a node would contain, if any: through lists, maps, choices
+ * and the bodies of shapes. A reference field contains a key instead.
  */
 function recordIn(node: Node, meaning: Meaning, shapes: Set<string>): Type | undefined {
   const inAny = (nodes: readonly Node[]): Type | undefined => {

@@ -47,7 +47,7 @@ interface NameOfShape {
   readonly name: string;
 }
 
-/** The names that the shapes behind an expression read, each once. */
+/** The names that the used shapes of an expression read, each once. */
 function namesOfShapes(node: Node, meaning: Meaning): readonly NameOfShape[] {
   const found = new Map<string, NameOfShape>();
   const visit = (node: Node, shape: string | undefined): void => {

@@ -36,7 +36,7 @@ interface ExpressionPlace {
   readonly expression: Expression;
   /** Resources of which every allowed caller sees all records. */
   readonly fullyVisible: ReadonlySet<string>;
-  /** Its value goes out as it is; a condition lets out only whether it holds. */
+  /** Its value is returned as it is; a condition discloses only whether it holds. */
   readonly isReturned: boolean;
 }
 
@@ -127,12 +127,15 @@ type IsCandidate = (node: Node) => boolean;
 
 interface Candidate {
   readonly isCandidate: IsCandidate;
-  /** What equals the node names it, for those who know the value. */
+  /** The expressions that a condition equates with the node. */
   names(node: Node): boolean;
   readonly resource: Resource;
 }
 
-/** Every way in which the condition holds ties the candidate to something at hand, or is what its `Visible` says. */
+/**
+ * Every alternative of the condition ties the candidate to a loaded record, or equals its
+ * `Visible`.
+ */
 function isTied(term: Node, of: Candidate): boolean {
   const { isCandidate } = of;
   if (term.op === "or") return isTied(term.left, of) && isTied(term.right, of);
@@ -164,7 +167,10 @@ function withoutName(node: Node, isCandidate: IsCandidate): Node {
     : withParts(node, (part) => withoutName(part, isCandidate));
 }
 
-/** A record at hand, which its reader has come by; what the variable of a macro around stands for is judged by itself. */
+/**
+ * A loaded record, which its reader may see. The variable of an enclosing macro is judged
+ * separately.
+ */
 function isAtHand(node: Node): boolean {
   if (node.op === "named" || node.op === "local") return true;
   return node.op === "fixed" && ["this", "old", "caller", "credential"].includes(node.name);

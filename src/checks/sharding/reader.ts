@@ -200,7 +200,7 @@ export class Reader {
   }
 }
 
-/** `x.id` stands for `x`. */
+/** `x.id` is equivalent to `x`. */
 function identified(node: Node, { vocabulary }: Meaning): Node {
   if (node.op !== "field" || node.of.type.kind !== "record") return node;
   const identifier = vocabulary.resource(node.of.type.resource)?.identifier ?? [];

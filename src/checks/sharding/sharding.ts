@@ -18,7 +18,7 @@ import { isChanging, isMaking } from "../../model/does.ts";
 /** Something that needs records of several tenants. */
 export interface Crossing {
   readonly what: string;
-  /** The words of the document that do it, where an expression does. */
+  /** The text of the expression that does it, if any. */
   readonly text?: string;
   readonly line: number;
 }
@@ -129,7 +129,7 @@ class Judge {
     return unrepeated(found);
   }
 
-  /** Uniques, sequences, laws and what time does, of one resource. */
+  /** Unique fields, sequences, rules and timed transitions of one resource. */
   invariants(resource: Resource): readonly Crossing[] {
     if (this.ways.of(resource.name) === undefined) return [];
     const found: Crossing[] = [];
@@ -211,7 +211,7 @@ class Judge {
   #pathRecord(record: PathRecord, around: Around, found: Crossing[]): Ownership {
     const { resource, where, allowed, fails, position } = record;
     if (this.ways.of(resource) === undefined) return "plain";
-    // A path that names the tenant says where to go.
+    // A path that names the tenant determines the database.
     if (resource === this.ways.tenant) return "own";
     if (!this.#isHeld(resource, where, around))
       found.push(
@@ -263,7 +263,7 @@ class Judge {
     return "own";
   }
 
-  /** A new record belongs to whom the field says that leads to its tenant. */
+  /** A new record belongs to the tenant of its reference field. */
   #creates(
     does: Does & { resource: string },
     endpoint: Endpoint,

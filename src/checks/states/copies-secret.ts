@@ -16,7 +16,10 @@ export const copiesSecret: Check = ofAssignments(({ fields }, reporter, model) =
   }
 });
 
-/** The field that is shown once, as `Session.token`, which an expression reads; undefined where it only compares one. */
+/**
+ * The `shown once` field that an expression reads, such as `Session.token`. Undefined if it only
+ * compares one.
+ */
 function secretIn(node: Node, model: Model): string | undefined {
   if (node.op === "binary" || node.op === "has" || (node.op === "call" && node.function === "verify"))
     if (node.type.kind === "boolean") return undefined;

@@ -22,7 +22,7 @@ import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.t
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Check } from "../check.ts";
 
-/** One row, by the name of its transition, with its guard in words that can be compared. */
+/** One row by the name of its transition, with its guard in comparable form. */
 interface Step {
   readonly transition: string;
   readonly end: TransitionEnd;
@@ -51,7 +51,7 @@ export const immediateCircle: Check = (model, reporter) => {
   }
 };
 
-/** The circle from whichever of its steps stands first in the document, back to it. */
+/** The cycle, starting with the step that is first in the document. */
 function fromFirst(circle: readonly string[], inOrder: readonly string[]): readonly string[] {
   const around = circle.slice(1);
   const first = around.indexOf(inOrder.find((name) => around.includes(name)) as string);

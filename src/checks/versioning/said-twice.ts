@@ -23,7 +23,7 @@ export const saidTwice: Check = ({ versioning: { versions } }, reporter) => {
 
 interface Claim {
   readonly claim: string;
-  /** What it is said of, as it is written. */
+  /** The subject of the change, as written. */
   readonly of: string;
 }
 

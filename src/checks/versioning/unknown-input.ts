@@ -44,7 +44,7 @@ function removedOf(changes: Version["changes"]): readonly Removed[] {
   return changes.flatMap((change) => (change.kind === "removed input" ? [change] : []));
 }
 
-/** An input itself, what several stand in, or what stands in one. */
+/** The same input, an input that contains it, or one within it. */
 function leadsTo({ resources }: Model, { name, type }: Input, path: readonly string[]): boolean {
   if (!path.every((part, at) => at >= name.length || part === name[at])) return false;
   return (

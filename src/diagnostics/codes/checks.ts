@@ -9,7 +9,7 @@ const oneTextHints = {
 } as const;
 
 export interface Work {
-  /** Resources, the second gone through for each record of the first, and so on. */
+  /** Nested scans: the second resource is scanned for each record of the first, and so on. */
   readonly through: readonly string[];
   /** All that for each record of a page. */
   readonly page: boolean;

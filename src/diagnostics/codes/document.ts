@@ -2,7 +2,7 @@
 import { gap, mistake, note, warning } from "../code.ts";
 import { capital, count, duplicate, keepOne, unreadable } from "./form-codes.ts";
 
-/** A line that looks like an item: its key, the item to write, and the title of the part that it stands in. */
+/** A line that looks like an item: its key, the item to write, and the title of its part. */
 export interface Unread {
   readonly text: string;
   readonly line: string;
@@ -85,7 +85,7 @@ export const documentCodes = {
     readonly title: string;
     readonly items: readonly string[];
     readonly before: string | undefined;
-    /** Its heading stands inside of a fenced block. */
+    /** The heading is inside a fenced block. */
     readonly isFenced?: boolean;
   }>(
     ({ title }) => `Missing part "${title}".`,

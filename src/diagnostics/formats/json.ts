@@ -1,7 +1,7 @@
 /** Diagnostics as JSON: plain data for programs. */
 import type { Diagnostic } from "../diagnostic.ts";
 
-/** Where the page of a code stands, in the package's folder. */
+/** Path of a code's page within the package. */
 export function pageOf(code: string): string {
   return `docs/diagnostics/${code}.md`;
 }

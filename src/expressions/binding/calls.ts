@@ -54,7 +54,7 @@ export function bindCall(
   }
   const ofHandlers = words.handlerFunction(name);
   if (ofHandlers) return applyHandlerFunction(binding, name, ofHandlers, args, range);
-  // The variable of a macro that stands like a function would only be one more unknown name.
+  // A macro variable in the position of a function would only be one more unknown name.
   if (!macroNames.has(name)) for (const arg of args) binding.bind(arg, binding);
   const value = Object.keys(binding.scope.fixed).find((fixedName) => fixedName === name.toLowerCase());
   return mistake(binding, "expressions/unknown-function", range, {

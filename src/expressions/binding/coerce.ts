@@ -103,7 +103,10 @@ function replacing<N extends Node>(binding: Binding, before: Node, node: N): N {
   return placed(binding, node, rangeOf(binding, before));
 }
 
-/** How a value of one type becomes one of another, in the words of the notation; undefined where there is no way. */
+/**
+ * How a value of one type is converted to another, in the notation's terms. Undefined if it can't
+ * be.
+ */
 export function conversionAdvice(binding: Binding, from: Type, to: Type): string | undefined {
   if (from.kind === "record" && (isText(to) || to.kind === "integer")) {
     const identifier = binding.words.resource(from.resource)?.identifier;

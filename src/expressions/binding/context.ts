@@ -20,9 +20,9 @@ export interface Binding {
   readonly reporter: Reporter;
   /** Variables from the outermost in; the place is the depth. Those of `for` come first. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
-  /** How many macros stand around. */
+  /** Number of enclosing macros. */
   readonly macros: number;
-  /** The whole expression, for what may only stand alone. */
+  /** The complete expression, for functions that must be used alone. */
   readonly root: Syntax;
   readonly progress: Progress;
   /** Binds a part of the expression; after a mistake it gives `unknown` so that the rest is still checked. */
@@ -31,7 +31,7 @@ export interface Binding {
 
 export interface Progress {
   failed: boolean;
-  /** Where nodes stand; nodes themselves are plain data. */
+  /** Positions of nodes; nodes themselves are plain data. */
   readonly ranges: WeakMap<Node, Range>;
   /** Names for records of several resources that are not distinguished yet (`several.ts`). */
   readonly several: Set<Node>;
@@ -61,12 +61,12 @@ export function textOf(binding: Binding, range: Range): string {
   return binding.phrase.text.slice(range.start, range.end);
 }
 
-/** Where a node stands; of one that was made from others, the whole expression. */
+/** The position of a node. For a generated node, that of the complete expression. */
 export function rangeOf(binding: Binding, node: Node): Range {
   return binding.progress.ranges.get(node) ?? binding.root;
 }
 
-/** Notes that a node stands where another one (or a piece of syntax) does, and gives it back. */
+/** Gives a node the position of another one (or of a piece of syntax), and returns it. */
 export function placed<N extends Node>(binding: Binding, node: N, range: Range): N {
   binding.progress.ranges.set(node, range);
   return node;

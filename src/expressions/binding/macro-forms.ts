@@ -2,7 +2,7 @@
 import type { MacroName } from "../node.ts";
 
 export interface MacroForm {
-  /** `.count()`: nothing stands in the brackets. */
+  /** `.count()`: without arguments. */
   readonly bare: boolean;
   /** `.count(x, c)`: a variable and a condition for each element. */
   readonly body?: "condition" | "value" | "order";

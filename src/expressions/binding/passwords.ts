@@ -13,8 +13,8 @@ export function reportCarriedPasswords(binding: Binding, node: Node): void {
 }
 
 /**
- * @param isCompared whether what stands around the node compares it
- * @param around where that stands, for nodes that were made from others
+ * @param isCompared whether the enclosing node compares it
+ * @param around position of the enclosing node, for generated nodes
  */
 function report(binding: Binding, node: Node, isCompared: boolean, around: Range): void {
   const range = binding.progress.ranges.get(node) ?? around;
@@ -31,7 +31,7 @@ function compares(node: Node, part: Node, isCompared: boolean): boolean {
       if (node.function === "verify") return part === node.args[0];
       if (node.function === "same")
         return node.args.every((arg) => arg.type.kind === "password" || isNull(arg));
-      // The one of them that is there is compared, where they stand for one.
+      // The existing one is compared, if they represent one record.
       return node.function === "or" && isCompared;
     case "binary":
       if (node.operator !== "==" && node.operator !== "!=") return false;

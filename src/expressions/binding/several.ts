@@ -28,7 +28,10 @@ export function resolveSeveral({ progress }: Binding, node: Node): void {
   progress.several.delete(node);
 }
 
-/** The node where it meets something of a type: the record of that resource, else null. Itself where that says nothing. */
+/**
+ * The node compared with a type: the record of that resource, else null. The node itself if the
+ * type doesn't decide.
+ */
 export function distinguish(binding: Binding, node: Node, expected: Type): Node {
   const resources = resourcesOfSeveral(binding, node);
   if (!resources || expected.kind !== "record") return node;
@@ -61,7 +64,7 @@ export function fieldOfSeveral(
   );
 }
 
-/** What is made of it for each resource that it may be of. */
+/** The result for each resource to which it may belong. */
 export function eachOfSeveral(
   binding: Binding,
   node: Node,

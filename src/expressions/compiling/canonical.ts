@@ -10,7 +10,7 @@ import { identifierReader } from "./identifier.ts";
 
 type Read = (value: Value) => Value;
 
-/** Undefined where values are compared as they stand. Null stays null. */
+/** Undefined if values compare unchanged. Null stays null. */
 export function canonicalReader(type: Type, words: Vocabulary): Read | undefined {
   return type.kind === "record" ? identifierReader(type.resource, words) : readerOf(type, words, new Set());
 }
@@ -27,7 +27,7 @@ function readerOf(type: Type, words: Vocabulary, visited: ReadonlySet<string>): 
     case "object":
       return partsReader(Object.entries(type.fields), words, visited);
     case "value": {
-      // A value inside of itself is compared as it stands.
+      // A recursive value compares unchanged.
       if (visited.has(type.resource)) return undefined;
       const fields = [...(words.resource(type.resource)?.fields.values() ?? [])];
       const parts = fields.map((field): [string, Type] => [field.name, field.type]);

@@ -14,7 +14,7 @@ export interface CompileContext {
   readonly localsAtHand: readonly boolean[];
   /** Depths of variables that hold what expressions made themselves. */
   readonly builtLocals?: ReadonlySet<number>;
-  /** Where the results of queries stand while a mixed expression is evaluated; see `mixed.ts`. */
+  /** Results of the queries while a mixed expression is evaluated; see `mixed.ts`. */
   readonly results?: { current: readonly Value[] };
 }
 
@@ -22,7 +22,7 @@ export function outermost(meaning: Meaning): CompileContext {
   return { meaning, thisAtHand: true, localsAtHand: [] };
 }
 
-/** Inside of a macro, whose variable stands at `depth`. */
+/** Inside a macro whose variable has the depth `depth`. */
 export function insideMacro(context: CompileContext, depth: number, atHand: boolean): CompileContext {
   const localsAtHand = [...context.localsAtHand];
   // Variables of `for` around the expression are loaded records.
@@ -31,7 +31,7 @@ export function insideMacro(context: CompileContext, depth: number, atHand: bool
   return { ...context, localsAtHand };
 }
 
-/** The name under which a query's result stands in the function part of a mixed expression. */
+/** Name prefix of a query's result in the function part of a mixed expression. */
 export const resultPrefix = "#result ";
 
 export function isResult(node: Node): boolean {

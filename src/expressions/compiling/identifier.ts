@@ -52,7 +52,7 @@ function makeReader(resource: string, words: Vocabulary): (value: Value) => Valu
       : value;
 }
 
-/** How the identifying fields of a resource stand in its keys. */
+/** Form of a resource's identifying fields in its keys. */
 export function keyFormsIn(resource: string, words: Vocabulary): readonly KeyForm[] {
   return keyForms(resource, (name) => identifiedIn(name, words));
 }

@@ -18,7 +18,10 @@ import { comparerOf, isAnyCase } from "./operators.ts";
 type Macro = Extract<Node, { op: "macro" }>;
 type Items = readonly Value[];
 
-/** What a macro does with the elements; `ask` gives the body's value of one, or the element itself where there is no body. */
+/**
+ * Result of a macro for its elements. `evaluateItem` gives the body's value for one, or the element
+ * itself without a body.
+ */
 type Work = (items: Items, evaluateItem: (item: Value) => Value) => Value;
 
 export function compileMacro(

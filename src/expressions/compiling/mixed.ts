@@ -32,7 +32,7 @@ export interface Mixed {
   evaluate(frame: Frame, results: readonly Value[]): Value;
 }
 
-/** Splits a node that reads the store. A node that doesn't has no queries. */
+/** Splits a node that reads the store. Other nodes need no queries. */
 export function compileMixed(node: Node, meaning: Meaning): Mixed {
   const splitting: Splitting = { context: outermost(meaning), queries: [] };
   const rest = split(node, splitting);
@@ -74,8 +74,9 @@ export function unanswerableOfRecords(node: Node, meaning: Meaning): string | un
 }
 
 /**
- * The same of what an answer shows: a statement brings what such a function needs of each record, however deep `.map` stands in `.map`
- * (`store/sql/lift.ts`), but no other macro can go through what only a function knows.
+ * The same for a response: a statement provides what such a function needs of each record, at any
+ * depth of nested `.map` (`store/sql/lift.ts`). No other macro can iterate over the results of
+ * functions.
  */
 export function unanswerableInAnswer(node: Node, meaning: Meaning): string | undefined {
   return inMacros(node, meaning, new Set());
@@ -227,7 +228,7 @@ function usesLocal(node: Node, depth: number | undefined): boolean {
   );
 }
 
-/** A shape, a standing shape or a computed field as the expression it stands for; of null it is null. */
+/** A shape, a default representation or a computed field as its expression; null for null. */
 function expand(
   node: Extract<Node, { op: "shape" | "standing" | "field" }>,
   context: CompileContext,

@@ -55,7 +55,8 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     takesNulls: true,
     sentence: "Whether two values are equal, or both are absent.",
     example: "same(this.title, body.title)",
-    // Of any two values that `==` takes: it is bound as comparisons (`calls.ts`), which stores have words for.
+    // For any two values that `==` accepts. It is bound to comparisons (`calls.ts`), which stores
+    // support.
     signatures: [],
   },
   {
@@ -107,7 +108,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     ],
   },
   {
-    // What callers of older versions are shown of a map: each value in their words, under its key.
+    // How callers of older versions see a map: each value in their version, under its key.
     name: "map of keys",
     form: "function",
     deterministic: true,

@@ -15,8 +15,9 @@ export interface Signature {
   readonly variadic?: boolean;
   readonly result: Type | ((given: readonly Type[], vocabulary: Vocabulary) => Type);
   /**
-   * What it gives. Arguments are of the parameters' types and not null, unless the function takes nulls. What can't be
-   * worked out (a text that is no timestamp, an overflow) is null, never thrown (decision "Overflow and division by zero").
+   * The result. Arguments have the parameters' types and are not null, unless the function accepts
+   * nulls. What can't be computed (an invalid timestamp, an overflow) is null, never thrown
+   * (decision "Overflow and division by zero").
    */
   evaluate(args: readonly Value[], frame: Frame, given: readonly Type[], words?: Vocabulary): Value;
 }
@@ -38,7 +39,10 @@ type ValueOf<T extends Type> = T extends { readonly kind: TextKind }
 
 type TextKind = "string" | "enum" | "decimal" | "timestamp" | "date" | "password" | "credential";
 
-/** A signature whose arguments have the types that its parameters say. Of one that may be left out, `evaluate` says so itself. */
+/**
+ * A signature whose arguments have the types of its parameters. `evaluate` handles optional ones
+ * itself.
+ */
 export function signature<const P extends readonly Type[]>(
   parameters: P,
   result: Signature["result"],

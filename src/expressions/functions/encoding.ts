@@ -95,10 +95,12 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
   },
 ];
 
-/** What has no JSON of its own: records are shown by shapes, and bytes by one of the functions above. */
+/** Values without a JSON form: records need a shape, and bytes one of the functions above. */
 const withoutJson: ReadonlySet<string> = new Set(["record", "collection", "bytes"]);
 
-/** What stands for the value in JSON, as answers write it: durations and timestamps are kept in another form. */
+/**
+ * The JSON form of a value, as in responses: durations and timestamps are stored in another form.
+ */
 function jsonOf(value: Value, type: Type, words: Vocabulary | undefined): Value {
   if (value === null || value instanceof Uint8Array) return null;
   if (type.kind === "duration") return formatDuration(value as number);

@@ -56,7 +56,7 @@ export function signatureFor(
   );
 }
 
-/** The type of the parameter at a place; of a variadic signature, the last one goes on. */
+/** The parameter type at an index; the last one of a variadic signature repeats. */
 export function parameterAt(signature: Signature, at: number): Type {
   return signature.parameters[Math.min(at, signature.parameters.length - 1)] as Type;
 }

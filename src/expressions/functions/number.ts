@@ -184,7 +184,7 @@ const utf8Reader = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function utf8(bytes: Uint8Array): string | null {
   try {
     const text = utf8Reader.decode(bytes);
-    // Like a text from outside, it has no U+0000, which not every database can keep.
+    // Like a text from outside, it has no U+0000, which not every database can store.
     return text.includes("\0") ? null : text;
   } catch {
     return null;

@@ -120,16 +120,19 @@ export function randomText(length: number, ports: Pick<ExpressionPorts, "randomB
 
 /** By clock: the millisecond of the last UUID of version 7, and the number that it had within it. */
 const lastTimed = new WeakMap<ExpressionPorts["now"], { ms: number; number: number }>();
-/** The 12 bits behind the version count within a millisecond (RFC 9562, section 6.2, method 1). */
+/** The 12 bits after the version count within a millisecond (RFC 9562, section 6.2, method 1). */
 const countedMax = 0xfff;
 const borrowedMsMax = 10;
 
-/** Later ones sort behind also within a millisecond: each has a greater number than the last, which begins at a random one. */
+/**
+ * Later identifiers sort after earlier ones within a millisecond too: the number increases from a
+ * random start.
+ */
 function timedUuid(ports: ExpressionPorts): string {
   const random = Uint8Array.from(ports.randomBytes(16));
   const now = Math.max(0, Math.trunc(ports.now()));
   const last = lastTimed.get(ports.now) ?? { ms: -1, number: 0 };
-  // A millisecond that has given out all its numbers borrows of the next ones, and goes on in them.
+  // A millisecond that has used all its numbers continues with those of the next.
   const isSame = now <= last.ms && last.ms - now <= borrowedMsMax;
   const isFull = isSame && last.number === countedMax;
   const first = (((random[6] as number) & 0x07) << 8) | (random[7] as number);

@@ -136,7 +136,7 @@ function replace([source, from, to, most]: readonly [string, string, string, num
   });
 }
 
-/** The empty text stands in front of, between and behind all code points. */
+/** The empty text occurs before, between and after all code points. */
 function piecesAround(source: string, text: string): readonly string[] {
   return text === "" ? ["", ...source, ""] : source.split(text);
 }

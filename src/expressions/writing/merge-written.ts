@@ -2,7 +2,7 @@
 import { bareObject } from "../../support/bare-object.ts";
 import { isObject, type Value } from "../value.ts";
 
-/** @returns null where one of them is no map */
+/** @returns null if one of them is no map */
 export function mergeValues(values: readonly Value[]): Value {
   return values.every(isObject) ? Object.assign(bareObject(), ...values) : null;
 }

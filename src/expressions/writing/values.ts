@@ -159,7 +159,7 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
     return (value, frame) => only.write(isKeyed(value) ? (value[only.name] ?? null) : value, frame);
   }
   if (parts.length === 0) return writeAny;
-  // Of a record that is at hand too it is the key that is shown, so that it looks the same as a reference to it.
+  // For a loaded record too the key is written, so that it looks like a reference.
   const keyOf = identifierReader(resource, writing.meaning.vocabulary);
   return (value, frame) => {
     const key = keyOf(value);
@@ -211,7 +211,7 @@ export function compileValueWriter(type: Type, meaning: Meaning, wire: WireForm)
   return withinCost(writerOf(type, { meaning, wire, valueWriters: new Map() }, false));
 }
 
-/** A value as the JSON data that stands for it on the wire. */
+/** A value as the JSON data of its wire form. */
 export function valueToJson(value: Value, type: Type, meaning: Meaning, wire: WireForm, frame: Frame): Json {
   return JSON.parse(compileValueWriter(type, meaning, wire)(value, frame)) as Json;
 }

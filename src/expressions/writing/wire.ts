@@ -16,7 +16,7 @@ export interface WireForm {
   readonly timestamps: TimestampForm;
   /** False: keys whose value is null are left out. */
   readonly nulls: boolean;
-  /** How references name the fields that identify together, by resource, where callers know other names: those of an older version. */
+  /** Names of identifying fields in references, by resource, for callers of an older version. */
   readonly identifying?: {
     readonly version: string;
     readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -33,7 +33,10 @@ export function includesSeconds(form: TimestampForm): boolean {
   return form === "seconds" || form === "unix seconds" || form === "RFC 2822";
 }
 
-/** The moment as it is shown, whatever is within its last unit: what identifies is kept so, for it must be found by what was shown. */
+/**
+ * The timestamp as it is serialized, at the precision of its last unit. Identifying timestamps are
+ * stored at that precision, because clients find records by the serialized value.
+ */
 export function renderTimestamp(timestamp: string, form: TimestampForm): string {
   return includesSeconds(form) ? `${timestamp.slice(0, 19)}.000Z` : timestamp;
 }

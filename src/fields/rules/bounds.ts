@@ -33,7 +33,7 @@ export function bounds<T>(
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-/** The bounds, unless they are reversed, which is reported in these words. */
+/** The bounds, unless they are reversed, which is reported. */
 export function inOrder(
   ends: Bounds,
   [min, max]: readonly [number | string, number | string],

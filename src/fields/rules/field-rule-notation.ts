@@ -17,7 +17,7 @@ export type Check = (value: Value) => string | undefined;
 /** A check with the rule that it belongs to. */
 export type RuleCheck = Check & { readonly rule: FieldRule };
 
-/** A rule whose name says all. */
+/** A rule that consists of its name. */
 export interface Mark<N extends string> {
   readonly rule: N;
 }
@@ -27,12 +27,15 @@ export interface RuleWithExpression<N extends string> {
   readonly value: Expression;
 }
 
-/** Where a rule stands: a field of a resource, of a value, a part of an object, or an input that is no field. */
+/**
+ * The owner of a rule: a field of a resource, of a value, a part of an object, or an input without
+ * a field.
+ */
 export type RuleOwner = "field" | "value" | "part" | "input";
 
-/** Why a rule doesn't fit where it stands. */
+/** Why a rule doesn't fit its owner. */
 export interface Misfit {
-  /** What it stands at: `a list`, `an input`. */
+  /** What the rule is applied to: `a list`, `an input`. */
   readonly subject: string;
   /** How rules are written that would fit. */
   readonly fitting: readonly string[];
@@ -42,19 +45,22 @@ export interface Misfit {
 export interface RuleReading {
   readonly reporter: Reporter;
   readonly whole: Phrase;
-  /** Reports that this (the whole rule, where nothing is said) can't be read, and what was expected. */
+  /** Reports that this (the complete rule by default) is unreadable, and what was expected. */
   unreadable(expected: string, at?: Phrase): undefined;
-  /** Reads a rule that stands within another; undefined where it was reported. */
+  /** Reads a nested rule. Undefined if it was reported. */
   inner(phrase: Phrase): FieldRule | undefined;
 }
 
 export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   readonly rule: R["rule"];
 
-  // How it is written: its name is all of it, or an expression stands behind, or `read` knows what does.
+  // Notation of the rule: its name alone, a name with an expression, or what `read` parses.
   /** How the rule starts, for hints. Absent: its name. */
   readonly starts?: readonly string[];
-  /** Where what is to be read begins in such a text; undefined where it is another rule's. Absent: behind its name. */
+  /**
+   * The offset of the rule's content in such a text. Undefined if the text is another rule's.
+   * Absent: after its name.
+   */
   readonly matchStart?: (text: string) => number | undefined;
   readonly takesExpression?: true;
   /** Undefined where it was reported. */
@@ -64,10 +70,10 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   /** As reports name it: `length 1..120`. Absent: its name. */
   named?(rule: R, any: AnyRule): string;
 
-  // Where it may stand.
+  // Its allowed owners.
   /** Absent: anywhere. */
   readonly places?: readonly RuleOwner[];
-  /** The types that it may stand at, for a mistake's message. Absent: any. */
+  /** The allowed types, for a mistake's message. Absent: any. */
   readonly takes?: string;
   /** Absent: to any type. */
   applies?(type: FieldType): boolean;
@@ -87,7 +93,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   readonly isAbout?: "record" | "form";
   /** The field is set by the service alone: never sent in a request. */
   readonly isServiceSet?: true;
-  /** The field isn't in the standing shape. */
+  /** The field isn't in the default representation. */
   readonly isHidden?: true;
   /** Normalizes the sent text before the rules are checked and the type reads it. */
   readonly normalise?: (text: string) => string;
@@ -101,14 +107,14 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
    */
   bounds?(type: FieldType): string;
 
-  // What it says to others.
+  // Its description in exports.
   /** Keywords to add to the schema of the type. */
   schema?(rule: R, type: FieldType, any: AnyRule): JsonSchema;
   /** For people: `At most 120 characters.` */
   sentence(rule: R, type: FieldType, any: AnyRule): string;
 }
 
-/** What any rule says, for rules that hold one. */
+/** The properties that all rules have, for rules that contain one. */
 export interface AnyRule {
   named(rule: FieldRule): string;
   check(rule: FieldRule, type: FieldType): Check | undefined;

@@ -61,7 +61,7 @@ export const ruleList = [
 
 type RuleOf<Words> = Words extends RuleWords<infer Rule> ? Rule : never;
 
-/** A rule of a field or an input, as it stands in the model. */
+/** A rule of a field or an input in the model. */
 export type FieldRule = RuleOf<(typeof ruleList)[number]>;
 
 export type RuleName = FieldRule["rule"];
@@ -73,7 +73,7 @@ export const ruleStarts: readonly string[] = ruleList.flatMap(
   ({ rule, starts }: RuleWords) => starts ?? rule,
 );
 
-/** What a rule says of itself, by name. */
+/** The definition of a rule, by name. */
 export function ruleWords(name: RuleName): RuleWords {
   return nonNull(byName.get(name));
 }
@@ -89,7 +89,9 @@ export function compileNormalise(rules: readonly FieldRule[]): ((text: string) =
   return steps.length === 0 ? undefined : (text) => steps.reduce((changed, step) => step(changed), text);
 }
 
-/** Whether the rule may stand at a type; where not, `ruleWords(…).takes` says at which it may. */
+/**
+ * Whether the rule may be applied to a type. If not, `ruleWords(…).takes` lists the allowed types.
+ */
 export function ruleApplies(rule: FieldRule, type: FieldType): boolean {
   return ruleWords(rule.rule).applies?.(type) ?? true;
 }
@@ -127,7 +129,9 @@ export function compileChecks(rules: readonly FieldRule[], type: FieldType): rea
     });
 }
 
-/** Whether the rule says something of one value by itself, so that keys, elements and one of several types can have it. */
+/**
+ * Whether the rule is about a single value, so that keys, elements and alternatives can have it.
+ */
 export function isOfValue({ rule }: Pick<FieldRule, "rule">): boolean {
   const { compile, normalise, innerType } = ruleWords(rule);
   return (compile ?? normalise ?? innerType) !== undefined;

@@ -23,7 +23,7 @@ export interface CompiledPattern {
   matches(text: string): boolean;
 }
 
-/** Compiles once. What is wrong with a pattern comes as words: `missing closing ]`. */
+/** Compiles once. A problem of the pattern is returned as a text: `missing closing ]`. */
 export function compilePattern(pattern: string): CompiledPattern | { readonly problem: string } {
   if (pattern.length > compiledLengthMax)
     return { problem: `it is longer than ${compiledLengthMax} characters` };

@@ -24,7 +24,7 @@ function read(phrase: Phrase, reading: RuleReading): Range | undefined {
   return numbers && { rule: "range", ...numbers };
 }
 
-/** Bounds of a duration, in the units of time that stand everywhere else. */
+/** Bounds of a duration, in the usual units of time. */
 function readTimes({ text }: Phrase, reading: RuleReading): Range | undefined {
   const [least = "", most = ""] = text.split("..").map((end) => end.trim());
   const ends = bounds(least || undefined, most || undefined, durationMs);
@@ -108,7 +108,7 @@ export const range: RuleWords<Range> = {
   misfit,
   compile,
   bounds: (type) => (type.kind === "duration" ? timesWritten : "1..200, 8.. or ..200"),
-  // The text of a decimal or of a duration has no bounds in JSON Schema.
+  // JSON Schema has no bounds for the text of a decimal or a duration.
   schema: (rule, type) =>
     type.kind === "decimal" || type.kind === "duration" ? {} : boundKeywords(rule, "minimum", "maximum"),
   sentence: words,

@@ -8,7 +8,7 @@ export interface RuleOfParts<N extends string> {
   readonly of: FieldRule;
 }
 
-/** The rule that stands behind `keys` or `each`. */
+/** The rule after `keys` or `each`. */
 export function readInner<N extends string>(
   rule: N,
   rest: Phrase,

@@ -25,7 +25,7 @@ const millisecondNs = 1_000_000n;
 /** Longest text that is read: nine parts with all digits. */
 const lengthMax = 256;
 
-/** Milliseconds; undefined of what is no duration or has a finer rest. */
+/** Milliseconds. Undefined for an invalid duration or a finer fraction. */
 function readDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const match = text.length <= lengthMax ? form.exec(text) : undefined;

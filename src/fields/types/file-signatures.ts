@@ -34,7 +34,7 @@ const signatures: readonly Signature[] = [
 
 const known: ReadonlySet<string> = new Set(signatures.map(({ type }) => type));
 
-/** Formats that are made of another one, and are known by its bytes alone. */
+/** Container formats whose bytes don't identify the contained format. */
 const madeOf: readonly (readonly [type: RegExp, of: string])[] = [
   [
     /^application\/(vnd\.openxmlformats-officedocument|vnd\.oasis\.opendocument|epub\+zip|java-archive|x-zip)/,
@@ -50,11 +50,11 @@ const madeOf: readonly (readonly [type: RegExp, of: string])[] = [
 const isText = /^text\/|[/+](json|xml|yaml)$|^application\/(javascript|sql|x-ndjson|jsonl)$/;
 
 /**
- * The media type of a file: what its bytes say, else what its sender says, where the bytes don't belie it. Undefined where they do: a text that
- * is called an image, bytes that are called a text. HTML and SVG are known by their first element: a browser runs what is in them, by whatever
- * name they came.
+ * The media type of a file: by its bytes, else as the sender states, unless the bytes contradict.
+ * Undefined if they do: a text sent as an image, or bytes sent as a text. HTML and SVG are
+ * recognised by their first element, because a browser would run them under any name.
  *
- * @param claimed in small letters, without parameters
+ * @param claimed in lower case, without parameters
  */
 export function mediaTypeOfBytes(bytes: Uint8Array, claimed: string | undefined): string | undefined {
   const found = signatures.find((signature) => hasSignature(bytes, signature))?.type;
@@ -73,7 +73,7 @@ const markupWithin = 4096;
 
 const isMarkup = /^text\/(html|markdown|x-.*|vnd\..*)$|[/+]xml$/;
 
-/** What may stand in front of the first element: blanks, an XML declaration, comments, a document type. */
+/** What may precede the first element: blanks, an XML declaration, comments, a document type. */
 const beforeElement =
   /^\uFEFF?(?:\s+|<\?[^>]*\?>|<!--[\s\S]*?-->|<!doctype\s+svg[^>[]*(?:\[[^\]]*\][^>]*)?>)*/i;
 

@@ -47,7 +47,7 @@ function compileSingle(
   { type: identifier, normalise = identity }: Exclude<IdentifiedBy, { readonly joint: string }>,
   { options }: FieldContext,
 ): FieldReader {
-  // The problem says what is wanted, not how identifiers happen to be written.
+  // The problem says what is expected, not how identifiers are written.
   const words = `must be the identifier of ${withArticle(resource)}`;
   const known = (value: Value | Refusal, sent: Json, path: string, findings: Findings) => {
     if (value instanceof Refusal) return findings.refuse("invalid field", path, words, sent);
@@ -70,7 +70,9 @@ function compileSingle(
   };
 }
 
-/** A moment that identifies is kept as it is shown, and so found whichever way it is written. */
+/**
+ * An identifying timestamp is stored as it is serialized, so every notation of it finds the record.
+ */
 function identifyingForm(kind: FieldType["kind"], value: Value, { timestamps }: FieldOptions): Value {
   return kind === "timestamp" && typeof value === "string" ? renderTimestamp(value, timestamps) : value;
 }

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../json-schema.ts";
 import type { PlainType } from "../type.ts";
 import type { TimestampForm } from "../../expressions/writing/wire.ts";
 
-/** What the document says of values on the wire. */
+/** The document's settings for values on the wire. */
 export interface ReadForm {
   readonly timestamps: TimestampForm;
 }

@@ -37,7 +37,7 @@ export class Draft {
     this.#counts.set(kind, row);
   }
 
-  /** What the notation can't say, with where it stands in the file. */
+  /** What the notation can't express, with its pointer in the file. */
   comment(pointer: string, notes: readonly string[], kind: string): void {
     if (notes.length === 0) return;
     this.count(kind, "comment", notes.length);
@@ -60,7 +60,7 @@ function safe(text: string): string {
   return text.replace(/\s+/g, " ").replace(/--+/g, "-").replace(/[<>`]/g, "'");
 }
 
-/** A description as one line that stands in a cell or a paragraph, and reads as nothing else than description. */
+/** A description as one line for a cell or a paragraph, which can't be read as anything else. */
 export function oneLine(text: string | undefined, lengthMax = 110): string {
   const line = (text ?? "")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they can't stand in a document.

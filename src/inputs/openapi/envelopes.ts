@@ -7,7 +7,7 @@ import { normalizedName } from "./values.ts";
 export interface Unwrapped {
   /** Whether it holds several. */
   readonly isList: boolean;
-  /** The key under which it stands; undefined without an envelope. */
+  /** The envelope key of the record or list. Undefined without an envelope. */
   readonly key: string | undefined;
   /** Other keys of the envelope. */
   readonly rest: readonly string[];

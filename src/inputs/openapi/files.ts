@@ -106,7 +106,7 @@ function unescaped(segment: string): string {
   try {
     text = decodeURIComponent(segment);
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign without an escape is literal.
   }
   return text.replace(/~1/g, "/").replace(/~0/g, "~");
 }
@@ -129,7 +129,7 @@ function pathFrom(from: string, address: string): string | { readonly why: strin
 }
 
 function parsed(displayPath: string, text: string): unknown {
-  // A byte order mark is no part of the text.
+  // A byte order mark is not part of the text.
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*[{[]/.test(content)) {
     try {
@@ -156,7 +156,7 @@ function parsed(displayPath: string, text: string): unknown {
   }
 }
 
-/** `JSON.parse` has no bound of depth of its own. */
+/** `JSON.parse` has no depth limit of its own. */
 function withinDepth(displayPath: string, value: unknown): unknown {
   const visited = new Set<unknown>();
   const open: [value: unknown, depth: number][] = [[value, 0]];
@@ -171,7 +171,7 @@ function withinDepth(displayPath: string, value: unknown): unknown {
   return value;
 }
 
-/** Remembers of each object which file it stands in: its references are relative to that. */
+/** Remembers the file of each object: its references are relative to that file. */
 function markHome(value: unknown, path: string, home: WeakMap<object, string>): void {
   const open: unknown[] = [value];
   for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {

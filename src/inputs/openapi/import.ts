@@ -23,7 +23,7 @@ export interface ImportOptions {
   readonly name: string;
   readonly text: string;
   readonly readRelative: ReadRelative;
-  /** Paths to import; a `*` stands for any characters. Empty: all. */
+  /** Paths to import; `*` matches any characters. Empty: all. */
   readonly only: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function importOpenApi({ name, text, readRelative, only }: ImportOptions)
     const origin = { name, notes: only.length === 0 ? notes : [] };
     const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
     const source = lines.map((line) => line.text).join("\n");
-    // The canonical print pads tables; a draft that is far too long need not be printed to know that.
+    // The canonical form pads tables. A draft that is far too long need not be formatted.
     length = Buffer.byteLength(source);
     const document = length > documentBytesMax ? "" : canonical(source);
     length = Math.max(length, Buffer.byteLength(document));
@@ -95,7 +95,10 @@ export function importOpenApi({ name, text, readRelative, only }: ImportOptions)
   );
 }
 
-/** What was refused once more says less: an endpoint without a stated effect that is still refused is left out. */
+/**
+ * What was rejected once says less: an endpoint without stated effects that is rejected again is
+ * omitted.
+ */
 function refuse(refusals: Map<string, number>, key: string): void {
   const times = (refusals.get(key) ?? 0) + 1;
   refusals.set(key, times);
@@ -122,7 +125,7 @@ function refuseOthers(name: string, { first }: Files): void {
   );
 }
 
-/** Whether a path matches a pattern in which `*` stands for any characters. */
+/** Whether a path matches a pattern in which `*` matches any characters. */
 function matches(pattern: string, path: string): boolean {
   const pieces = pattern.split("*");
   const [first = "", ...rest] = pieces;
@@ -138,7 +141,7 @@ function matches(pattern: string, path: string): boolean {
   return true;
 }
 
-/** The first words of paths, most frequent first. */
+/** The first segments of paths, most frequent first. */
 function beginnings(paths: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const path of paths) {

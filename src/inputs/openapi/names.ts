@@ -7,7 +7,7 @@ import type { Schema } from "./schemas.ts";
 
 export interface Names {
   resource(resource: Resource): string;
-  /** The name of a schema that is no resource of its own; `hint` where the file doesn't name it. */
+  /** The name of a schema that is no resource; `hint` if the file doesn't name it. */
   value(schema: Schema, hint: string): string;
   /** Values that were named, in the order in which they were; it grows while they are written. */
   readonly values: readonly NamedValue[];
@@ -25,7 +25,7 @@ export function isName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text) && !/^(__proto__|constructor|prototype)$/.test(text);
 }
 
-/** Names of an input: dots and dashes stand in them. */
+/** Names of inputs may contain dots and dashes. */
 export function isInputName(text: string): boolean {
   return text
     .split(".")

@@ -18,7 +18,7 @@ export interface Answer {
   /** As it is written: `200`, `4XX`, `default`. */
   readonly code: string;
   readonly description: string;
-  /** The schema of its JSON; undefined where it has no body, or one of another type. */
+  /** The schema of its JSON. Undefined without a body, or for other media types. */
   readonly schema: unknown;
   readonly types: readonly string[];
   readonly node: Plain;

@@ -17,7 +17,7 @@ export interface Resource {
   readonly collection: string;
   /** The word before the parameter. */
   readonly word: string;
-  /** Whether its paths stand beneath another record's. */
+  /** Whether its paths are below another record's path. */
   readonly isBeneath: boolean;
   /** Whether the schema is read at one address only. */
   readonly isSingle: boolean;
@@ -131,7 +131,7 @@ export function isOwnKey(key: string, of: Schema, word: string): boolean {
   );
 }
 
-/** Two types that stand for one on the wire. */
+/** Two types with the same wire form. */
 function fits(field: Type, parameter: Type): boolean {
   if (field.kind !== "plain" || parameter.kind !== "plain") return false;
   const isText = (name: string) => name === "string" || name === "uuid";

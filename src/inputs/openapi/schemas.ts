@@ -6,7 +6,7 @@ import type { Files } from "./files.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf, textsOf } from "./values.ts";
 
 export interface Schema {
-  /** The object that stands for the schema wherever it is referred to. */
+  /** The object that represents the schema in all references. */
   readonly identity: object;
   readonly name: string | undefined;
   /** JSON types without null. */
@@ -229,7 +229,7 @@ function unionOf(types: readonly Type[]): Type {
   return isDistinguishable ? { kind: "several", of: types } : json("oneOf or anyOf");
 }
 
-/** What stands inside of a list or a map. */
+/** The element type of a list or a map. */
 function nested(type: Type): Type {
   return type.kind === "several" ? json("several types in a list") : type;
 }

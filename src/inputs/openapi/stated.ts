@@ -9,7 +9,7 @@ import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
 import { normalizedName, textOf } from "./values.ts";
 
-/** What stands under Rules of a field: rules that are stated, or that they are not shown. */
+/** The Rules cell of a field: the stated rules, or `not shown`. */
 export type FieldRules = readonly string[] | "not shown";
 
 export interface Facts {
@@ -66,9 +66,9 @@ function writersOf(facts: Facts, resource: Resource): readonly Operation[] {
 
 export interface Writers {
   readonly operations: readonly Operation[];
-  /** Their bodies, and what stands one level inside of them. */
+  /** Their bodies, and the objects one level inside them. */
   readonly bodies: readonly Schema[];
-  /** Whether every body says which keys it has. */
+  /** Whether every body states its keys. */
   readonly areClear: boolean;
 }
 
@@ -116,13 +116,14 @@ function sentRules(facts: Facts, resource: Resource, key: string, node: unknown)
   const isNullable = sent.nullable || (updated?.nullable ?? false);
   const rules: string[] = [];
   if (isNullable) {
-    // In the body of a map null may clear its keys only; and an update that has no such field can't say.
+    // In the body of a map null may only clear its keys, and an update without such a field can't
+    // tell.
     if (sent.kinds[0] === "object" || (resource.updateBody && !updated)) return "not shown";
     rules.push("nullable");
   }
   const initial = sent.own["default"];
   const isRequired = resource.createBody?.required.has(key) && sent.values?.length !== 1;
-  // An answer that may hold null shows a record without it.
+  // A response that may be null without a record.
   const isAlwaysThere = !isNullable && !schemas.read(resource.schema.properties.get(key)).nullable;
   if (isRequired && isAlwaysThere && initial === undefined && requiredEverywhere(facts, resource, key))
     rules.unshift("required");
@@ -193,7 +194,7 @@ function requiredEverywhere(facts: Facts, resource: Resource, key: string): bool
     });
 }
 
-/** The caller's own things: which field says whose they are isn't shown. */
+/** The caller's own records: which field names their owner isn't shown. */
 function isCallers({ path, node }: Operation): boolean {
   const text = `${textOf(node["summary"]) ?? ""} ${textOf(node["description"]) ?? ""}`;
   return (
@@ -249,7 +250,7 @@ export function wrappedBody(
     : { key: undefined, of: schema };
 }
 
-/** A type in words, to compare: values by what they have. */
+/** A comparable text of a type: values by their members. */
 export function typeText(type: Type): string {
   switch (type.kind) {
     case "plain":
@@ -265,7 +266,7 @@ export function typeText(type: Type): string {
   }
 }
 
-/** Conditions that a status has in its usual words, and only there. */
+/** Conditions of a status by its usual reason phrases. */
 const usual: readonly (readonly [status: string, condition: string, words: RegExp])[] = [
   ["401", "unauthenticated", /./],
   ["405", "method not allowed", /^\W*(the )?method (is |was )?not allowed\W*$/i],

@@ -61,7 +61,7 @@ interface Row {
   readonly key: string;
   readonly field: string;
   readonly type: string;
-  /** Whether a value stands in it. */
+  /** Whether a value is used within it. */
   readonly embeds: boolean;
   readonly rules: readonly string[] | "not shown";
   readonly meaning: string;
@@ -111,7 +111,7 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
   draft.gap();
 }
 
-/** The body of its creation must have the identifier, and the record stands alone. */
+/** The body of its creation must have the identifier, and the resource must not be nested. */
 function isGivenByCaller(
   { facts }: Writing,
   { identifier = "", agreed, createBody, isBeneath }: Resource,
@@ -177,7 +177,7 @@ function partRules(
   const written = defaultText(initial, facts.schemas.type(of.properties.get(key)));
   if (hasDefault && written === undefined) return "not shown";
   const presence = part.nullable ? ["nullable"] : of.required.has(key) && !hasDefault ? ["required"] : [];
-  // A key that must be there and may be null has no word of its own.
+  // The notation has no word for a required key that may be null.
   if (part.nullable && of.required.has(key)) return "not shown";
   return [...presence, ...bounds, ...(hasDefault ? [`default ${written}`] : [])];
 }

@@ -20,7 +20,7 @@ export interface Written {
 }
 
 export interface Origin {
-  /** The file's name, as a reader knows it. */
+  /** The file's name, as readers know it. */
   readonly name: string;
   readonly notes: readonly { readonly pointer: string; readonly what: string }[];
 }

@@ -64,7 +64,7 @@ export function buildModel(
     errors: buildErrors(context, endpoints),
     limits: buildLimits(context, endpoints),
     versioning: buildVersioning(context, endpoints.endpoints, described),
-    // Last, for its scenarios may name anything; the ledger then knows all that was stated.
+    // Last, because its scenarios may name anything; then the ledger has all statements.
     ...buildPurpose(context),
     ledger: ledger.finish(),
   };

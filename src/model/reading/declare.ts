@@ -41,7 +41,7 @@ export interface SymbolTable extends Declarations {
   take(names: Partial<DeclaredNames>): void;
 }
 
-/** Gives the scope in which a shape's body stands; part 4 knows it. */
+/** Gives the scope of a shape's body, which part 4 defines. */
 export type ShapeScope = (shape: DeclaredShape, declarations: Declarations) => Scope;
 
 export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): SymbolTable {
@@ -121,7 +121,10 @@ function add<T>(to: Map<string, T>, from: ReadonlyMap<string, T> | undefined): v
   for (const [name, value] of from ?? []) if (!to.has(name)) to.set(name, value);
 }
 
-/** What stands in every expression (notation, "Names"). `this`, `old`, `body` and the records in play are added where they are. */
+/**
+ * The names of every expression (notation, "Names"). `this`, `old`, `body` and records are added
+ * where they exist.
+ */
 function baseScope(table: Declarations): Scope {
   return {
     fixed: {

@@ -41,7 +41,10 @@ export function expressionsAllowed(
   return false;
 }
 
-/** The name of a record that the step makes, or of a reference of what it makes; undefined for what may be gone through. */
+/**
+ * The name of a record that the step creates, or of a reference in its result. Undefined for what
+ * may be followed.
+ */
 function reached(of: Node): string | undefined {
   if (of.op === "named") return of.name;
   const isOfThis = of.op === "field" && of.of.op === "fixed" && of.of.name === "this";

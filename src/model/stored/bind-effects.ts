@@ -261,8 +261,9 @@ function bind(
 }
 
 /**
- * The type that a value must have, as far as that can be judged: of what a step takes away only the store knows the type, and what is computed
- * with it would have a wrong one. A start binds it anew, with the types of the store.
+ * The expected type of a value, as far as it is known: only the store knows the type of a removed
+ * member, and an expression of it would have a wrong type. It is bound again at start, with the
+ * types of the store.
  */
 export function expectedOf(
   phrase: Phrase,
@@ -275,7 +276,7 @@ export function expectedOf(
   return isUnknown ? undefined : expected;
 }
 
-/** Whether something is computed with what only the store knows the type of. */
+/** Whether an expression uses something whose type only the store knows. */
 function isOfUnknown(node: Node): boolean {
   if (node.op !== "binary" && node.op !== "macro" && node.op !== "negate") return false;
   return partsOfNode(node).some((part) => part.type.kind === "any");

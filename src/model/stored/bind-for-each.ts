@@ -98,7 +98,9 @@ function readingField(node: Node, old: Node & { readonly type: Type }): Node {
   return withParts(node, (part) => readingField(part, old));
 }
 
-/** A place in the text, as one of the document's; where a line goes on on the next, the whole item's. */
+/**
+ * A position in the phrase as one in the document; for a continued line, that of the complete item.
+ */
 function within(whole: Position, text: string, { start, end }: Position): Position {
   if (whole.end.offset - whole.start.offset !== text.length || whole.start.line !== whole.end.line)
     return whole;

@@ -10,7 +10,10 @@ import type { Field, Resource } from "../model.ts";
 
 export interface StoredForm {
   readonly resources: ReadonlyMap<string, StoredFormResource>;
-  /** Walked back from part 2: what enumerations had, and what is not said, is not known. */
+  /**
+   * Computed backwards from part 2: earlier values of enumerations, and what is not stated, are
+   * unknown.
+   */
   readonly isGuess?: true;
 }
 

@@ -10,7 +10,7 @@ export type StoredPath = readonly string[];
 /** Every element of a list, every value of a map. */
 export const each = "[]";
 
-/** `lines[].price` → `lines`, `[]`, `price`; undefined where it is no path. */
+/** `lines[].price` → `lines`, `[]`, `price`; undefined if it is no path. */
 export function parsePath(text: string): StoredPath | undefined {
   if (!/^[A-Za-z_]\w*(\[\])*(\.[A-Za-z_]\w*(\[\])*)*$/.test(text)) return undefined;
   return text.split(".").flatMap((step) => {

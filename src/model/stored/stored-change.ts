@@ -3,14 +3,17 @@ import type { Expression } from "../../expressions/node.ts";
 import type { Position } from "../../source/source.ts";
 import type { Assignment, TextAt } from "../model.ts";
 
-/** One step that takes the records of an older document's store to what the next step, or part two, says. */
+/**
+ * One step that migrates the records of an older document's store to the form of the next step, or
+ * of part 2.
+ */
 export interface StoredChange {
   /** Of `### Stored change: NAME`, or the version of `### Changes in V` where that moves stored data. */
   readonly name: string;
   readonly of: "stored change" | "version";
   /**
-   * Of what its items say, however they are laid out: a store knows by it whether a heading that it has had was changed since. Of a version
-   * without its renames, which a store shows to have had or not.
+   * Digest of its items, independent of layout: by it a store knows whether a heading that it ran
+   * was changed since. For a version without its renames, whose execution the store's form shows.
    */
   readonly hash: string;
   /** Of a version: the digest that earlier releases noted. */
@@ -23,8 +26,9 @@ export interface StoredChange {
 }
 
 /**
- * `resource` is what it is called after the step. Paths: `["address", "street"]`; through a list or a map `["lines", "[]", "price"]`. `from`
- * says all of the path as it was before the step. A part of a value (`Identifier: none`) stands here for each field that holds one.
+ * `resource` is its name after the step. Paths: `["address", "street"]`; through a list or a map
+ * `["lines", "[]", "price"]`. `from` is the complete path before the step. A part of a value
+ * (`Identifier: none`) has an entry for each field that contains one.
  */
 export type StoredRename = { readonly position: Position } & (
   | { readonly kind: "resource"; readonly from: string; readonly to: string }
@@ -47,7 +51,10 @@ export type StoredRename = { readonly position: Position } & (
 export interface StoredForEach {
   /** As it is called after the step, or before it where the step removes it: then nothing of the record itself is set. */
   readonly resource: string;
-  /** The effects as they are written. What `old` was is known by the store alone, so they are bound anew for it (`bindForEach`). */
+  /**
+   * The effects as written. Only the store knows the form of `old`, so they are bound again for it
+   * (`bindForEach`).
+   */
   readonly effects: TextAt;
   /** The fields of the record that the effects set, some of them perhaps only `when`. */
   readonly assigns: readonly string[];
@@ -58,7 +65,10 @@ export interface StoredForEach {
   readonly position: Position;
 }
 
-/** What an effect of `For each` comes to, bound to the records of two times. Nothing else of part three's can stand there. */
+/**
+ * The effects of `For each`, bound to the records of two times. Other effects of part 3 aren't
+ * allowed.
+ */
 export type StoredEffect = { readonly when?: Expression; readonly position: Position } & (
   | ({ readonly kind: "assign" } & Assignment)
   | {

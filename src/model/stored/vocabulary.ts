@@ -14,7 +14,7 @@ export interface StoredTimes {
   readonly before: StoredForm;
   readonly after: StoredForm;
   readonly step: Pick<StoredChange, "renamed" | "removed">;
-  /** Functions of the module: named, so that it can be said that they aren't there. */
+  /** Functions of the module: named, so that their absence can be reported. */
   readonly functions?: Pick<Vocabulary, "handlerFunctionNames" | "handlerFunction">;
 }
 
@@ -26,10 +26,10 @@ export function nameBefore({ before, step }: StoredTimes, after: string): string
   return before.resources.has(after) && !renames.some((rename) => rename.from === after) ? after : undefined;
 }
 
-/** A record that the step makes of a resource that wasn't there has a name that no text of a document can say. */
+/** A record of a new resource has a name that no text of a document can have. */
 const made = "new ";
 
-/** What a value for a field of the step's result must be, in the words of before. */
+/** The expected type for a field of the step's result, in the vocabulary before the step. */
 export function typeInWords(times: StoredTimes, type: Type, within: readonly string[] = []): Type {
   switch (type.kind) {
     case "record":
@@ -67,7 +67,7 @@ function objectInWords(
   return { kind: "object", fields: Object.fromEntries(fields), ...(resource.isOpen ? { open: true } : {}) };
 }
 
-/** What requests have, and nothing else: named, so that it can be said that there is none. */
+/** Names of requests: declared, so that their absence can be reported. */
 export const namesOfRequests = [
   "caller",
   "credential",
@@ -84,7 +84,7 @@ export const namesOfRequests = [
   "limits",
 ] as const;
 
-/** `resource`: as it is called after the step, or before it where it goes: then there is no `this`. */
+/** `resource`: its name after the step, or before it if it is removed; then there is no `this`. */
 export function scopeOfStep(times: StoredTimes, resource: string): Scope {
   const after = isRemoved(times, resource) ? undefined : times.after.resources.get(resource);
   const nothing = Object.fromEntries(namesOfRequests.map((name) => [name, types.any]));

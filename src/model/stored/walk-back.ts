@@ -73,7 +73,7 @@ function resourceBefore(
     if (assigned.has(at)) put(names.get(at) ?? at, isCarried ? {} : { isPerhaps: true });
     else put(names.get(at) ?? at, { ...field, ...typeBefore(field, resource.name, at, step, resources) });
   }
-  // Behind the others, for what is filled anew may have the name of what has become another.
+  // After the others, because a newly assigned field may have the name of a renamed one.
   for (const [at, { field: _part2, ...field }] of resource.fields) {
     const from = names.get(at);
     if (from === undefined) continue;

@@ -8,8 +8,8 @@ import { versionsNewerThan } from "../version-order.ts";
 import { type Dotted, dotted } from "../../support/dotted.ts";
 
 /**
- * From the newest to the oldest, as one walks from the current words to the old ones. Those of one version all speak of it, in whatever
- * order they stand; so names change after all that is said of them, and what was there before comes last.
+ * From the newest to the oldest, from current to old names. Changes of one version all refer to it,
+ * in any order; so names change after everything else, and removed members are restored last.
  */
 export function changesSince(model: Model, version: Version): readonly VersionChange[] {
   return versionsNewerThan(model.versioning.versions, version.name).flatMap(({ changes }) =>
@@ -72,7 +72,7 @@ export function valuesWithin(type: FieldType | undefined): readonly string[] {
   }
 }
 
-/** The resources whose things look otherwise in a version: those that changes name, and those in which such a value is embedded. */
+/** The resources that differ in a version: those of changes, and those that embed such a value. */
 export function touchedResources(model: Model, changes: readonly VersionChange[]): ReadonlySet<string> {
   const touched = new Set(changes.flatMap((change) => ("subject" in change ? [change.subject] : [])));
   for (let before = -1; before !== touched.size; ) {

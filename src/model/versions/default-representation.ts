@@ -7,7 +7,7 @@ import { expressionType } from "../../fields/type.ts";
 import type { Resource } from "../model.ts";
 import { mapNode } from "./versioned-entries.ts";
 
-/** The standing shape, field by field. @param convert what is made of a field's value */
+/** The default representation, field by field. @param convert rewrites a field's value */
 export function expandRepresentation(
   resource: Resource,
   of: Node,

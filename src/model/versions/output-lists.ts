@@ -7,7 +7,7 @@ import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { eachOf, mapNode } from "./versioned-entries.ts";
 
-/** The types of variables that hold what is stored and what is shown of it, by their depth. */
+/** The types of variables that have both a stored and an output form, by their depth. */
 export type OfBoth = ReadonlyMap<number, Type>;
 
 type Macro = Extract<Node, { op: "macro" }>;
@@ -60,7 +60,7 @@ function both(stored: Node, output: Node): Node {
   return mapNode([entry("stored", stored), entry("shown", output)]);
 }
 
-/** The list as it is shown; undefined of one whose elements are only what is stored. */
+/** The list in output form. Undefined if its elements only have a stored form. */
 export function outputList({ node, ofBoth }: List): Node | undefined {
   return ofBoth && eachOf(node, ofBoth, (element) => outputOf(element, ofBoth));
 }
@@ -70,7 +70,7 @@ export function storedOf(variable: Node, ofBoth: Type): Node {
   return partOf(variable, "stored", ofBoth);
 }
 
-/** What is shown, of a variable that holds both. */
+/** The output form of a variable that has both. */
 export function outputOf(variable: Node, ofBoth: Type): Node {
   return partOf(variable, "shown", ofBoth);
 }

@@ -30,12 +30,12 @@ interface Rewriting {
   readonly model: Model;
   readonly view: VersionMapping | undefined;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Some field is shown once. */
+  /** Some field is `shown once`. */
   readonly isSecretive: boolean;
   /** The embedded values that are being written, from the outermost to the innermost. */
   readonly opening: readonly string[];
   readonly ofBoth: OfBoth;
-  /** What variables stand for that hold parts of records, by their depth. */
+  /** Locations of variables that hold parts of records, by their depth. */
   readonly locations: ReadonlyMap<number, FieldLocation>;
   /**
    * Shapes and embedded values stay references by name, for outputs that describe each of them
@@ -50,19 +50,24 @@ export function toOutput(model: Model, node: Node, view?: VersionMapping): Node 
   return renumberVariables(view ? output(node, rewriting) : stored(node, rewriting));
 }
 
-/** What a shape of the document shows of `this`, with the keys of the version. The shapes and values in it stay names. */
+/**
+ * The output of a shape for `this`, with the keys of the version. Shapes and values within it stay
+ * references by name.
+ */
 export function shapeOutput(model: Model, shape: Shape, view?: VersionMapping): Node {
   const rewriting = { ...rewritingOf(model, view), namesStay: true };
   return versioned(output(shape.body.node, rewriting), representationOfShape(shape), rewriting);
 }
 
-/** What the standing shape of a resource, or of a value, shows of `this`. */
+/** The default representation of a resource, or of a value, for `this`. */
 export function representationOutput(model: Model, resource: Resource, view?: VersionMapping): Node {
   const thing: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
   return representationInVersion(resource, thing, { ...rewritingOf(model, view), namesStay: true });
 }
 
-/** An answer's expression as it is shown, the shapes and values in it staying names. */
+/**
+ * The output form of a response's expression. Shapes and values within it stay references by name.
+ */
 export function outputByName(model: Model, node: Node, view?: VersionMapping): Node {
   return output(node, { ...rewritingOf(model, view), namesStay: true });
 }
@@ -83,7 +88,7 @@ function isSecretive(resource: Resource): boolean {
   return resource.fields.some((field) => isShownOnce(field.rules));
 }
 
-/** What is reckoned with: it has the names of now, and nothing that is shown once. */
+/** The stored form, for computation: current names, and no `shown once` values. */
 function stored(node: Node, rewriting: Rewriting): Node {
   const { resources, namesStay } = rewriting;
   const ofBoth = node.op === "local" ? rewriting.ofBoth.get(node.depth) : undefined;
@@ -104,7 +109,10 @@ function stored(node: Node, rewriting: Rewriting): Node {
   return withParts(node, (part) => stored(part, rewriting));
 }
 
-/** What is shown: everything that an answer takes over as it is, down to the values of fields, in the words of the version. */
+/**
+ * The output form: everything that a response takes over unchanged, down to the values of fields,
+ * with the version's names.
+ */
 function output(node: Node, rewriting: Rewriting): Node {
   const show = (part: Node) => output(part, rewriting);
   switch (node.op) {
@@ -208,7 +216,10 @@ function elementOf(type: Type): Type {
   return type.kind === "list" ? type.of : types.any;
 }
 
-/** Where the variable of a macro is known: its element's type where it holds both, and where it stands in a record. */
+/**
+ * The context inside a macro: its variable has the element's type if it has both forms, or its
+ * location within a record.
+ */
 function withVariable(rewriting: Rewriting, macro: Macro | undefined, element: Type | undefined): Rewriting {
   if (macro?.depth === undefined) return rewriting;
   const { depth } = macro;
@@ -219,7 +230,7 @@ function withVariable(rewriting: Rewriting, macro: Macro | undefined, element: T
     : rewriting;
 }
 
-/** The shape's body with its argument for `this`, so that what it shows can be rewritten as well. */
+/** The shape's body with its argument for `this`, so that its content can be rewritten as well. */
 function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting): Node {
   const shape = rewriting.model.shapes.find((shape) => shape.name === node.shape);
   if (!shape) return withParts(node, (part) => stored(part, rewriting));
@@ -266,7 +277,10 @@ function versioned(node: Node, representation: Representation, rewriting: Rewrit
   return node;
 }
 
-/** Which keys of a thing the document picks, by the names of the version; who sends names knows those. */
+/**
+ * The keys that the document picks, by the names of the version. Names sent by a client are the
+ * version's already.
+ */
 function namesInVersion(whole: Node, names: Node, rewriting: Rewriting): Node {
   const { view, model, resources } = rewriting;
   if (!view) return names;
@@ -305,7 +319,7 @@ function namesOf(
   return { ...names, items };
 }
 
-/** The standing shape of a thing, with the keys of this version. */
+/** The default representation of a record, with the keys of this version. */
 function representationInVersion(resource: Resource, thing: Node, rewriting: Rewriting): Node {
   const representation = expandRepresentation(resource, thing, (value) => embedded(value, rewriting));
   return versioned(representation, { name: resource.name, thing }, rewriting);
@@ -318,13 +332,16 @@ function leaf(node: Node, rewriting: Rewriting): Node {
   return parts ? within(converted, parts) : converted;
 }
 
-/** What has become of the parts of what stands in a record. */
+/** Rewrites the parts of a value within a record. */
 function partsOf(node: Node, rewriting: Rewriting): ReturnType<VersionMapping["parts"]> {
   const location = rewriting.view && locationOf(node, rewriting);
   return location && rewriting.view?.parts(location);
 }
 
-/** Where something stands in a record or an embedded value; elements of a list stand where it does. */
+/**
+ * The location of a node within a record or an embedded value. Elements of a list have the location
+ * of the list.
+ */
 function locationOf(node: Node, rewriting: Rewriting): FieldLocation | undefined {
   switch (node.op) {
     case "field": {

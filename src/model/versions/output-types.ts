@@ -1,7 +1,7 @@
 /** Types of values that are composed of versioned outputs. */
 import { type Type, types } from "../../expressions/type.ts";
 
-/** Of one thing or the other, neither of which is null for certain; of objects all keys that either may have. */
+/** Union of two types, neither certainly null. Of objects it has all keys that either may have. */
 export function eitherType(left: Type, right: Type): Type {
   if (left.kind === "null") return right;
   if (right.kind === "null") return left;

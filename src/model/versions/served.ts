@@ -3,7 +3,7 @@ import type { Endpoint, Model, Version } from "../model.ts";
 import { newestFirst, versionsNewerThan } from "../version-order.ts";
 import { isEndpoint } from "./changes.ts";
 
-/** An endpoint that came later, or went before, is no path of the version. */
+/** A later or removed endpoint is no path of the version. */
 export function serves(model: Model, version: Version, endpoint: Endpoint): boolean {
   const { versions } = model.versioning;
   const newer = versionsNewerThan(versions, version.name);

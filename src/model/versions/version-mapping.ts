@@ -19,17 +19,20 @@ import { versionedInputs, versionedResource, unknownDefault } from "./versioned-
 
 export interface VersionMapping {
   readonly name: string;
-  /** The entries of what is shown, as this version has them. */
+  /** The entries of a representation in this version. */
   entries(representation: Representation, entries: readonly MapEntry[]): readonly MapEntry[];
   /** What makes the parts of an object, as the record has them there, into those of this version; undefined where they are the same. */
   parts(location: FieldLocation): ((entries: readonly MapEntry[]) => readonly MapEntry[]) | undefined;
-  /** Whether things of the resource look otherwise in this version, or hold what does. */
+  /** Whether records of the resource differ in this version, or embed one that does. */
   touches(resource: string): boolean;
   /** The endpoint with its inputs by this version's names. */
   endpoint(endpoint: Endpoint): Endpoint;
   /** The fields of an embedded value as this version sends them. */
   resource(spec: ResourceSpec): ResourceSpec;
-  /** What it takes for a field, or a part of one, that it doesn't know: the default that it had then. By the name of now. */
+  /**
+   * The value of an unknown field, or part of one: the default that it had then. By its current
+   * name.
+   */
   unknownDefault(resource: string | undefined, path: readonly string[]): Expression | undefined;
   /** This version's name of a field, for error bodies. */
   fieldName(resource: string | undefined, field: string): string;

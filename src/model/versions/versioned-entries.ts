@@ -8,13 +8,13 @@ import { type Type, types } from "../../expressions/type.ts";
 import type { VersionChange } from "../model.ts";
 import { pathOf } from "./changes.ts";
 
-/** What is shown: a resource in its standing shape, or a shape of the document. */
+/** A representation: the default representation of a resource, or a shape of the document. */
 export interface Representation {
-  /** Of the shape; of the resource where it is its standing one. */
+  /** The shape's name; the resource's for a default representation. */
   readonly name: string;
-  /** The resource whose things the shape shows. */
+  /** The resource of the shape's records. */
   readonly of?: string;
-  /** The thing itself, as the entries name it. */
+  /** The record itself, as the entries refer to it. */
   readonly thing: Node;
 }
 
@@ -27,14 +27,17 @@ export function versionedEntries(
   return changes.reduce((known, change) => entriesBefore(change, representation, known), entries);
 }
 
-/** Where a thing stands that is no thing of its own: in parts of a record or of an embedded value. */
+/** Location of a value within a record or an embedded value. */
 export interface FieldLocation {
   readonly resource: string;
   readonly path: readonly string[];
   readonly thing: Node;
 }
 
-/** What has become of the parts of an object that stands there; undefined where nothing has. @param changes from the newest to the oldest */
+/**
+ * Rewrites the parts of an object at a location. Undefined if nothing changed. @param changes from
+ * the newest to the oldest
+ */
 export function partsBefore(
   { resource, path, thing }: FieldLocation,
   changes: readonly VersionChange[],
@@ -95,7 +98,10 @@ function undo(
 
 const nothing: Node = { op: "literal", value: null, type: { kind: "null" } };
 
-/** The expression of a change, with the thing shown for `this` and the value of now for `new`. */
+/**
+ * The expression of a change, with the represented record for `this` and the current value for
+ * `new`.
+ */
 function madeOf(node: Node, thing: Node, current?: Node): Node {
   const depth = Math.max(depthOf(thing), current ? depthOf(current) : 0);
   const isThis = thing.op === "fixed" && thing.name === "this";
@@ -109,7 +115,10 @@ function withNew(node: Node, current: Node): Node {
     : withParts(node, (part) => withNew(part, current));
 }
 
-/** @param own any entry of that key; else only one that shows the field itself, for another shape's keys are its own */
+/**
+ * @param own any entry with that key; otherwise only one whose value is the field itself, because
+ * other keys of another shape are its own
+ */
 function atPath(
   entries: readonly MapEntry[],
   path: readonly string[],

@@ -16,7 +16,7 @@ const anything: { readonly type: FieldType; readonly rules: readonly FieldRule[]
   rules: [{ rule: "nullable" }],
 };
 
-/** What an older version writes otherwise is sent as it is shown, so it has the type of the expression that shows it. */
+/** What an older version writes differently has the type of the output expression. */
 function replacedBy({ old }: Extract<VersionChange, { kind: "replaced" }>): typeof anything {
   return { ...anything, type: sentType(old.node.type) };
 }
@@ -69,7 +69,7 @@ function removedInput(change: Removed, endpoint: Endpoint, inputs: readonly Inpu
   };
 }
 
-/** Where the input that took its place stands; else where that method has its inputs. */
+/** Location of the replacing input; without one, the location that is usual for the method. */
 export function locationOfRemoved(
   change: Removed,
   endpoint: Endpoint,

@@ -17,8 +17,9 @@ export interface BuildContext {
 }
 
 /**
- * The 26 items as they are found. A part's module says `state` for each thing of an item's kind (decision "When an item is stated"), `none` and
- * `notShown` for what stands so; saying both of one item is a mistake that points at both places (decision "What is said twice").
+ * The 26 items as they are found. A part's module calls `state` for each statement of an item
+ * (decision "When an item is stated"), and `none` or `notShown` for those answers. Both for one
+ * item is a mistake that refers to both positions (decision "What is said twice").
  */
 export interface LedgerBuilder {
   state(item: ItemName, position: Position): void;

@@ -81,7 +81,8 @@ function entryOf(
   const title = partTitles[part];
   const [first, second] = [...found.answers].sort((a, b) => a[1].start.offset - b[1].start.offset);
   if (first && second) {
-    // Neither wins, so the item stays a gap until the author has chosen (decision "What is said twice").
+    // Neither applies, so the item stays a gap until the author has chosen (decision "What is said
+    // twice").
     const related = [{ position: first[1], message: `Here it is ${first[0]}.` }];
     reporter.report("document/contradiction", second[1], { item, here: second[0], there: first[0] }, related);
     return { part, item, answer: "not shown", position: second[1], smaller };
@@ -151,7 +152,7 @@ function noteProseAlone(document: DocumentNode, part: PartName, reporter: Report
   reporter.report("document/prose-alone", positionIn(first), params);
 }
 
-/** A blank line ends a table: the rows behind it would silently be description. */
+/** A blank line ends a table, so the rows after it would silently be description. */
 function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
   const blocks = Object.values(document.parts).flatMap((part) => [
     ...part.body,

@@ -2,13 +2,13 @@
 
 const tokens = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\/\/[^\n]*|\.\s*[A-Za-z_]\w*|[A-Za-z_]\w*|[\s\S]/g;
 
-/** Does the name stand in the text, outside of text literals and not behind a dot? */
+/** Whether the name occurs in the text, outside text literals and not after a dot. */
 export function mentions(text: string, name: string): boolean {
   for (const token of text.matchAll(tokens)) if (token[0] === name) return true;
   return false;
 }
 
-/** All names that stand alone in the text, each as often as it does. */
+/** All separate names in the text, with repetitions. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(tokens)].map((token) => token[0]).filter((token) => /^[A-Za-z_]/.test(token));
 }

@@ -20,7 +20,7 @@ export function partBlocks(document: DocumentNode, part: PartName): PartBlocks {
   return { items: itemsOf(blocks), tables: tablesOf(blocks), groups };
 }
 
-/** Does a `cel` block stand under a heading that only groups, where nothing reads it? */
+/** Whether a `cel` block is unread, because its heading only groups. */
 export function strayFence(group: Section): boolean {
   return group.body.some((block) => block.kind === "fence" && block.language === "cel");
 }

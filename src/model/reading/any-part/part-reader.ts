@@ -26,14 +26,14 @@ export type FormPart =
   | "limits"
   | "versioning";
 
-/** One key that may stand somewhere. `several`: it may be said more than once. */
+/** One allowed key. `several`: it may occur more than once. */
 export interface ItemForm {
   readonly key: string;
   readonly expected: string;
   readonly several?: boolean;
   /** The value may be empty, for a fenced block follows. */
   readonly fenced?: boolean;
-  /** Which of the 26 items a gap in the value belongs to; the part's main one where nothing is said. */
+  /** The item of the 26 that a gap in the value belongs to; the part's main one by default. */
   readonly under?: ItemName;
   read(item: ItemNode): void;
 }
@@ -51,7 +51,10 @@ export interface PartReader<P extends FormPart = FormPart> {
   /** Reports what can't be read; where it ends in `not shown` it is a smaller gap instead. */
   unreadable(phrase: Phrase, expected: string): undefined;
   gap(item: ItemName, subject: string, position: Position): Gap;
-  /** Binds an expression; undefined where it is wrong or not shown, and then whatever leans on it must be left out too. */
+  /**
+   * Binds an expression. Undefined if it is wrong or not shown; then everything that depends on it
+   * is left out too.
+   */
   expression(phrase: Phrase, scope: Scope, expected?: Type): Expression | undefined;
 }
 

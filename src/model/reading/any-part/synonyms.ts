@@ -3,7 +3,7 @@
  * to unknown names, so that a misspelt name of the notation still gets its own suggestion.
  */
 
-/** By part, or of all parts; in small letters. Each is what to write, as it goes on behind "Write". */
+/** By part, or for all parts; in lower case. Each is a text that follows "Write". */
 const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   resources: {
     "primary key": "`- Identifier: id, made by `uuid()``",
@@ -90,7 +90,7 @@ const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Prose in the form of an item. */
 const prose: ReadonlySet<string> = new Set(["description", "summary", "notes", "note", "comment", "example"]);
 
-/** Columns that stand for one of ours, where the table has that one. */
+/** Columns that are synonyms of a built-in one, if the table has that one. */
 const columns: Readonly<Record<string, string>> = {
   description: "Meaning",
   notes: "Meaning",
@@ -147,7 +147,7 @@ export function itemInOurWords(part: string, name: string, value: string): strin
   return undefined;
 }
 
-/** @param known the columns that can stand there */
+/** @param known the allowed columns */
 export function columnInOurWords(name: string, known: readonly string[]): string | undefined {
   const key = name.trim().toLowerCase();
   if (known.includes("Rules") && ruleColumns.has(key)) {

@@ -74,7 +74,9 @@ export function reportUnreadLines(document: DocumentNode, keys: KnownKeys, repor
 /** A line of a block that isn't read. */
 interface Unread {
   readonly text: Phrase;
-  /** A paragraph, or what it is quoted or listed in, begins with it: nothing else may have led to these words. */
+  /**
+   * A paragraph, quotation or list entry starts with it, so the words aren't a part of a sentence.
+   */
   readonly isFirst: boolean;
 }
 
@@ -109,7 +111,7 @@ function splitLines(phrase: Phrase): readonly Phrase[] {
   return lines;
 }
 
-/** The further lines of an item's value, as they stand in the source. */
+/** The continuation lines of an item's value in the source. */
 function continuedLines({ value, position }: ItemNode): readonly Phrase[] {
   const { source } = value;
   const all = phraseOf(source, position.start.offset, position.end.offset);
@@ -122,7 +124,7 @@ interface Line {
   readonly meant: string;
 }
 
-/** What may stand before a key: quotation, list, heading, check box. */
+/** What may precede a key: quotation, list, heading, check box. */
 const markers = /^(?:[\s>]|[-*+–—−•·](?=\s|\p{L}|[*_`"])|\d{1,9}[.)](?=\s)|#{1,6}(?=\s)|\[[ xX]?\](?=\s))*/u;
 const decoration = "[*_~`\"'“”„«»]*";
 const words = `${decoration}(\\p{L}[\\p{L}\\p{M}\\p{N}-]*(?:[ \\t]+[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}-]*){0,3})`;
@@ -130,8 +132,8 @@ const beginning = new RegExp(words, "uy");
 const separator = new RegExp(`^${decoration}\\s*(?:[:：=]|[-–—−](?=\\s))${decoration}`, "u");
 
 /**
- * A heading that stands for something where its level is 3: of another level, without the blank, or in bold. Without it, what it names
- * (a shape, a scheme, a path) would silently be what it is without one.
+ * A heading that names something only at level 3, written at another level, without the blank, or
+ * in bold. What it names (a shape, a scheme, a path) would silently be ignored.
  */
 const headingForm =
   /^(?:#{1,6}[ \t]*|[*_]{2,3})((?:shape|scenario|given|scheme|stored change)[ \t]*:[ \t]*\S.*?|(?:changes in|records of)[ \t]\S.*?|(?:get|head|post|put|patch|delete|options|query)[ \t]+\/\S*)[*_\s]*$/i;
@@ -143,14 +145,14 @@ function headingOf(line: Phrase): Phrase | undefined {
   return slice(line, from, from + text.length);
 }
 
-/** A line that begins with a key of the part it stands in. */
+/** A line that starts with a key of its part. */
 function lineLikeItem({ text, isFirst }: Unread, keys: ReadonlySet<string>): Line | undefined {
   const found = keyAt(text, keys);
   if (!found) return undefined;
   const { key, rest, isMarked } = found;
   const separated = separator.exec(rest);
   const value = rest.slice(separated?.[0].length ?? 0).trim();
-  // With neither a mark nor a colon, words that end as a sentence does are one: "Where a book is lent, …."
+  // Words without marks and colon that end like a sentence are one: "Where a book is lent, …."
   const isMeant = separated !== null || (isFirst && (isMarked || !/[.!?]$/.test(value)));
   return isMeant ? lineFor(key, value) : undefined;
 }
@@ -167,7 +169,7 @@ const lineFor = (key: Phrase, value: string): Line => ({
   meant: `- ${key.text.charAt(0).toUpperCase()}${key.text.slice(1).toLowerCase()}: ${value}`.trimEnd(),
 });
 
-/** The longest key that stands at the beginning of a line, behind marks and decoration. */
+/** The longest key at the start of a line, after marks and decoration. */
 function keyAt(
   line: Phrase,
   keys: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import { nameForm } from "../../../support/name-form.ts";
 /** JavaScript gives them a meaning of its own. */
 const reservedNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Reports a name that can't be one; `what` says of what. */
+/** Reports an invalid name; `what` names its kind. */
 export function isSoundName(name: Phrase, what: string, reporter: Reporter): boolean {
   if (nameForm.test(name.text) && !reservedNames.has(name.text)) return true;
   reporter.report("resources/unsound-name", positionIn(name), {

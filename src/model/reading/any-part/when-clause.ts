@@ -13,7 +13,7 @@ export function whenClause(phrase: Phrase): WhenClause {
   return { head: trim(slice(phrase, 0, at)), when: trim(slice(phrase, at + "when".length)) };
 }
 
-/** Parts a phrase at a word that stands alone, outside of brackets, quotes and backticks. */
+/** Splits a phrase at a separate word outside brackets, quotes and backticks. */
 export function splitAtWord(phrase: Phrase, word: string): readonly [Phrase, Phrase] | undefined {
   const at = findWord(phrase.text, word);
   if (at === -1) return undefined;

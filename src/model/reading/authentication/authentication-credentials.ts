@@ -16,7 +16,7 @@ export type SignedWith = NonNullable<Scheme["signedWith"]>;
 export const credentialsForms =
   "`ApiKey by key`, `ApiKey by key, for user`, `Account by sid and auth_token` or `User by id, from claim sub`";
 
-/** The words of `ApiKey by key, for user`, not yet looked up. */
+/** The clauses of `ApiKey by key, for user` before names are resolved. */
 interface CredentialsWords {
   readonly resource: Phrase;
   readonly by: readonly Phrase[];

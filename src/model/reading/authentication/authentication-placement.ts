@@ -46,7 +46,7 @@ function headerPlacement(
     if (!prefix) return { unreadable: behind };
     for (const word of splitNames(prefix)) {
       const bare = unquote(word).text.replace(/^"(.*)"$/, "$1");
-      // `Token token=`: what ends in `=` stands right before the credential.
+      // `Token token=`: a prefix that ends in `=` directly precedes the credential.
       if (!/^\S+(?: \S+=)?$/.test(bare)) return { unreadable: word.text === "" ? behind : word };
       words.push(bare);
     }

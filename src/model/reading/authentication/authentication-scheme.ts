@@ -38,7 +38,7 @@ type Draft = { -readonly [K in keyof Scheme]: Scheme[K] };
 export function readScheme(reader: PartReader<"authentication">, { section, name }: SchemeHeading): Scheme {
   const scheme: Draft = { name: name.text, position: positionIn(name) };
   const items = itemsOf(section.body);
-  // The others lean on the record that the credentials find, so that comes first, wherever it stands.
+  // The other items depend on the record of the credentials, so those are read first, in any order.
   const credentials = items.find((item) => item.key.text.trim().toLowerCase() === "credentials");
   if (credentials && credentials.value.text.trim() !== "") readCredentialsItem(reader, scheme, credentials);
   const scope = schemeScope(reader, scheme.credentials?.resource);
@@ -81,7 +81,10 @@ export function readScheme(reader: PartReader<"authentication">, { section, name
   return scheme;
 }
 
-/** What stands in the expressions of a scheme: the record found, as `this` and as `credential`. There is no caller yet. */
+/**
+ * Scope of a scheme's expressions: the record found, as `this` and as `credential`. There is no
+ * caller yet.
+ */
 function schemeScope(reader: PartReader<"authentication">, resource: string | undefined): Scope {
   const found: Type = resource === undefined ? types.any : { kind: "record", resource };
   const { caller: _none, limits: _limits, ...fixed } = reader.context.declarations.baseScope.fixed;
@@ -227,7 +230,7 @@ function noteSigned(reader: PartReader<"authentication">, scheme: Draft, items: 
   }
 }
 
-/** A scheme that says nothing of its placement or credentials leaves them open, as `not shown` would. */
+/** A scheme without placement or credentials leaves them open, like `not shown`. */
 function reportMissing(
   reader: PartReader<"authentication">,
   scheme: Draft,

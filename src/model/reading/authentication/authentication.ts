@@ -104,7 +104,10 @@ export function buildAuthentication(context: BuildContext): Authentication {
   return { none, schemes, caller: context.declarations.caller, ...(gap ? { gap } : {}) };
 }
 
-/** Before the first scheme only the three items stand, as `none` or `not shown`; the ledger reads these. */
+/**
+ * Before the first scheme only the three items are allowed, as `none` or `not shown`; the ledger
+ * reads these.
+ */
 function partForms(reader: PartReader<"authentication">) {
   const expected = "`none`, `not shown`, or a heading `### Scheme: <name>` with the items under it";
   return ["Scheme", "Credentials", "Placement"].map((key) => ({

@@ -108,7 +108,7 @@ function bindEffect(syntax: EffectSyntax, scope: Scope, context: BuildContext): 
     case "send": {
       const event = syntax.event.text;
       const { events } = context.declarations;
-      // With no event in the document at all they are a gap, and nothing can be said of a name.
+      // Without any event in the document they are a gap, and no name is wrong.
       if (events.size > 0 && !events.has(event)) {
         const params = { name: event, ...nearestHint(event, events.keys()) };
         context.reporter.report("states/unknown-event", positionIn(syntax.event), params);
@@ -268,7 +268,7 @@ function bindAssignments(
 function withCreated(syntax: EffectSyntax, scope: Scope, context: BuildContext): Scope {
   if (syntax.kind !== "create" || !syntax.as || isNameInUse(syntax.as.text, scope)) return scope;
   const known = context.declarations.resources.has(syntax.resource.text);
-  // Of an unknown resource, reported once, nothing more is said for what reads the name.
+  // An unknown resource is reported once; uses of the name are not reported again.
   return withNamed(
     scope,
     syntax.as.text,

@@ -37,8 +37,8 @@ export function bindFails(
 }
 
 /**
- * Does part 7 have the code? With no code in the document at all they are a gap, and nothing is said of a name, unless it says that there
- * are none.
+ * Whether part 7 has the code. Without any code in the document they are a gap and no name is
+ * wrong, unless it states that there are none.
  */
 export function isErrorCode(
   code: Phrase,

@@ -4,7 +4,7 @@ import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { typeWords } from "../../../fields/type-words.ts";
 
-/** A time that can be waited for: it stands in the store, where what is due is looked up. */
+/** A time to wait for must be stored, because due transitions are found by a query. */
 export function isStoredTimestamp(
   name: Phrase,
   declared: DeclaredResource,

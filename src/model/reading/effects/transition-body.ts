@@ -24,7 +24,10 @@ export interface TransitionBodies {
   bodyOf(resource: string, transition: string): Type;
 }
 
-/** `with`s that lean on `with`s that lean on … settle after as many rounds as the chain is long; longer ones keep what they have. */
+/**
+ * A chain of `with`s that read each other is resolved after as many rounds as it is long. Longer
+ * chains keep the types found so far.
+ */
 const roundsMax = 5;
 
 /** Nothing is known of it, so every name may be read. */

@@ -44,7 +44,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   const kind = allowedWords.find((known) => known === word);
   if (kind) return { kind, position };
   const near = /^[a-z]+( [a-z]+)*$/i.test(word) ? nearest(word, allowedWords) : undefined;
-  // A word that names nothing, or several words without an operator, was meant as one of these.
+  // A word without meaning, or several words without an operator, was meant as one of these.
   const isWord =
     /^[A-Za-z]+$/.test(phrase.text) &&
     !Object.hasOwn(scope.named, phrase.text) &&
@@ -171,7 +171,7 @@ export function readHeader(
   };
 }
 
-/** The expression with another record where `this` stands. */
+/** The expression with another record for `this`. */
 function replaceThis<N>(node: N, self: Node): N {
   if (typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((node: unknown) => replaceThis(node, self)) as N;

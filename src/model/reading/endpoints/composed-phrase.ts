@@ -4,7 +4,10 @@
  */
 import { offsetIn, type Phrase, phraseFrom, positionIn } from "../../../source/phrase.ts";
 
-/** The phrase with our words around it; each of ours stands where the phrase starts or ends. */
+/**
+ * The phrase with generated text around it, whose characters have the positions of the phrase's
+ * ends.
+ */
 export function around(before: string, phrase: Phrase, behind: string): Phrase {
   const { first, last } = ends(phrase);
   const own = Array.from({ length: phrase.text.length }, (_, at) => offsetIn(phrase, at));
@@ -12,7 +15,7 @@ export function around(before: string, phrase: Phrase, behind: string): Phrase {
   return phraseFrom(phrase.source, before + phrase.text + behind, offsets);
 }
 
-/** Our words in place of the author's: the whole stands where the phrase does. */
+/** Generated text in place of the author's, with the position of the phrase. */
 export function withText(phrase: Phrase, text: string): Phrase {
   const { first, last } = ends(phrase);
   return phraseFrom(phrase.source, text, [...repeated(first, text.length - 1), last, last + 1]);

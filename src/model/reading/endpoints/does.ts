@@ -33,7 +33,7 @@ type TransitionDeed = Omit<Extract<Deed, { kind: "transition" }>, "ifAny">;
 export interface DoesSyntax {
   readonly deed: Deed;
   readonly when: Phrase | undefined;
-  /** The words of the deed, for diagnostics. */
+  /** The text of the action, for diagnostics. */
   readonly phrase: Phrase;
   readonly position: Position;
 }
@@ -55,14 +55,17 @@ export interface Deeds {
   readonly faulty: boolean;
 }
 
-/** Kinds that stand before a resource. */
+/** Kinds that precede a resource. */
 type Verb = Exclude<DoesKind, "transition" | "sign in" | "stream" | "answer" | "handler">;
 
 const verbs = (Object.keys(kindsOfDoes) as DoesKind[]).filter(
   (kind): kind is Verb => !!kindsOfDoes[kind].isVerb,
 );
 
-/** Reads all `Does` items of one endpoint. `pathResource` is the resource that its path stands for, for a transition named alone. */
+/**
+ * Reads all `Does` items of one endpoint. `pathResource` is the resource of its path, for a
+ * transition without resource.
+ */
 export function readDeeds(
   items: readonly ItemNode[],
   endpoint: string,
@@ -113,7 +116,7 @@ function readDeed(phrase: Phrase, pathResource: string | undefined, ctx: BuildCo
   return deed && { ...deed, ifAny: ifAny !== undefined };
 }
 
-/** `, if any` at the end, and what stands before it. */
+/** `, if any` at the end, and the text before it. */
 function splitIfAny(phrase: Phrase): { readonly object: Phrase; readonly ifAny: Phrase | undefined } {
   const found = /\s*,?\s*if\s+any\s*$/i.exec(phrase.text);
   if (!found) return { object: phrase, ifAny: undefined };
@@ -233,7 +236,7 @@ function transitionAlone(
   return unreadable(name, deedsExpected, ctx);
 }
 
-/** A name that is no transition of its resource: perhaps another's, perhaps a verb that is misspelt. */
+/** A name that is no transition of its resource: possibly another's, or a misspelt verb. */
 function reportUnknownTransition(name: Phrase, resource: DeclaredResource, ctx: BuildContext): void {
   const others = [...ctx.declarations.resources.values()]
     .filter((resource) => resource.transitions.includes(name.text))

@@ -61,7 +61,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
       then: reading.thens.flatMap((next) => bindThen(next, effects.scope, ctx)),
     },
     named,
-    // After `every`, there is no one record that the answer is about.
+    // After `every`, the response isn't about a single record.
     after: reachOfAll(does) === "many" ? withoutRecord(effects.scope) : effects.scope,
   };
 }
@@ -72,7 +72,8 @@ function effectsOf(items: readonly ItemNode[], { reporter }: BuildContext): read
 
 function bindDoes(action: Deeds["does"][number], scope: Scope, faulty: boolean, ctx: BuildContext): Does[] {
   const when = action.when && bindCondition(action.when, scope, ctx);
-  // Without its condition it would be done always. Where the deeds don't fit each other, a law reports that of all of them.
+  // Without its condition it would always be done. If the actions conflict, a check reports that
+  // for all of them.
   if (action.when && !when && !faulty) return [];
   return [{ ...action.deed, ...(when ? { when } : {}), position: action.position }];
 }

@@ -28,7 +28,7 @@ export function checkComplete(
   const { resource, does, faulty } = deeds;
   // What replaces a record clears what it doesn't set.
   const making = does.find(({ deed }) => isMaking(deed) || deed.kind === "replace");
-  // Where part of it is not shown, or couldn't be read, nothing can be said to be missing.
+  // If a part of it is not shown or unreadable, nothing counts as missing.
   if (
     !making ||
     !resource ||

@@ -26,7 +26,7 @@ export interface EndpointFrame {
   readonly pagination: Pagination | undefined;
   readonly scopes: EndpointScopes;
   readonly blamable: Blamable;
-  /** Path headings above it that stand for no record. */
+  /** Path headings above it without a record. */
   readonly loose: readonly ReadPath[];
   /** The items of a key that can mean something on this endpoint; what can't is reported, and left out. */
   items(key: EndpointItem): readonly ItemNode[];

@@ -27,7 +27,8 @@ export function buildEndpoint(
   context: BuildContext,
 ): Endpoint {
   const { section, deeds } = reading;
-  // Where it isn't known what it does, it isn't known what its expressions may name either: nothing is said of them.
+  // If its effects are unknown, so are the names of its expressions, and nothing is reported of
+  // them.
   const known = deeds.does.length > 0 && !deeds.faulty && !deeds.open && !lacksNames(reading);
   const ctx = known ? context : { ...context, reporter: muted(context.reporter) };
   const frame = endpointFrame(reading, part, expansion, ctx);
@@ -72,7 +73,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const idempotencyOf = {
     method: reading.section.method,
     own: reading.items.isOwn("idempotency"),
-    // Where the whole body is one input, there is no key in it.
+    // If the complete body is one input, it has no keys.
     bodyInputs: is === undefined ? namesInBody(frame) : [],
   };
   return {
@@ -105,7 +106,7 @@ function bodyInOf(item: ItemNode | undefined, { reporter }: BuildContext): strin
   return undefined;
 }
 
-/** `- Body is: patches`: the whole body is that input, which stands alone in it. */
+/** `- Body is: patches`: the complete body is that input, without others. */
 function bodyIsOf(
   item: ItemNode | undefined,
   frame: EndpointFrame,

@@ -12,7 +12,7 @@ import { nearestHint } from "../../nearest-hint.ts";
 import { bindCondition } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
 
-/** What reading `Idempotency` needs to know of the endpoint. */
+/** Facts of the endpoint that `Idempotency` needs. */
 export interface IdempotencyOf {
   readonly method: string;
   /** The item is the endpoint's, not the part's. */
@@ -25,8 +25,9 @@ const idempotencyForm =
   "`header Idempotency-Key, 24 hours` or `body idempotency_key, 24 hours`, and perhaps `, per <expression>` or `, required`";
 
 /**
- * `header Idempotency-Key, 24 hours, on every POST, per caller.account, required` or `body idempotency_key`. Undefined where it isn't meant
- * for this method, or, as an item of the part, for an endpoint whose body has no such input.
+ * `header Idempotency-Key, 24 hours, on every POST, per caller.account, required` or `body
+ * idempotency_key`. Undefined if it doesn't apply to this method, or if it is the part's item and
+ * the endpoint's body has no such input.
  */
 export function readIdempotency(
   item: ItemNode,
@@ -147,7 +148,7 @@ export function readWaits(item: ItemNode, until: Scope, atMost: Scope, ctx: Buil
   return untilBound && mostBound && { until: untilBound, atMost: mostBound, position: positionIn(whole) };
 }
 
-/** `30 seconds` in words is the expression `duration("30s")`. */
+/** `30 seconds` is equivalent to the expression `duration("30s")`. */
 function durationPhrase(phrase: Phrase): Phrase {
   const milliseconds = durationMs(phrase.text);
   return milliseconds === undefined ? phrase : withText(phrase, `duration("${milliseconds}ms")`);

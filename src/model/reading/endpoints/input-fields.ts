@@ -15,7 +15,7 @@ import { changesAny, type Deeds, makesAny, reachOfAll, signsInAny } from "./does
 /** An input as it is read: conditions and defaults stay phrases, which are bound when every name is known. */
 export interface InputSyntax {
   readonly input: Omit<Input, "filter" | "default">;
-  /** The input's name where it stands. */
+  /** The input's name with its position. */
   readonly phrase: Phrase;
   readonly filter?: { readonly kind: "equals" | "range"; readonly field: string };
   readonly where?: Phrase;
@@ -24,7 +24,7 @@ export interface InputSyntax {
   readonly openAbsence?: Gap;
 }
 
-/** What reading inputs needs to know of the endpoint. */
+/** Facts of the endpoint that its inputs need. */
 export interface InputsOf {
   readonly name: string;
   readonly method: string;

@@ -88,7 +88,7 @@ function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | 
   const location = readLocation(where, phrase, ctx);
   const name = location && readName(phrase, location, ctx);
   if (!name) return undefined;
-  // The Rules cell keeps its backticks: they part its expressions from its words.
+  // The Rules cell keeps its backticks, which separate expressions from other text.
   const rules = cellOf(table, row, "rules");
   return {
     name,

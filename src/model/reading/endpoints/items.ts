@@ -12,9 +12,9 @@ import { nearestHint } from "../../nearest-hint.ts";
 
 /** What is known of an item by its key alone. */
 interface ItemForm {
-  /** How often it may be said in one place. */
+  /** How often it may occur in one place. */
   readonly often: "once" | "several";
-  /** Beside endpoints, it may stand under the heading of a path. */
+  /** Allowed under path headings as well as at endpoints. */
   readonly isOfPaths?: true;
   /** Inputs and parameters of the path may be read in its text. */
   readonly reads?: true;
@@ -58,7 +58,7 @@ const endpointForms = {
   like: { often: "once", gap: "needed" },
 } as const satisfies Readonly<Record<string, ItemForm>>;
 
-/** Items of the whole part; those of endpoints may stand there, too, and hold for all. */
+/** Items of the part; those of endpoints are allowed there too, and apply to all. */
 const partForms = {
   "base path": { often: "once" },
   "media type": { often: "once" },
@@ -119,21 +119,21 @@ function readingOf<K extends string>(forms: Forms<K>): readonly K[] {
 /** Items by key, in the order of the text. */
 export type Items<K extends string> = ReadonlyMap<K, readonly ItemNode[]>;
 
-/** The items that stand under the heading of an endpoint. */
+/** The items that are allowed under an endpoint's heading. */
 export function endpointItemsOf(blocks: readonly Block[], ctx: BuildContext): Items<EndpointItem> {
   return readItems(blocks, endpointItems, "an endpoint", ctx);
 }
 
-/** The items that stand under the heading of a path. */
+/** The items that are allowed under a path's heading. */
 export function pathItemsOf(blocks: readonly Block[], ctx: BuildContext): Items<PathItem> {
   return readItems(blocks, pathItems, "a path", ctx);
 }
 
-/** The items that hold for the whole part, the endpoint items that stand for all endpoints among them. */
+/** The items that apply to the part, including endpoint items that apply to all endpoints. */
 export function partItemsOf(ctx: BuildContext): Items<PartItem | EndpointItem> {
   const names: readonly string[] = itemsOfParts.endpoints;
   const blocks = ctx.document.parts.endpoints?.body ?? [];
-  // What is said of whole items (`- Methods: not shown`) is the ledger's.
+  // The ledger reads statements about complete items (`- Methods: not shown`).
   const own = blocks.filter((block) => !(block.kind === "item" && names.includes(keyText(block.key))));
   return readItems(
     own,
@@ -209,12 +209,12 @@ export interface ItemSources {
 /** The items that hold for one endpoint. */
 export interface ItemLookup {
   /**
-   * All items of a key; the nearest place that says something of the key counts alone, and its `none` takes the part's away.
-   * `Fails` adds up. `Header`, which does so too, comes without the part's.
+   * All items of a key. Only the nearest source with the key counts, and its `none` overrides the
+   * part's. `Fails` accumulates. `Header` accumulates too, but without the part's.
    */
   all(key: EndpointItem): readonly ItemNode[];
   first(key: EndpointItem): ItemNode | undefined;
-  /** Was it said for this endpoint (or the one it is `Like`), and not for the whole part? */
+  /** Whether the endpoint (or the one in its `Like`) states it, and not the part. */
   isOwn(key: EndpointItem): boolean;
   /** Whether it comes from the endpoint in `Like`. */
   isCopied(key: EndpointItem): boolean;
@@ -240,7 +240,7 @@ export function lookupItems({ own, like, part }: ItemSources): ItemLookup {
   return lookup;
 }
 
-/** The items of `other`, but those whose keys stand in `own`. */
+/** The items of `other`, except those whose keys are in `own`. */
 export function withoutOverridden(other: Items<EndpointItem>, own: Items<EndpointItem>): Items<EndpointItem> {
   return new Map([...other].filter(([key]) => !own.has(key) && key !== "like"));
 }

@@ -1,7 +1,7 @@
 /** A reporter that discards everything. */
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 
-/** Tells nothing: for what leans on something that was reported already. */
+/** Reports nothing: for what depends on something that was reported already. */
 export function muted(reporter: Reporter): Reporter {
   return {
     source: reporter.source,

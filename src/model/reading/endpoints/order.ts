@@ -30,7 +30,7 @@ const directions = ["ascending", "descending"] as const;
 /** What can't be put in an order. */
 const unordered = ["list", "map", "object", "value", "collection", "password", "credential", "bytes"];
 
-/** `condition` is the scope of `when`, in which there is no candidate. */
+/** `condition` is the scope of `when`, which has no candidate. */
 export function readOrder(
   items: readonly ItemNode[],
   resource: DeclaredResource,

@@ -156,7 +156,7 @@ function readRole(
   return true;
 }
 
-/** The parameters of a pagination, with the types that `query` shows for them. */
+/** The parameters of a pagination, with their types in `query`. */
 export function pageParameters(pagination: Pagination | undefined): Readonly<Record<string, Type>> {
   if (!pagination || pagination.kind === "none") return {};
   const named: Record<string, Type> = {};

@@ -28,7 +28,7 @@ export interface RecordPlan {
   readonly name: string;
   readonly by?: { readonly field: string; readonly parameter: string };
   readonly ties: readonly Tie[];
-  /** The path heading that it stands for; absent for a target that the last parameter picks. */
+  /** Its path heading; absent for a target that the last parameter selects. */
   readonly heading?: ReadPath;
   readonly target: boolean;
   readonly position: Position;
@@ -46,7 +46,7 @@ export interface PathPlan {
   readonly picking: readonly string[];
 }
 
-/** What planning needs to know of the endpoint. */
+/** Facts of the endpoint that the plan needs. */
 export interface PathOf {
   readonly name: string;
   readonly path: PathTemplate;
@@ -87,7 +87,7 @@ export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: Buil
   };
 }
 
-/** An `upsert` at a path heading makes the record by which the path stands for one. */
+/** An `upsert` at a path heading creates the record of the path. */
 function setByHeading({ deeds, path }: PathOf, records: readonly RecordPlan[]): RecordPlan["by"] {
   if (!deeds.does.some(({ deed }) => makesWhatIsNotThere(deed))) return undefined;
   return records.find(

@@ -132,7 +132,10 @@ export function parametersOf(path: PathTemplate): string[] {
   return path.segments.flatMap((segment) => (segment.kind === "parameter" ? [segment.name] : []));
 }
 
-/** Part 4, Paths: a path stands for what is at it or beneath it, as written. The texts of all that stand so, the shortest first. */
+/**
+ * Part 4, Paths: a path heading applies to everything at or below it, as written. The texts of all
+ * such headings, the shortest first.
+ */
 export function pathsAbove(path: PathTemplate): string[] {
   const segments = path.text.split("/");
   return segments.map((_, at) => segments.slice(0, at + 1).join("/"));

@@ -62,12 +62,12 @@ export interface PartReading {
   readonly endpoints: readonly EndpointReading[];
 }
 
-/** What one endpoint says itself. */
+/** The endpoint's own statements. */
 interface OwnWords {
   readonly section: EndpointSection;
   readonly items: Items<EndpointItem>;
   readonly rows: readonly InputRow[];
-  /** Of a row it isn't known which input it is, or where it stands. */
+  /** It is unknown which input the row means, or its location. */
   readonly openRow: Gap | undefined;
 }
 
@@ -88,7 +88,7 @@ export function readPart(ctx: BuildContext): PartReading {
   return { items, base, paths, endpoints };
 }
 
-/** Most endpoints that lean on one another by `Like`. */
+/** Maximum length of a chain of `Like`. */
 const likesMax = 8;
 
 /** `- Like: POST /orders`: that endpoint's items and rows, and those that it is `Like` in turn. */
@@ -144,8 +144,8 @@ function endpointCalled(
 }
 
 /**
- * An endpoint's `Allowed` replaces the part's. Where both are conditions, and the endpoint's doesn't say the part's again, that is easily
- * missed; `anyone` and `any caller` are meant as they stand.
+ * An endpoint's `Allowed` replaces the part's. If both are conditions and the endpoint's doesn't
+ * repeat the part's, that is easily missed; `anyone` and `any caller` are deliberate.
  */
 function warnOfReplaced(
   own: readonly ItemNode[],
@@ -271,7 +271,7 @@ function givenFields(
   );
 }
 
-/** A row of the path is about a parameter that stands in it. */
+/** A row about the path must name one of its parameters. */
 function checkPathRows(
   rows: readonly InputRow[],
   section: EndpointSection,
@@ -300,7 +300,7 @@ function unlistedParameters(
   ].filter(({ name }) => !listed.includes(name));
 }
 
-/** Where `{name}` stands in a path. */
+/** Position of `{name}` in a path. */
 function positionOf(parameter: string, path: Phrase): Position {
   const at = path.text.indexOf(`{${parameter}}`);
   return at === -1 ? positionIn(path) : positionIn(path, at, at + parameter.length + 2);

@@ -21,13 +21,13 @@ import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
 import { recordsPageType } from "../scopes/page-type.ts";
 
-/** What an answer may be made of. */
+/** The possible content of a response. */
 export interface ReturnsOf {
   readonly endpoint: string;
   /** The resource whose records it lists; absent where it lists none. */
   readonly lists: string | undefined;
   readonly pagination: Pagination | undefined;
-  /** What a handler gives is only known by the shape that it is answered in. */
+  /** A handler's result is known only by the shape of the response. */
   readonly handler: boolean;
   readonly scope: Scope;
 }
@@ -111,7 +111,7 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
   return isErrorCode(code, "endpoints", ctx) ? { kind: "error", code: code.text } : undefined;
 }
 
-/** A list is a list; a page, and what the list in it is called, is said by a shape. */
+/** A list is an array; a page, and the name of its list, needs a shape. */
 function listInOurWords([, , item]: RegExpExecArray): string {
   return `\`200 list of ${item}\`, or \`200 Page of ${item}\` and a shape that says what a page is: \`### Shape: Page\`, with \`{"items": page.items, "next": page.next}\` in its block`;
 }
@@ -157,7 +157,7 @@ function listScope({ lists, pagination, scope }: ReturnsOf): Scope {
   return lists === undefined ? scope : withFixed(scope, { page: recordsPageType(lists, pagination) });
 }
 
-/** `Page of Parcel`: a shape of the document in which `page` stands, and the shape of each item. */
+/** `Page of Parcel`: a shape that reads `page`, and the shape of each item. */
 function readPage(
   rest: Phrase,
   [, nameText = "", itemText = ""]: RegExpExecArray,
@@ -247,8 +247,9 @@ function givenOf(type: Type | undefined): string | undefined {
 }
 
 /**
- * What a handler gives is known by the shapes that its answers make of `this`: `200 Quote`, `200 list of Quote`,
- * `` 200 `{"quote": Quote(this)}` ``. The first that names a resource counts; shapes of others are then reported.
+ * A handler's result is known by the shapes that its responses apply to `this`: `200 Quote`, `200
+ * list of Quote`, `` 200 `{"quote": Quote(this)}` ``. The first that names a resource decides;
+ * shapes of others are then reported.
  */
 export function givenByHandler(items: readonly ItemNode[], ctx: BuildContext): Type | undefined {
   for (const item of items) {
@@ -264,7 +265,7 @@ export function givenByHandler(items: readonly ItemNode[], ctx: BuildContext): T
   return undefined;
 }
 
-/** A shape that takes nothing stands for itself; one over `page` wants to know of what. */
+/** A shape without argument is used alone; one over `page` needs its item. */
 function withoutThis(
   shape: DeclaredShape,
   name: Phrase,
@@ -302,7 +303,7 @@ function applied(
   return bindExpression(around("", name, "(this)"), scope, ctx.reporter);
 }
 
-/** What a shape takes; the name of a resource is its standing shape. */
+/** The argument of a shape; a resource's name is its default representation. */
 function resourceOfShape(name: string, { declarations }: BuildContext): string | undefined {
   const shape = declarations.shapes.get(name);
   if (shape) return shape.of;

@@ -38,7 +38,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
   const gap = unknown ?? typed.gap ?? own.gap;
   const reach = reachOfAll(endpoint.deeds.does);
   const filters = field !== undefined && reach === "many";
-  // In the path of a record that is there already, a field says how it is picked.
+  // For an existing record of the path, a field states how the record is selected.
   const sets =
     field !== undefined && !filters && (row.in !== "path" || reach === "new" || reach === "new or one");
   const input: InputSyntax["input"] = {
@@ -76,7 +76,7 @@ function openAbsence(gap: Gap | undefined): Pick<InputSyntax, "openAbsence"> {
   return gap ? { openAbsence: gap } : {};
 }
 
-/** Nobody knows what the input does: a request that sends it can't be answered. */
+/** The input's effect is unknown, so a request that sends it can't be answered. */
 function effectGap(row: InputRow, where: Phrase, { ledger }: BuildContext): Gap {
   return ledger.gap(
     "endpoints",
@@ -94,7 +94,8 @@ function readRowField(
 ): DeclaredField | undefined {
   const field = fieldNamed(name, endpoint, "Field", ctx);
   if (!field) return undefined;
-  // In the path it says by which field the record is picked, of a list which field is compared: nothing is set.
+  // In the path it names the field that selects the record, in a list the compared field; nothing
+  // is set.
   const reach = reachOfAll(endpoint.deeds.does);
   if (reach === "many" || (row.in === "path" && reach !== "new"))
     return isComparable(field, name, false, ctx) ? field : undefined;

@@ -120,7 +120,7 @@ export function endpointScopes(
   };
 }
 
-/** `Set`, and the checks and effects behind it: `this` is the record that is made or changed. */
+/** `Set`, and the checks and effects after it: `this` is the created or changed record. */
 export function changeScope(
   scope: Scope,
   does: readonly DoesSyntax[],
@@ -131,7 +131,10 @@ export function changeScope(
     : scope;
 }
 
-/** `Set`, `Fails` and effects: `this` has the inputs (and, behind it, `Set`) by then, `old` has not; nothing has one of what is new. */
+/**
+ * `Set`, `Fails` and effects: `this` has the inputs (and then `Set`) applied, `old` doesn't; a new
+ * record has no `old`.
+ */
 export function withOld(
   scope: Scope,
   does: readonly DoesSyntax[],

@@ -18,7 +18,7 @@ export interface EndpointSection {
   readonly method: string;
   readonly path: PathTemplate;
   readonly heading: Phrase;
-  /** The heading's words for the path. */
+  /** The heading's text for the path. */
   readonly pathPhrase: Phrase;
   readonly section: Section;
 }
@@ -40,7 +40,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as
 /** Most endpoints and paths of a document: what holds for the part is bound for each. The largest public interface known has 1,100. */
 const headingsMax = 2000;
 
-/** Reads the headings; reports those that are none of the forms, and what stands twice. */
+/** Reads the headings; reports invalid and duplicate ones. */
 export function readSections(base: PathTemplate, ctx: BuildContext): Sections {
   const endpoints = new Map<string, EndpointSection>();
   const paths = new Map<string, PathSection>();

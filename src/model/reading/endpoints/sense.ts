@@ -27,7 +27,7 @@ export function isSensible(
 /** Whether an item of the part means anything on the endpoint. */
 export function isMeant(reading: EndpointReading, key: EndpointItem, item: ItemNode): boolean {
   const { does } = reading.deeds;
-  // An endpoint says by itself which other it is like.
+  // An endpoint states its own `Like`.
   if (key === "like") return false;
   if (key === "sends" || key === "starts" || key === "ends") return doesAny(does, "stream", "handler");
   // `none` means the same on what lists nothing as nothing at all.

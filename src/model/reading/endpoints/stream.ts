@@ -119,7 +119,7 @@ function clausesOf(phrase: Phrase): {
 }
 
 function isKnownEvent(name: Phrase, { declarations: { events }, reporter }: BuildContext): boolean {
-  // Where the document has no event at all they are a gap, and nothing is said of a name.
+  // Without any event in the document they are a gap, and no name is wrong.
   if (events.size === 0 || events.has(name.text)) return true;
   reporter.report("endpoints/unknown-event", positionIn(name), {
     name: name.text,

@@ -15,7 +15,7 @@ import { type PartReader, suggestion } from "../any-part/part-reader.ts";
 
 export type ErrorCase = ErrorRow["when"][number];
 
-/** What may stand behind `of type`. */
+/** The values after `of type`. */
 const typeNames = [
   ...Object.keys(scalarTypes),
   "list",
@@ -30,7 +30,7 @@ const typeNames = [
 /** The longest first, so that `unknown path` isn't read as something shorter. */
 const byLength = [...conditions].sort((a, b) => b.length - a.length);
 
-/** `not found of User` → the condition, and the words behind it. */
+/** `not found of User` → the condition, and the text after it. */
 export function parseCase(
   piece: Phrase,
 ): { readonly condition: Condition; readonly rest: Phrase } | undefined {
@@ -42,7 +42,7 @@ export function parseCase(
   return undefined;
 }
 
-/** As `afterWord`, with any white space between the words. */
+/** Like `afterWord`, with any white space between the words. */
 function afterWords(phrase: Phrase, words: string): Phrase | undefined {
   const match = new RegExp(`^${words.replaceAll(" ", "\\s+")}(?=\\s|$)`, "i").exec(phrase.text);
   return match ? trim(slice(phrase, match[0].length)) : undefined;
@@ -135,7 +135,7 @@ function typeSubject(
   return undefined;
 }
 
-/** The engine says nothing of the kind of such a problem, so that no row with this subject could ever speak. */
+/** The engine gives no type of such a problem, so no row with this subject could apply. */
 function neverAbout(
   { context: { reporter } }: PartReader<"errors">,
   condition: Condition,

@@ -28,7 +28,10 @@ import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
 import { createPartReader, type PartReader, suggestion } from "../any-part/part-reader.ts";
 import { type AllEndpoints, sentByAny } from "../endpoints/sent-by-any.ts";
 
-/** The codes, each with the place of its first row, and whether the document says that there are none. Reports nothing. */
+/**
+ * The codes, each with the position of its first row, and whether the document states that there
+ * are none. Reports nothing.
+ */
 export function declareErrors(context: BuildContext): Pick<DeclaredNames, "errorCodes" | "codesAreNone"> {
   const codes = new Map<string, Position>();
   for (const table of errorTables(context)) {

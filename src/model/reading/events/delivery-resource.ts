@@ -22,7 +22,7 @@ export function storesDeliveries(document: DocumentNode): boolean {
   );
 }
 
-/** The document with the standing `Delivery`, where it keeps deliveries and has none of its own. */
+/** The document with the predefined `Delivery`, if it stores deliveries and has none of its own. */
 export function withDeliveryResource(document: DocumentNode): DocumentNode {
   const { resources } = document.parts;
   if (!resources || !storesDeliveries(document)) return document;
@@ -37,7 +37,10 @@ export function withDeliveryResource(document: DocumentNode): DocumentNode {
   return { ...document, parts: { ...document.parts, resources: widened } };
 }
 
-/** What stands in `on create` and `on update` of `Delivery`: the event, the delivery, and the webhook's record. */
+/**
+ * Scope of `on create` and `on update` of `Delivery`: the event, the delivery, and the webhook's
+ * record.
+ */
 export function deliveryRecordScope(
   document: DocumentNode,
   declarations: Declarations,
@@ -52,7 +55,7 @@ export function deliveryRecordScope(
 }
 
 function predefinedText(receivers: readonly string[]): string {
-  // With receivers of several kinds there is no one field that could refer to them.
+  // With receivers of several resources no single field could refer to them.
   const [only] = receivers.length === 1 ? receivers : [];
   const small = only === undefined ? "" : only.slice(0, 1).toLowerCase() + only.slice(1);
   const receiver =

@@ -44,7 +44,7 @@ export function eventItems(
   ];
 }
 
-/** What stands under the names of whole items. Their `none` and `not shown` are the ledger's to read. */
+/** Readers of the complete items. The ledger reads their `none` and `not shown`. */
 function wholeItems(reader: PartReader<"events">, draft: EventsDraft): ItemForm[] {
   const { ledger, declarations } = reader.context;
   const whole = (item: ItemNode, name: "events" | "webhooks" | "notifications"): boolean => {
@@ -149,7 +149,7 @@ function reportNeverReached(reader: PartReader<"events">, item: ItemNode, before
 
 const deliveriesForms = "`kept 3 days`, `in order`, or `kept 3 days, in order`";
 
-/** Without its last piece, where that is what the pattern says; a piece that is all there is leaves nothing. */
+/** Without the last piece, if it matches the pattern; a single piece leaves nothing. */
 function lastWords(value: Phrase, pattern: RegExp): { readonly rest: Phrase; readonly word: boolean } {
   const pieces = splitOutside(value, ",");
   const last = pieces.at(-1);
@@ -246,7 +246,7 @@ function readRetention(reader: PartReader<"events">, value: Phrase, expected: st
 
 const logForms = "`kept 30 days`, or `kept 30 days, as Notice`";
 
-/** `kept 30 days, as Notice`: either may stand alone; the time may be `not shown`. */
+/** `kept 30 days, as Notice`: either may be alone; the time may be `not shown`. */
 function readLog(reader: PartReader<"events">, item: ItemNode): EventsPart["log"] {
   const [first, second, ...more] = splitOutside(unquote(item.value), ",");
   const named = [first, second]

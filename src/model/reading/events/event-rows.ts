@@ -52,7 +52,10 @@ export function isEventName(text: string): boolean {
   return /^[A-Za-z0-9_][\w.:/-]*$/.test(text);
 }
 
-/** Reads one row. `resource` is what `this` is in it, `sentOf` what a `send` of it stands on. */
+/**
+ * Reads one row. `resource` is the type of `this` in it, `sentOf` the resources for which it is
+ * sent.
+ */
 export function readEventRow(
   reader: PartReader<"events">,
   cells: EventCells,
@@ -93,7 +96,7 @@ function readWhen(
   return { triggers: readTriggers(reader, when, sentOf) };
 }
 
-/** An empty cell means what the part says. */
+/** An empty cell means the part's value. */
 function readRetriesCell(reader: PartReader<"events">, { retries, name }: EventCells): EventRow["retries"] {
   if (retries === undefined || isEmpty(retries)) return undefined;
   if (!isNotShown(retries)) return readRetries(reader, retries);
@@ -122,7 +125,7 @@ function payloadScope(reader: PartReader<"events">, resource: RecordOf | undefin
   return withFixed(scope, { old: scope.fixed.this as Type, event: payloadEventType });
 }
 
-/** The name of a shape or resource alone stands for that shape of `this`. */
+/** The name of a shape or resource alone means that shape of `this`. */
 function bindPayload(reader: PartReader<"events">, payload: Phrase, scope: Scope): Expression | undefined {
   const { declarations, reporter } = reader.context;
   if (!/^[A-Z]\w*$/.test(payload.text)) return reader.expression(payload, scope);

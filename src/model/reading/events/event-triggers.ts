@@ -15,7 +15,7 @@ import { whenClause } from "../any-part/when-clause.ts";
 export const triggerForms =
   "`Parcel created`, `Parcel updated`, `Parcel deleted`, `Parcel deliver` (a transition), `Parcel becomes delivered` or `sent`";
 
-/** The words of one trigger, not yet looked up. */
+/** The parts of one trigger before names are resolved. */
 export interface TriggerWords {
   readonly whole: Phrase;
   /** Absent for `sent`. */
@@ -47,7 +47,10 @@ export function parseTriggers(cell: Phrase): (TriggerWords | { readonly unreadab
   });
 }
 
-/** The triggers of a row, with every name looked up. `sentOf` is what an effect `send` of this event stands on. */
+/**
+ * The triggers of a row with all names resolved. `sentOf` are the resources for which `send` raises
+ * this event.
+ */
 export function readTriggers(
   reader: PartReader<"events">,
   cell: Phrase,
@@ -111,7 +114,10 @@ function becomesState(
   return undefined;
 }
 
-/** A condition of a trigger sees the record before and after the change. One that is not shown is never true. */
+/**
+ * A condition of a trigger sees the record before and after the change. If it is not shown it is
+ * never true.
+ */
 function withCondition(
   reader: PartReader<"events">,
   trigger: EventTrigger,

@@ -133,10 +133,13 @@ function readsThis({ node }: Expression): boolean {
   return readsName(node, { name: "this" });
 }
 
-/** What stands in headers and media types: the event, the delivery, and the webhook's record, of whichever resource it is. */
+/**
+ * Scope of headers and media types: the event, the delivery, and the webhook's record, of any
+ * resource.
+ */
 export function deliveryScope({ context }: PartReader<"events">, hooks: readonly DeclaredResource[]): Scope {
   const { fixed: all, ...base } = context.declarations.baseScope;
-  // Nobody calls when a delivery goes out: there is no request then.
+  // A delivery has no caller, because there is no request.
   const {
     caller: _caller,
     credential: _credential,
@@ -195,7 +198,10 @@ function givesSecrets(type: Type): boolean {
   return ["string", "any", "json"].includes(type.kind);
 }
 
-/** The phrase with its first characters in other words, so that `Hook.secret` is read as `hook.secret` and points the same. */
+/**
+ * The phrase with its first characters replaced, so that `Hook.secret` is read as `hook.secret`
+ * with the same position.
+ */
 function startingWith(phrase: Phrase, length: number, words: string): Phrase {
   const text = words + phrase.text.slice(length);
   const first = offsetIn(phrase, 0);

@@ -148,7 +148,10 @@ function webhookResources(
   return [...names].flatMap((name) => context.declarations.resources.get(name) ?? []);
 }
 
-/** An event's row states the events; an address, wherever it stands, states the webhooks (decision "When an item is stated"). */
+/**
+ * An event's row states the events; an address anywhere states the webhooks (decision "When an item
+ * is stated").
+ */
 function noteAnswers(reader: PartReader<"events">, events: readonly EventRow[], draft: EventsDraft): void {
   const [first] = events;
   if (first) reader.answers.stated("events", first.position);

@@ -17,7 +17,10 @@ export function logResource(document: DocumentNode): string | undefined {
   return log && /(?:^|,)\s*as\s+`?(\w+)`?\s*$/.exec(log.value.text)?.[1];
 }
 
-/** What a record that is made of an event sees: the event, and the record that it is about by its small name, null of any other event. */
+/**
+ * Scope of a record that is created for an event: the event, and its record by its small name, null
+ * for any other event.
+ */
 export function madeOfEvent(document: DocumentNode, declarations: Declarations, scope: Scope): Scope {
   const resources = [...declarations.resources.values()].filter(
     ({ name, isValue, smallName }) =>

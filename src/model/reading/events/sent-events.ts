@@ -27,11 +27,11 @@ export const sentFrom = memoizeBy((context: BuildContext): ReadonlyMap<string, s
   for (const section of endpoints?.sections ?? []) {
     const like = likeOf(section, endpoints?.sections ?? []);
     const effects = effectsOf(section);
-    // Part 4, Like: what an endpoint doesn't say itself is said where it points to.
+    // Part 4, Like: an endpoint inherits what it doesn't state itself.
     const resource = resourceDone(context, section) ?? (like && resourceDone(context, like));
     note(effects.length === 0 && like ? effectsOf(like) : effects, resource);
   }
-  // What stands for the whole part may be sent by whatever an endpoint is about.
+  // A `send` in a part-wide item may concern the record of any endpoint.
   const whole = itemsOf(endpoints?.body ?? []).filter(isEffect);
   note(
     whole.map((item) => item.value),

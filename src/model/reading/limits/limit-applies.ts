@@ -46,7 +46,10 @@ type Draft = { -readonly [K in keyof AppliesCell]: AppliesCell[K] } & {
   to: EndpointName[];
   except: EndpointName[];
   answers: number[];
-  /** What stood last, `POST /a`, `except GET /b` or `except answers 304`: an endpoint or a status alone goes on with it. */
+  /**
+   * The previous piece, `POST /a`, `except GET /b` or `except answers 304`: an endpoint or a status
+   * alone continues it.
+   */
   last: "to" | "except" | "answers";
   /** Everything in the cell could be read. */
   whole: boolean;

@@ -14,7 +14,7 @@ interface KindOfLimit {
   readonly isAlwaysThere?: true;
 }
 
-/** The kinds of rows, as they stand in the column `Limit`; each is read by its own reader in `limit-rows.ts`. */
+/** The kinds of rows, as in the column `Limit`; each has its own reader in `limit-rows.ts`. */
 const table = {
   rate: { item: "rate limits", isNamed: true },
   concurrency: { item: "rate limits", isNamed: true },
@@ -37,7 +37,7 @@ export const namedKinds = limitKinds.filter((kind) => kindsOfLimits[kind].isName
 /** One row of a table of limits, its first cell parted: `rate core` → `rate`, `core`. */
 export interface LimitCells {
   readonly limit: Phrase;
-  /** Undefined where the first word is no kind of limit. */
+  /** Undefined if the first word is no kind of limit. */
   readonly kind: LimitKind | undefined;
   readonly name: Phrase;
   readonly bound: Phrase;

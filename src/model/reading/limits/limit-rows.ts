@@ -204,7 +204,7 @@ function readStored(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft)
   });
 }
 
-/** `per Account` is the one reference to an account; where there are several, `per customer` says which. */
+/** `per Account` is the only reference to an account; with several, `per customer` names one. */
 function readPerReference(
   reader: LimitsReader,
   resource: DeclaredResource,

@@ -109,7 +109,9 @@ function isRepeated(reader: LimitsReader, cells: LimitCells, first: Map<string, 
   return true;
 }
 
-/** The four items by name; their `none` and `not shown` are the ledger's, bounds stand in the table. */
+/**
+ * The four items by name. The ledger reads their `none` and `not shown`; the table has the bounds.
+ */
 function wholeItems(reader: LimitsReader): ItemForm[] {
   const { ledger } = reader.context;
   const forms = [

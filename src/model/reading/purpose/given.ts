@@ -28,13 +28,15 @@ import type { BuildContext } from "../any-part/context.ts";
 
 type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
-/** The names that the values of `Given` may use. Records made by `as` are added as a scenario goes on. */
+/**
+ * The names that the values of `Given` may use. Records with `as` are added as a scenario proceeds.
+ */
 export interface GivenNames {
   readonly scope: Scope;
   add(name: string, type: Type): void;
 }
 
-/** At the beginning there are the time and the service, for there is no request yet. */
+/** At the start only the time and the service exist, because there is no request yet. */
 export function givenNames(context: BuildContext): GivenNames {
   const { baseScope } = context.declarations;
   const fixed = {
@@ -118,7 +120,7 @@ function readGiven(value: Phrase): WrittenGiven | undefined {
   return withAt !== -1 && fields.length === 0 ? undefined : { resource, fields, as };
 }
 
-/** The last place where the word stands alone, outside of brackets and quotes; -1 where it doesn't. */
+/** The last index of the separate word, outside brackets and quotes; -1 if absent. */
 function lastWord(text: string, word: string): number {
   let last = -1;
   for (const at of outside(text)) {

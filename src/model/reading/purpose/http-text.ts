@@ -14,7 +14,8 @@ export function buildRequest(
   reporter: Reporter,
 ): HttpRequestText | undefined {
   const headers = buildHeaders(message.headerLines, reporter);
-  // A target begins with a slash, is an absolute address, or was captured: {{address}}. Blanks may stand in a capture.
+  // A target starts with a slash, is an absolute address, or was captured: {{address}}. A capture
+  // may contain blanks.
   const match = /^([A-Z]+)\s+((?:\/|https?:\/\/|\{\{)(?:\{\{[^{}]*\}\}|\S)*)(?:\s+HTTP\/\d(?:\.\d)?)?$/.exec(
     message.startLine.text,
   );

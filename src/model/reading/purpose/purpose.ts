@@ -62,7 +62,7 @@ function readItems(context: BuildContext, blocks: readonly Block[], prose: Prose
 }
 
 function reportKey(context: BuildContext, key: Phrase, known: readonly string[]): void {
-  // The items of scenarios are known words too, only in another place.
+  // The items of scenarios are known, but not allowed here.
   if (["given", "wait", "event"].includes(keyText(key))) {
     context.reporter.report("purpose/outside-scenario", positionIn(key), { what: `item "${key.text}"` });
     return;
@@ -102,7 +102,7 @@ function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase
 
 // ── Headings ────────────────────────────────────────────────────────────────────────────────────
 
-/** What stands behind `Scenario:`; undefined for any other heading. */
+/** The text after `Scenario:`; undefined for any other heading. */
 function scenarioName(heading: Phrase): Phrase | undefined {
   const match = /^scenario\s*(:|$)/i.exec(heading.text);
   return match ? trim(slice(heading, match[0].length)) : undefined;

@@ -178,8 +178,8 @@ function expectNoResponse(progress: Progress): void {
 }
 
 /**
- * A body is JSON unless the block's own `Content-Type` says otherwise. A request that names its type is sent as it stands: what
- * a malformed body gets is worth a scenario too.
+ * A body is JSON unless the block's own `Content-Type` differs. A request that states its type is
+ * sent unchanged, because scenarios may test malformed bodies.
  */
 function checkBody(
   context: BuildContext,

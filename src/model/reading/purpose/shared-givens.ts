@@ -12,7 +12,7 @@ import type { ScenarioStep } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { buildGiven, type GivenNames, givenNames } from "./given.ts";
 
-/** What a scenario knows so far, and is added to. */
+/** State of a scenario so far. */
 export interface GivenProgress {
   readonly steps: ScenarioStep[];
   readonly givenNames: GivenNames;
@@ -25,7 +25,7 @@ interface SharedGiven {
   readonly items: readonly ItemNode[];
 }
 
-/** The name behind `Given:`; undefined for any other heading. */
+/** The name after `Given:`; undefined for any other heading. */
 export function givenName(heading: Phrase): Phrase | undefined {
   const match = /^given\s*(:|$)/i.exec(heading.text);
   return match ? trim(slice(heading, match[0].length)) : undefined;
@@ -57,7 +57,7 @@ export class SharedGivens {
     return shared !== undefined;
   }
 
-  /** Called behind the last scenario. */
+  /** Called after the last scenario. */
   reportUnused(): void {
     for (const shared of this.#byName.values())
       if (!this.#used.has(shared))
@@ -93,7 +93,9 @@ export class SharedGivens {
     else this.#byName.set(keyOf(name.text), { name: name.text, position, items });
   }
 
-  /** As if it were a scenario of its own, so that each mistake is reported where it stands, used or not. */
+  /**
+   * Read like a scenario of its own, so that each mistake is reported at the heading, used or not.
+   */
   #check(shared: SharedGiven): void {
     const progress: GivenProgress = {
       steps: [],

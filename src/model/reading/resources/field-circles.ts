@@ -40,7 +40,7 @@ function computedReads(root: Node, computed: ReadonlyMap<string, Expression>): R
   const reads = new Set<string>();
   for (const node of nodesWithin(root)) {
     if (node.op === "field" && "resource" in node.of.type) reads.add(`${node.of.type.resource}.${node.name}`);
-    // The standing shape shows every readable field.
+    // The default representation has every readable field.
     if (node.op === "standing")
       for (const name of computed.keys()) if (name.startsWith(`${node.resource}.`)) reads.add(name);
   }

@@ -62,7 +62,7 @@ export function parseRules(
       open = { ...openRules(words, found), ...open };
       continue;
     }
-    // A rule may stand in backticks as a whole: `= this.a + this.b`.
+    // A complete rule may be in backticks: `= this.a + this.b`.
     const rule = parseRule(unquote(piece), context);
     if (rule) rules.push(rule);
   }
@@ -70,7 +70,7 @@ export function parseRules(
   return { rules, ...(gap ? { gap, open } : {}) };
 }
 
-/** What can't be done without a rule of which only these words are there; where there are none, it may be any. */
+/** What is impossible without an unreadable rule. Without known words it may be any rule. */
 function openRules(words: string, gap: Gap): OpenRules {
   if (words.startsWith("=")) return { read: gap };
   const isAny = words === "" || words === "on";

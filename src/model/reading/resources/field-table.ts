@@ -36,13 +36,15 @@ export interface FieldTableContext extends FieldContext {
   /** Names of the identifying fields, and of the state field. */
   readonly identifier: readonly string[];
   readonly stateField?: string;
-  /** The field that is made, and its type where the table says nothing of it: by `sequence()`, an integer. */
+  /**
+   * The generated field, and its type if the table doesn't state it: by `sequence()`, an integer.
+   */
   readonly made?: { readonly field: string; readonly type: FieldType };
   /** The names so far, in lower case: databases don't distinguish others. */
   readonly folded: Map<string, Phrase>;
   /** Says that the item "fields" is stated. */
   stated(position: Position): void;
-  /** The type of a row that says `state`; reports where the resource has no such state field. */
+  /** The type of a row with `state`; reports a resource without such a state field. */
   stateType(cell: Phrase, field: string): { readonly type: FieldType; readonly gap?: Gap };
 }
 
@@ -150,7 +152,7 @@ function typeOf(
 ): { readonly type: FieldType; readonly gap?: Gap } {
   if (cell && unquote(cell).text === "state") return context.stateType(unquote(cell), name.text);
   if (role === "state") {
-    // The state field may leave its type out; any other type is another thing.
+    // The state field may omit its type; any other type is a contradiction.
     const type: FieldType = { kind: "state", states: context.states ?? [] };
     if (cell && !isEmpty(cell))
       context.reporter.report("resources/state-field-type", positionIn(cell), {

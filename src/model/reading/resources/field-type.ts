@@ -20,7 +20,7 @@ import { isFormedText } from "../../../expressions/type.ts";
 export interface FieldContext {
   readonly reporter: Reporter;
   readonly resources: ReadonlyMap<string, Pick<DeclaredResource, "isValue" | "identifier">>;
-  /** Of the resource whose fields are read; empty where it has none: then `state` is no type. */
+  /** The resource whose fields are read; empty if none: then `state` is no type. */
   readonly states?: readonly string[];
   /** Of inputs: one may be a file. */
   readonly takesFiles?: true;
@@ -37,7 +37,10 @@ export function fieldContext(context: BuildContext, part: PartName, item: ItemNa
 }
 
 export interface ReadType {
-  /** `not shown` for a gap, and for what can't be read: then nothing more is said of what leans on it. */
+  /**
+   * `not shown` for a gap, and for unreadable text: then nothing else is reported of what depends
+   * on it.
+   */
   readonly type: FieldType;
   readonly gap?: Gap;
 }
@@ -83,7 +86,7 @@ const otherWords: Readonly<Record<string, string>> = {
   binary: "string",
 };
 
-/** Lists of lists of … deeper than this are no contract anybody reads. */
+/** Maximum nesting of lists and maps. */
 const depthMax = 4;
 
 /** Longest value of a `one of`, in UTF-16 units. */
@@ -91,7 +94,7 @@ const choiceLengthMax = 128;
 
 const unreadType: FieldType = { kind: "not shown" };
 
-/** `subject` says whose type it is, for the gap: `Parcel.weight`. */
+/** `subject` names the owner of the type, for the gap: `Parcel.weight`. */
 export function parseFieldType(
   cell: Phrase | undefined,
   subject: string,
@@ -140,7 +143,7 @@ function readFileType(phrase: Phrase, { reporter }: FieldContext): ReadType {
   return { type: unreadType };
 }
 
-/** `string or list of string`. What stands behind `one of` are values, to the end. */
+/** `string or list of string`. Everything after `one of` is a value. */
 function alternatives(phrase: Phrase): readonly Phrase[] {
   const or = /\s+or\s+/.exec(phrase.text);
   if (!or || /\bone\s+of\b/.test(phrase.text.slice(0, or.index))) return [phrase];
@@ -169,7 +172,7 @@ function parseEither(pieces: readonly Phrase[], subject: string, context: FieldC
   return { type: { kind: "json", either: read.map(({ type }) => type) } };
 }
 
-/** A word in small letters that is no type, also none of another notation: `open` in `open or closed`. */
+/** A word in lower case that is no type in any notation: `open` in `open or closed`. */
 function isValue(text: string, { resources }: FieldContext): boolean {
   const isWord = /^["']?[a-z][\w -]*["']?$/.test(text);
   return (
@@ -288,7 +291,7 @@ function inOurWords(text: string, known: readonly string[]): string | undefined 
   return type && `list of ${type}`;
 }
 
-/** Begins like what stands in the column `Rules`. */
+/** Starts like a rule. */
 function isRules(text: string): boolean {
   return /^(?:required|nullable|trimmed|immutable|unique|read-only|write-only|internal|shown once|lower case|on create|on update|on delete|default|length|items|pattern|=)(?![\w-])/i.test(
     text,

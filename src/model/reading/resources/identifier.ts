@@ -29,7 +29,7 @@ export type IdentifierDraft =
   /** `field` where at least its name is there. */
   | { readonly kind: "not shown"; readonly gap: Gap; readonly field?: Phrase };
 
-/** `heading` is the resource's, where an identifier that nothing is said of is missed. */
+/** `heading` is the resource's, where a missing identifier is reported. */
 export function readIdentifier(
   item: ItemNode | undefined,
   resource: Phrase,
@@ -89,7 +89,7 @@ function openIdentifier(
   return { kind: "not shown", gap, ...(field ? { field } : {}) };
 }
 
-/** What stands before the first comma outside of brackets, and what behind it. */
+/** The text before the first comma outside brackets, and the text after it. */
 function cutAtComma(phrase: Phrase): readonly [Phrase, Phrase | undefined] {
   for (const at of outside(phrase.text)) {
     if (phrase.text[at] === ",") return [trim(slice(phrase, 0, at)), trim(slice(phrase, at + 1))];
@@ -138,7 +138,7 @@ export function bindMadeBy(
 ): Expression | undefined {
   const within = sequenceWithin.exec(by.text)?.[1];
   const self = around.fixed.this;
-  // Part 6, `Log`: what each event makes a record of may be known by what the event is.
+  // Part 6, `Log`: the entry of each event may be identified by the event's own id.
   const isNotice = self?.kind === "record" && self.resource === logResource(context.document);
   const scope = isNotice ? madeOfEvent(context.document, context.declarations, around) : around;
   const field =

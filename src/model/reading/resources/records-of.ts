@@ -185,7 +185,7 @@ function readCell(
   return structuredClone(read.value) as Json;
 }
 
-/** Types that are no single text; one row of a table holds them as JSON. */
+/** Types that aren't a single text; a cell has them as JSON. */
 function isStructured(type: FieldType, declarations: Declarations): boolean {
   if (type.kind === "reference")
     return partPaths(type.resource, (name) => specOf(declarations.resources.get(name))).length > 0;

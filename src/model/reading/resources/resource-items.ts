@@ -110,7 +110,7 @@ export function bindResourceItems(
   const kept = items.kept && readRetention(items.kept.value, declared, reader);
   return {
     unique: items.unique.flatMap((item) => readUnique(item, declared, reader) ?? []),
-    // A law about a change may look at what was there before it.
+    // A rule about a change may read the previous state.
     fails: items.fails.flatMap(
       (item) => bindFails(item.value, withFixed(scope, { old: self }), context, declared) ?? [],
     ),

@@ -27,7 +27,10 @@ export interface ResourceSections {
   }[];
 }
 
-/** Names that stand in expressions (notation, "Names"); a record goes by its resource's name with a small first letter. */
+/**
+ * Names in expressions (notation, "Names"): a record has its resource's name with a small first
+ * letter.
+ */
 const fixedNames: ReadonlySet<string> = new Set<FixedName>(["this", "old", "now", ...namesOfRequests]);
 
 /** `Parcel` → `parcel`, `ApiKey` → `apiKey`: a record of it in expressions. */
@@ -35,7 +38,7 @@ export function smallNameOf(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
-/** `ApiKey` → `api_key`: what `error.resource` says where `Called` says nothing. */
+/** `ApiKey` → `api_key`: the value of `error.resource` without `Called`. */
 export function calledOf(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -88,7 +88,9 @@ function machineOf({ name, identifier }: Started, machines: Machines): MachineDr
   return identifierNames(identifier).some((name) => name.text === field) ? undefined : machine;
 }
 
-/** Before the first heading only answers to whole items can stand; the ledger has read them. */
+/**
+ * Before the first heading only answers for complete items are allowed, which the ledger has read.
+ */
 function readPartItems(context: BuildContext): void {
   const body = context.document.parts.resources?.body ?? [];
   const reader = createPartReader(context, "resources");
@@ -154,7 +156,7 @@ function withCounting(
   return fields.set(field.text, { ...draft, rules: [...draft.rules, onCreate] });
 }
 
-/** The identifier stands first where the table doesn't list it, the state field last. */
+/** An identifier without a row is first, the state field last. */
 function withUnlisted(
   listed: Map<string, FieldDraft>,
   { name: resource, identifier }: Pick<Started, "name" | "identifier">,
@@ -168,14 +170,14 @@ function withUnlisted(
     const position = positionIn(name);
     const draft = { ...plain, name: name.text, position, role: "identifier" } as const;
     if (made?.field === name.text) return { ...draft, type: made.type };
-    // Part 2: what the caller gives is a text, unless a row says another type.
+    // Part 2: an identifier given by the caller is a text, unless a row states another type.
     if (identifier.kind === "given") return { ...draft, type: { kind: "string" } };
     if (identifier.kind === "joint" && identifier.counted) {
       const params = { name: name.text, ...nearestHint(name.text, listed.keys()) };
       reporter.report("expressions/unknown-name", position, params);
       return { ...draft, type: { kind: "not shown" } };
     }
-    // One of several, of which nothing says what type it has.
+    // One of several fields without a stated type.
     const gap =
       identifier.kind === "not shown"
         ? identifier.gap
@@ -205,7 +207,7 @@ function gapOf(
   { ledger }: BuildContext,
 ): Gap | undefined {
   if (identifier.kind === "not shown") return identifier.gap;
-  // Records whose identifier has no known type can't be found, referred to or stored.
+  // Records with an identifier of unknown type can't be found, referenced or stored.
   const open = [...fields.values()].find((field) => field.role === "identifier" && isUnknown(field));
   if (open?.gap) return open.gap;
   const stated = items.fields?.value;

@@ -4,7 +4,7 @@
  */
 import { ruleList, ruleStarts, type RuleWords } from "../../../fields/rules/index.ts";
 
-/** What other notations have as rules, and is no rule here. */
+/** Rules of other notations that are unnecessary here. */
 const elsewhere: Readonly<Record<string, string>> = {
   optional: "nothing: a field without `required` is optional",
   "primary key": "`- Identifier: …` above the table",
@@ -19,7 +19,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   indexed: "nothing: indexes are created automatically",
 };
 
-/** What says here what other notations say in these words. */
+/** The equivalents of other notations' rules. */
 export function ruleInOurWords(words: string): string | undefined {
   const other = [elsewhere, ...ruleList.map(({ otherWords }: RuleWords) => otherWords ?? {})].find(
     (phrases) => Object.hasOwn(phrases, words),

@@ -44,7 +44,7 @@ function misfit(
 ): (Misfit & { takes?: string }) | undefined {
   const { places, takes, misfit: ownMisfit, innerType } = ruleWords(rule.rule);
   if (places?.includes(owner) === false) return { subject: ownerNames[owner], fitting: [] };
-  // Of a type that is a gap, or that couldn't be read, nothing is said.
+  // Rules of a type that is a gap or unreadable aren't judged.
   if (type.kind === "not shown") return undefined;
   const alternatives = type.kind === "json" ? (type.either ?? []) : [];
   if (
@@ -96,7 +96,10 @@ function withoutContradictions(
   return rules.filter((rule) => !dropped.has(rule));
 }
 
-/** The rule as a message quotes it: without backticks, and `= …` where the expression stands in a block of its own. */
+/**
+ * The rule as a message quotes it: without backticks, and `= …` if the expression has a block of
+ * its own.
+ */
 export function writtenRule({ phrase, rule }: RuleSyntax): string {
   if (rule.rule === "computed" && !phrase.text.startsWith("=")) return "= …";
   return phrase.text.replaceAll("`", "");

@@ -8,8 +8,9 @@ import { errorType } from "./error-type.ts";
 import { recordScope } from "./record-scope.ts";
 
 /**
- * What may stand in a row's texts. An error can come from any endpoint, so every name that an endpoint may have is there:
- * the records of paths by their small names, and what `Let` gives; what isn't in play when the error is answered reads as null.
+ * Scope of a row's texts. An error can come from any endpoint, so it has every name of any
+ * endpoint: the records of paths by their small names, and the names of `Let`. Names that don't
+ * exist when the error occurs read as null.
  */
 export function templateScope(
   context: BuildContext,

@@ -48,7 +48,10 @@ export const defaultErrorType: Type = { kind: "object", fields: defaultFields };
 /** The fields that `error` has without any further column. */
 export const defaultErrorFields: readonly string[] = Object.keys(defaultFields);
 
-/** The type of `error` in this document: the standing fields, and a text for each further column of part 7's tables. */
+/**
+ * The type of `error` in this document: the default fields, and a text for each further column of
+ * part 7's tables.
+ */
 export const errorType = memoizeBy((document: DocumentNode): Type => {
   const further: Record<string, Type> = {};
   for (const table of partBlocks(document, "errors").tables.filter((table) => isErrorTable(table.columns))) {
@@ -66,8 +69,8 @@ export function isErrorTable(columns: readonly Phrase[]): boolean {
 }
 
 /**
- * The name by which a further column stands in `error`: `Type` → `type`, `docUrl` → `docUrl`, `Doc URL` → `doc_url`.
- * Undefined for the notation's own columns, and for what can be no name in an expression.
+ * The name of a further column in `error`: `Type` → `type`, `docUrl` → `docUrl`, `Doc URL` →
+ * `doc_url`. Undefined for built-in columns, and for texts that can't be names.
  */
 export function furtherName(heading: Phrase): string | undefined {
   const text = heading.text.replaceAll("`", "").trim();

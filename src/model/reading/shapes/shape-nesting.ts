@@ -7,7 +7,7 @@ import { namesIn } from "../any-part/mentions.ts";
 /** Shapes in one another; the deepest public contract that was met has nine. */
 export const shapeDepthMax = 24;
 
-/** Shapes that one shape is made of, each counted as often as it stands there. */
+/** The shapes within a shape, each as often as it occurs. */
 export const shapePartsMax = 1000;
 
 interface Extent {
@@ -55,7 +55,7 @@ function measure(
 }
 
 function innerShapes(name: string, bodies: ReadonlyMap<string, string>): readonly string[] {
-  // Inside its own block a name means the standing shape.
+  // Inside its own block the name means the default representation.
   return namesIn(bodies.get(name) ?? "").filter((inner) => inner !== name && bodies.has(inner));
 }
 

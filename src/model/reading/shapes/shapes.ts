@@ -22,7 +22,7 @@ import { deliveryType, eventType } from "../scopes/event-type.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { isShapeHeading } from "../any-part/part-blocks.ts";
 
-/** The parts in which shapes may stand (decision "Where shapes may stand"). */
+/** The parts that may contain shapes (decision "Where shapes may stand"). */
 const shapeParts = ["endpoints", "events", "errors"] as const satisfies readonly PartName[];
 
 /** A shape's section, read. Names may be empty phrases where the heading lacks them. */
@@ -31,7 +31,7 @@ interface ShapeSection {
   readonly section: Section;
   readonly name: Phrase;
   readonly of: Phrase | undefined;
-  /** The text of the `cel` block; absent where there is none, or it says `not shown`. */
+  /** The text of the `cel` block; absent if there is none, or it is `not shown`. */
   readonly body: Phrase | undefined;
 }
 
@@ -71,8 +71,9 @@ function namesOfPart(part: ShapeSection["part"], document: DocumentNode): Declar
 }
 
 /**
- * The names that a shape's body may use: what it is a shape of as `this`, and what its part is about. Inside its own
- * block the name of a shape means the standing shape of the resource, so that `Parcel of Parcel` can extend it.
+ * Scope of a shape's body: its argument as `this`, and the names of its part. Inside its own block
+ * the name of a shape means the default representation of the resource, so that `Parcel of Parcel`
+ * can extend it.
  */
 export function shapeScope(shape: DeclaredShape, declarations: Declarations): Scope {
   const scope = withFixed(declarations.baseScope, {
@@ -98,7 +99,7 @@ function withoutShape(vocabulary: Vocabulary, own: string): Vocabulary {
   };
 }
 
-/** Is it a shape of a page: one in which `page` stands? */
+/** Whether it is a page shape: its body reads `page`. */
 export function isPageShape(shape: DeclaredShape): boolean {
   return shape.of === undefined && shape.body !== undefined && mentions(shape.body.text, "page");
 }

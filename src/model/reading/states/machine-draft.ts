@@ -10,14 +10,14 @@ import type { TriggerDraft } from "./trigger.ts";
 
 export interface GuardSyntax {
   readonly condition: Phrase;
-  /** The code behind `else`. */
+  /** The code after `else`. */
   readonly otherwise?: Phrase;
 }
 
 export interface EndDraft {
   readonly name: Phrase;
   readonly from: readonly string[] | "any";
-  /** Where each state of `from` stands, for what is said of it. */
+  /** Position of each state of `from`, for reports. */
   readonly fromPhrase: Phrase | undefined;
   readonly to: string | "same";
   readonly trigger: TriggerDraft;

@@ -73,7 +73,7 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
   if (tables.length === 0 && !answered) missTransitions(name, reader);
 }
 
-/** `none` of what stands here all the same. */
+/** `none` although there is content. */
 function reportContradictions({ body }: Section, { context: { reporter } }: PartReader): void {
   const items = itemsOf(body);
   const [table] = tablesOf(body);
@@ -93,7 +93,7 @@ function reportContradictions({ body }: Section, { context: { reporter } }: Part
 }
 
 type MachineItems = Pick<MachineDraft, "stateful" | "field" | "fieldGap" | "initial" | "initialGap"> & {
-  /** `Transitions: none` or `not shown` was said here. */
+  /** `Transitions: none` or `not shown` is stated here. */
   readonly answered: boolean;
 };
 
@@ -146,14 +146,14 @@ function readInitial(
   { context: { ledger } }: PartReader,
 ): Pick<MachineItems, "initial" | "initialGap"> {
   if (item && !isNotShown(item.value) && !isNone(item.value)) return { initial: unquote(item.value) };
-  // A machine with states begins in one of them: that nothing is said of it is a silent gap.
+  // A machine with states has an initial one; silence about it is a gap.
   const missed = item && isNotShown(item.value) ? item.value : field;
   if (!missed) return {};
   const subject = `the initial state of ${name.text}`;
   return { initialGap: ledger.gap("states", "states", subject, positionIn(missed)) };
 }
 
-/** No table: a silent gap, unless the part says it of all transitions. */
+/** Without a table: a silent gap, unless the part states it for all transitions. */
 function missTransitions(name: Phrase, { context }: PartReader): void {
   const part = context.document.parts.states;
   if (part && statementsOf(part).some(({ item }) => item === "transitions")) return;

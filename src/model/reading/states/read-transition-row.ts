@@ -137,7 +137,7 @@ function readTo(
   return readState(unquote(cell), machine, reader);
 }
 
-/** A state's name is its declaration: it is known from the rows it stands in. */
+/** A state is declared by its use in rows. */
 function readState(
   cell: Phrase,
   machine: MachineDraft,

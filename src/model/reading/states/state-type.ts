@@ -36,7 +36,7 @@ export function stateTypeOf(
   return { type: { kind: "not shown" } };
 }
 
-/** Part 3 is missing, or says of the states that they aren't shown. */
+/** Part 3 is missing, or doesn't show the states. */
 function areStatesNotShown({ document: { parts } }: BuildContext): boolean {
   const { states } = parts;
   if (!states) return true;

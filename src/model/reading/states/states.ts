@@ -44,7 +44,7 @@ export function declareTransitions(context: BuildContext, machines: Machines): r
   return uses;
 }
 
-/** A section's effects are shared by the ends it is about; they ask for the same thing each time. */
+/** The ends of a section share its effects and use the same transitions. */
 function distinctEffects(
   machine: MachineDraft,
 ): readonly { readonly name: string; readonly effects: readonly EffectSyntax[] }[] {

@@ -14,7 +14,7 @@ export type TriggerDraft =
 
 const forms = "`call`, `immediately`, `after 14 days`, `at expires_at` or `not shown`";
 
-/** `gapAt` is there where the trigger is a gap: the cell that says so, null where the cell is empty. */
+/** `gapAt` is set if the trigger is a gap: the cell that states it, null for an empty cell. */
 export function readTrigger(
   cell: Phrase | undefined,
   above: TriggerDraft | undefined,

@@ -82,7 +82,8 @@ export function readChanges(
       },
     })),
   );
-  // Undone only now: the items of one version all speak of that version, in whatever order they stand. Names change last.
+  // Undone at the end: the items of one version all refer to that version, in any order. Names
+  // change last.
   for (const change of orderedChanges(read)) undo(names, change);
   return read;
 }
@@ -117,7 +118,7 @@ function readRenamed(
   return { kind: "renamed", subject: to.subject.text, from: from.name.text, to: to.name.text, position };
 }
 
-/** What a field stands in: its resource, or an object of it. */
+/** The container of a field: its resource, or an object of it. */
 function holderOf({ subject, name }: Member): string {
   return [subject.text, ...pathOf(name.text).slice(0, -1)].join(".");
 }
@@ -213,7 +214,10 @@ function readDefault(
   return { kind: "default", subject: subject.text, name: name.text, was, position };
 }
 
-/** `Parcel.name, new <expr of old>, old <expr of new>`: `old` is what the version before says, `new` what this one does. */
+/**
+ * `Parcel.name, new <expr of old>, old <expr of new>`: `old` is the value of the previous version,
+ * `new` that of this one.
+ */
 function readReplaced(
   reader: VersioningReader,
   value: Phrase,
@@ -246,7 +250,7 @@ function readReplaced(
   };
 }
 
-/** `was <expr>`; undefined where there is no clause, or it is not shown. */
+/** `was <expr>`; undefined without the clause, or if it is not shown. */
 function readWas(
   reader: VersioningReader,
   clause: Phrase | undefined,
@@ -267,12 +271,15 @@ function readWas(
   return reader.expression(was, scope, expected) ?? "unreadable";
 }
 
-/** What an older version takes where nothing was sent: worked out while the request is read, of which there is no record yet. */
+/**
+ * The value in an older version if nothing was sent: computed while the request is read, so there
+ * is no record yet.
+ */
 function defaultScope({ context }: VersioningReader): Scope {
   return context.declarations.baseScope;
 }
 
-/** What is shown to an old caller is made of the record as it is now, or of the page. */
+/** Output for an old caller is computed from the current record, or from the page. */
 function thingScope(reader: VersioningReader, subject: string): Scope {
   const { declarations } = reader.context;
   const of = declarations.resources.has(subject) ? subject : declarations.shapes.get(subject)?.of;

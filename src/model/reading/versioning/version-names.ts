@@ -27,7 +27,9 @@ export interface VersionNames {
 interface Names {
   readonly all: Set<string>;
   readonly visible: Set<string>;
-  /** By their paths, those that aren't what the document says under that name; undefined where nothing is there any more. */
+  /**
+   * By their paths, those that differ from the document. Undefined if the path no longer exists.
+   */
   readonly changed: Map<string, Type | undefined>;
 }
 
@@ -43,7 +45,8 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     const visible = fields.filter((field) => !field.hidden).map((field) => field.name);
     return {
       all: new Set([...fields.map((field) => field.name), ...(keys ?? [])]),
-      // A shape takes the place of the standing one, so that a field may be kept and yet be no longer shown.
+      // A shape replaces the default representation, so a field may be stored and yet not be
+      // returned any more.
       visible: new Set(keys ?? (type ? [] : visible)),
       changed: new Map(),
     };
@@ -61,7 +64,7 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
     const field = vocabulary.resource(subject)?.fields.get(first);
     return field && typeWithin(field.type, rest);
   };
-  /** In the version at hand; what stands nearest to it decides. */
+  /** In the current version; the nearest statement decides. */
   const typeIn = (
     subject: string,
     path: readonly string[],
@@ -118,7 +121,9 @@ export function createVersionNames({ declarations }: BuildContext): VersionNames
   };
 }
 
-/** What stands there in a value of a type, lists looked through. A value's own parts are those of its resource. */
+/**
+ * The type at a path within a value, through lists. The parts of a value are those of its resource.
+ */
 function typeWithin(type: Type, [first, ...rest]: readonly string[]): Type | undefined {
   if (first === undefined || type.kind === "any") return type;
   if (type.kind === "list") return typeWithin(type.of, [first, ...rest]);

@@ -34,7 +34,7 @@ function isVersionTable(table: TableNode): boolean {
   return table.columns.some((column) => keyText(column) === "version");
 }
 
-/** A version as its row says it; its changes stand under a heading of their own. */
+/** A version as its row states it; its changes have a heading of their own. */
 export type VersionRow = Omit<Version, "changes">;
 
 export function readVersionRows(reader: VersioningReader): VersionRow[] {
@@ -72,7 +72,7 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
   return rows;
 }
 
-/** A version whose status isn't known is served, and nothing more is said of it. */
+/** A version with unknown status is served, without further reports. */
 function readStatus(
   reader: VersioningReader,
   { name, status }: VersionCells,

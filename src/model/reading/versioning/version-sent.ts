@@ -71,7 +71,7 @@ function parametersOf({
   return Object.values(roles).flatMap((name) => (typeof name === "string" ? [firstOf(name)] : []));
 }
 
-/** `page[limit]` stands within `page`. */
+/** `page[limit]` is nested in `page`. */
 function firstOf(name: string): string {
   return name.split(/[.[]/)[0] as string;
 }

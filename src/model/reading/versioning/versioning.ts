@@ -42,8 +42,8 @@ type Draft = {
 
 /**
  * Part 9 of the model.
- * @param endpoints what callers send is known by them
- * @param resources what is stored
+ * @param endpoints give the inputs of callers
+ * @param resources give what is stored
  */
 export function buildVersioning(
   context: BuildContext,
@@ -177,7 +177,7 @@ function compatibilityItems(reader: VersioningReader, draft: Draft): ItemForm[] 
   return ["Compatibility", "Compatibility rules"].map((key) => ({ key, expected, read }));
 }
 
-/** A scheme says how a version is named, so there are some. */
+/** A scheme states how a version is named, so there are versions. */
 function noteNoVersions(reader: VersioningReader, draft: Draft, rows: readonly VersionRow[]): void {
   const { scheme } = draft;
   const named = scheme !== undefined && scheme.kind !== "none";

@@ -25,11 +25,11 @@ export interface Step {
   readonly resources: ReadonlyMap<string, string>;
   readonly renamed: StoredRename[];
   readonly removed: StoredRemoval[];
-  /** What has been said of the names before and after the step, and where. */
+  /** Statements about names before and after the step, with their positions. */
   readonly stated: Map<string, Position>;
 }
 
-/** Notes what becomes of a name; false, and a report, where it was said already. */
+/** Records the fate of a name. False, with a report, if it was stated already. */
 export function isStatedOnce(
   { reader, stated }: Step,
   side: "from" | "to",
@@ -74,7 +74,7 @@ export function reportStillThere(
   reader.context.reporter.report("versioning/stored-still-there", positionIn(at), { name, by, value });
 }
 
-/** The resource of a field as it is called after the step; either of its two names may stand. */
+/** The resource of a field by its name after the step; either of its two names is allowed. */
 export function ownerOf(step: Step, name: Phrase): string | undefined {
   if (step.after.resources.has(name.text)) return name.text;
   for (const [after, before] of step.resources) if (before === name.text) return after;

@@ -188,7 +188,7 @@ function isOfStep(step: Step, forEach: StoredForEach, items: readonly ItemNode[]
   return forEach.assigns.every((field) => isStatedOnce(step, "to", `${name.text}.${field} = …`, item.value));
 }
 
-/** Tells what is wrong with the effects; what they come to, the store at hand says. */
+/** Reports mistakes of the effects; the current store determines their result. */
 function bindAll(
   reader: VersioningReader,
   change: StoredChange,
@@ -204,7 +204,7 @@ function bindAll(
   }
 }
 
-/** A rename that a version says already moves what is stored too. */
+/** A rename of a version also renames the stored member. */
 function isOfVersion(
   reader: VersioningReader,
   [from, to]: readonly [StoredName, StoredName],

@@ -10,7 +10,7 @@ export interface StoredName {
   readonly phrase: Phrase;
   readonly resource: Phrase;
   readonly path?: StoredPath;
-  /** What stands behind the resource's dot. */
+  /** The path after the resource's dot. */
   readonly member?: Phrase;
   readonly value?: Phrase;
 }
@@ -34,7 +34,7 @@ function readStoredName(phrase: Phrase): StoredName | undefined {
   return quoted === undefined ? of : { ...of, value: textWithin(bare, bare.text.length - quoted.length) };
 }
 
-/** `… to …`; behind it a text stands for another value of the same field. */
+/** `… to …`; a text after it is another value of the same field. */
 export function readStoredRename(value: Phrase): readonly [StoredName, StoredName] | undefined {
   const parted = splitAtWord(unquote(value), "to");
   const from = parted && readStoredName(parted[0]);
@@ -57,7 +57,7 @@ export function readStoredRemovals(value: Phrase): readonly StoredName[] | undef
   return read.length === names.length && read.length > 0 ? read : undefined;
 }
 
-/** The name behind `For each`, of an item's key. */
+/** The name after `For each`, of an item's key. */
 export function forEachOf({ key }: ItemNode): Phrase | undefined {
   const bare = trim(key);
   const words = /^for\s+each\s+/i.exec(bare.text);
