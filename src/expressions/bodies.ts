@@ -11,7 +11,7 @@ export function bodyOf(node: Node, meaning: Meaning): Node | undefined {
   switch (node.op) {
     case "shape":
       return meaning.shapeBody(node.shape);
-    case "standing":
+    case "representation":
       return representationBody(node, meaning);
     case "field": {
       const { type } = node.of;
@@ -25,7 +25,7 @@ export function bodyOf(node: Node, meaning: Meaning): Node | undefined {
 }
 
 /** A password is never read, whatever its rules say. */
-function representationBody(node: Extract<Node, { op: "standing" }>, { vocabulary }: Meaning): Node {
+function representationBody(node: Extract<Node, { op: "representation" }>, { vocabulary }: Meaning): Node {
   const self: Node = { op: "fixed", name: "this", type: node.of.type };
   const visible = [...(vocabulary.resource(node.resource)?.fields.values() ?? [])].filter(
     (field) => !field.hidden && field.type.kind !== "password",

@@ -41,7 +41,7 @@ export function compileFunction(node: Node, meaning: Meaning): Evaluate {
 /** Whether an evaluation must be counted: it goes through lists, or enters bodies that may. */
 function isCostly(node: Node, meaning: Meaning): boolean {
   return someNode(node, (node) => {
-    if (node.op === "macro" || node.op === "shape" || node.op === "standing") return true;
+    if (node.op === "macro" || node.op === "shape" || node.op === "representation") return true;
     if (node.op !== "field" || (node.of.type.kind !== "record" && node.of.type.kind !== "value"))
       return false;
     return meaning.vocabulary.resource(node.of.type.resource)?.fields.get(node.name)?.computed === true;

@@ -54,7 +54,7 @@ export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) =>
 /** Of a shape or a field. Only a computed field has a body. */
 function nameOfBody(node: Node): string | undefined {
   if (node.op === "shape") return node.shape;
-  if (node.op === "standing") return node.resource;
+  if (node.op === "representation") return node.resource;
   if (node.op !== "field") return undefined;
   const { type } = node.of;
   return type.kind === "record" || type.kind === "value" ? `${type.resource}.${node.name}` : undefined;

@@ -90,7 +90,7 @@ export type Node = { readonly type: Type } & (
   /** A shape of the document applied to a record, a value or (a shape with `page` in it) to nothing. */
   | { readonly op: "shape"; readonly shape: string; readonly of?: Node }
   /** The default representation of a resource: all readable fields, references as identifiers. */
-  | { readonly op: "standing"; readonly resource: string; readonly of: Node }
+  | { readonly op: "representation"; readonly resource: string; readonly of: Node }
 );
 
 export interface MapEntry {

@@ -20,7 +20,7 @@ export function choice(condition: Node, yes: Node, no: Node, type: Type): Node {
  * is no choice.
  */
 export function distributeOverChoice(node: Node): Node | undefined {
-  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
+  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "representation")
     return undefined;
   const { of } = node;
   if (of?.op === "if")
@@ -49,7 +49,7 @@ export function partsOfNode(node: Node): readonly Node[] {
     case "has":
     case "not":
     case "negate":
-    case "standing":
+    case "representation":
       return [node.of];
     case "index":
       return [node.of, node.index];
@@ -97,7 +97,7 @@ export function withParts(node: Node, change: (part: Node) => Node): Node {
     case "has":
     case "not":
     case "negate":
-    case "standing":
+    case "representation":
       return { ...node, of: change(node.of) };
     case "index":
       return { ...node, of: change(node.of), index: change(node.index) };

@@ -45,7 +45,7 @@ export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string
       if (!shapes.has(node.shape)) readShape(node.shape);
       return;
     }
-    if (node.op === "standing" && isOwn(node.of, record)) {
+    if (node.op === "representation" && isOwn(node.of, record)) {
       record.visible.forEach(read);
       return;
     }

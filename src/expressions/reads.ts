@@ -57,7 +57,7 @@ export function readsField(
       ),
     );
   const readsItself = (node: Node): boolean => {
-    if (node.op === "standing") return represents(node.resource);
+    if (node.op === "representation") return represents(node.resource);
     if (node.op !== "field" && node.op !== "has") return false;
     const { type } = node.of;
     return (type.kind === "record" || type.kind === "value") && isRead(type.resource, node.name, true);
@@ -124,7 +124,7 @@ function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
   switch (node.op) {
     case "shape":
       return listed(meaning.shapeBody(node.shape));
-    case "standing":
+    case "representation":
       return representationBodies(node.resource, meaning, new Set());
     case "field":
     case "has": {

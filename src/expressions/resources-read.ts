@@ -27,7 +27,7 @@ function collect(node: Node, meaning: Meaning, found: Set<string>, visited: Set<
         return;
       case "shape":
         return once(`shape ${inner.shape}`, meaning.shapeBody(inner.shape));
-      case "standing":
+      case "representation":
         for (const name of meaning.vocabulary.resource(inner.resource)?.fields.keys() ?? [])
           field(inner.resource, name);
         return;

@@ -81,7 +81,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
         const own = ofBody(`shape ${node.shape}`, meaning.shapeBody(node.shape));
         return longest([...(node.of ? of(node.of) : []), ...scanned(own, node.of)]);
       }
-      case "standing": {
+      case "representation": {
         const fields = [...(meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
         const visible = fields.filter((field) => field.computed && !field.hidden);
         const own = visible.flatMap(({ name }) => computed(node.resource, name));

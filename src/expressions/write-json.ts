@@ -65,7 +65,7 @@ function compileWrite(node: Node, context: CompileContext, writing: JsonWriting)
     case "shape":
       return writeShape(node, context, writing);
     case "map":
-    case "standing":
+    case "representation":
       return writeObject(node, context, writing);
     case "call":
       return node.function === "merge"
@@ -212,7 +212,7 @@ function entriesOf(node: Node, context: CompileContext, writing: JsonWriting): E
           write: compileWrite(value, context, writing),
         })),
       };
-    case "standing":
+    case "representation":
       return representationEntries(node, context, writing);
     case "shape":
       return shapeEntries(node, context, writing);
@@ -224,7 +224,7 @@ function entriesOf(node: Node, context: CompileContext, writing: JsonWriting): E
 }
 
 function representationEntries(
-  node: Extract<Node, { op: "standing" }>,
+  node: Extract<Node, { op: "representation" }>,
   context: CompileContext,
   writing: JsonWriting,
 ): Entries {

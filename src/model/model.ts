@@ -545,8 +545,8 @@ export interface Idempotency {
 }
 
 export interface Preconditions {
-  readonly ifMatch: "taken" | "required" | "none";
-  readonly ifNoneMatch: "taken" | "none";
+  readonly ifMatch: "accepted" | "required" | "none";
+  readonly ifNoneMatch: "accepted" | "none";
   readonly position: Position;
 }
 

@@ -69,7 +69,7 @@ const ops: Readonly<Record<Node["op"], true>> = {
   collection: true,
   macro: true,
   shape: true,
-  standing: true,
+  representation: true,
 };
 const furtherKinds: Readonly<Record<Exclude<Type["kind"], (typeof plainKinds)[number]>, true>> = {
   null: true,

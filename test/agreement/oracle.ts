@@ -63,7 +63,7 @@ function answer(node: Node, around: Around, world: World): Value {
       const self = node.of ? loaded(node.of, around, world) : around.self;
       return self === null ? null : answer(body, { ...around, self, locals: [] }, world);
     }
-    case "standing": {
+    case "representation": {
       const self = loaded(node.of, around, world);
       if (self === null) return null;
       const made: Record<string, Value> = Object.create(null);
@@ -296,7 +296,7 @@ function json(node: Node, around: Around, wire: WireForm, world: World): string 
     }
     case "map":
     case "shape":
-    case "standing":
+    case "representation":
     case "call": {
       const entries = entriesOf(node, around, wire, world);
       if (entries === null) return "null";
@@ -343,7 +343,7 @@ function entriesOf(node: Node, around: Around, wire: WireForm, world: World): En
       ]),
     );
   }
-  if (node.op === "shape" || node.op === "standing") {
+  if (node.op === "shape" || node.op === "representation") {
     const self = node.of ? loaded(node.of, around, world) : around.self;
     if (self === null) return null;
     const inner = { ...around, self, locals: [] };

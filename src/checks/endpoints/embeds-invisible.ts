@@ -34,7 +34,7 @@ interface Embedded {
 /** Records that a shape returns in full: a reference that another shape is applied to. */
 function embeddedIn(node: Node): Embedded[] {
   const below = partsOfNode(node).flatMap(embeddedIn);
-  if (node.op !== "shape" && node.op !== "standing") return below;
+  if (node.op !== "shape" && node.op !== "representation") return below;
   const of = node.of;
   return of?.op === "field" && of.type.kind === "record"
     ? [{ resource: of.type.resource, path: pathOf(of) }, ...below]

@@ -98,7 +98,7 @@ export class Reader {
         return this.#key(node, around);
       case "shape":
         return this.#body(`shape ${node.shape}`, this.#meaning.shapeBody(node.shape), node.of, around);
-      case "standing":
+      case "representation":
         return this.#representation(node, around);
       default:
         return this.#parts(node, around);
@@ -178,7 +178,7 @@ export class Reader {
     return "any";
   }
 
-  #representation(node: Extract<Node, { op: "standing" }>, around: Around): Ownership {
+  #representation(node: Extract<Node, { op: "representation" }>, around: Around): Ownership {
     for (const field of this.#meaning.vocabulary.resource(node.resource)?.fields.keys() ?? [])
       this.#body(`${node.resource}.${field}`, this.#meaning.computed(node.resource, field), node.of, around);
     return "plain";

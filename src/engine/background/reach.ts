@@ -66,7 +66,7 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
         enter(`${type.resource}.${node.name}`, meaning.computed(type.resource, node.name), node.of);
         return;
       }
-      case "standing": {
+      case "representation": {
         meet(node.of);
         for (const name of meaning.vocabulary.resource(node.resource)?.fields.keys() ?? [])
           enter(`${node.resource}.${name}`, meaning.computed(node.resource, name), node.of);

@@ -217,7 +217,7 @@ function shapeOf(context: EngineContext, of: Node, resource: string): Node {
   const shape = context.model.shapes.find((one) => one.name === resource && one.of === resource);
   const node: Node = shape
     ? { op: "shape", shape: shape.name, of, type: shape.body.node.type }
-    : { op: "standing", resource, of, type: { kind: "map", of: { kind: "any" } } };
+    : { op: "representation", resource, of, type: { kind: "map", of: { kind: "any" } } };
   return outputOf(context, node);
 }
 
@@ -230,7 +230,7 @@ function openNode(context: EngineContext, node: Node, there?: Node): Node {
     const { resource } = node.type.of;
     return eachOf(node, node.type.of, (element) => openValue(context, element, resource));
   }
-  if (node.op === "standing") {
+  if (node.op === "representation") {
     const resource = context.model.resources.find((one) => one.name === node.resource);
     if (!resource) return node;
     const open = expandRepresentation(resource, node.of);

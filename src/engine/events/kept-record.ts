@@ -71,7 +71,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
         for (const name of plan.identifier) fields.add(name);
         if (!known.has(inner)) all();
       }
-      if (inner.op === "standing" && isThis(inner.of)) all();
+      if (inner.op === "representation" && isThis(inner.of)) all();
       if (inner.op === "shape" && (!inner.of || isThis(inner.of)) && !seen.has(`shape ${inner.shape}`)) {
         seen.add(`shape ${inner.shape}`);
         const body = context.meaning.shapeBody(inner.shape);
@@ -89,7 +89,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
 
 /** The parts of which no more is asked than the node itself says: a field, a shape, whether they are the same. */
 function nodesReadIn(node: Node): readonly Node[] {
-  if (node.op === "field" || node.op === "has" || node.op === "standing") return [node.of];
+  if (node.op === "field" || node.op === "has" || node.op === "representation") return [node.of];
   if (node.op === "shape") return node.of ? [node.of] : [];
   return node.op === "binary" && (node.operator === "==" || node.operator === "!=")
     ? [node.left, node.right]

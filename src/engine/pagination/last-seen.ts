@@ -148,7 +148,7 @@ export function identifierKey(
 ): string | undefined {
   const isThis = (node: Node | undefined) => node?.op === "fixed" && node.name === "this";
   const find = (node: Node): string | undefined => {
-    if (node.op === "standing") return isThis(node.of) ? identifier : undefined;
+    if (node.op === "representation") return isThis(node.of) ? identifier : undefined;
     if (node.op === "map") {
       return node.entries.find(
         ({ value }) => value.op === "field" && value.name === identifier && isThis(value.of),

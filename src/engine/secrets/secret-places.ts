@@ -292,8 +292,8 @@ function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): Reado
     visit(node);
   };
   const standing = (resource: string) => {
-    if (seen.has(`standing ${resource}`)) return;
-    seen.add(`standing ${resource}`);
+    if (seen.has(`representation ${resource}`)) return;
+    seen.add(`representation ${resource}`);
     for (const field of model.resources.find(({ name }) => name === resource)?.fields ?? []) {
       if (
         secretFieldsOf(model).has(resource, field.name) ||
@@ -305,7 +305,7 @@ function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): Reado
   };
   const visit = (node: Node): void => {
     if (node.op === "shape") body(`shape ${node.shape}`, meaning.shapeBody(node.shape));
-    if (node.op === "standing") standing(node.resource);
+    if (node.op === "representation") standing(node.resource);
     if (node.op === "map")
       for (const { key, value } of node.entries) if (isSecretValue(value, model, meaning)) keys.add(key);
     if (node.op === "field" && node.of.type.kind === "record")
@@ -327,7 +327,7 @@ function valuesIn(type: FieldType): readonly string[] {
 
 /** Whether a value is made of a secret. What has keys of its own is gone into by its keys; yes and no give nothing away. */
 function isSecretValue(node: Node | undefined, model: Model, meaning: Meaning): boolean {
-  if (!node || node.op === "map" || node.op === "shape" || node.op === "standing") return false;
+  if (!node || node.op === "map" || node.op === "shape" || node.op === "representation") return false;
   if (node.type.kind === "boolean") return false;
   if (node.op === "call" && node.function === "token") return true;
   if (node.op === "field" && node.of.type.kind === "record") {

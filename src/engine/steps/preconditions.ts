@@ -82,7 +82,7 @@ export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
       if (!body || !readsOnlyThis(body, meaning)) own = false;
     }
     const resource =
-      inner.op === "standing"
+      inner.op === "representation"
         ? inner.resource
         : inner.op === "field" && inner.of.type.kind === "record"
           ? inner.of.type.resource

@@ -50,7 +50,7 @@ function collect(
       case "shape":
         if (inner.of?.type.kind === "record") ofRecord(inner.of, inner.of.type.resource);
         return once(`shape ${inner.shape}`, meaning.shapeBody(inner.shape));
-      case "standing":
+      case "representation":
         ofRecord(inner.of, inner.resource);
         for (const name of nonNull(meaning.vocabulary.resource(inner.resource)).fields.keys())
           field(inner.resource, name);

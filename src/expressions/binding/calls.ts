@@ -328,7 +328,7 @@ function representation(binding: Binding, resource: string, of: Node): Node {
   }
   return placed(
     binding,
-    { op: "standing", resource, of, type: { kind: "object", fields } } as const,
+    { op: "representation", resource, of, type: { kind: "object", fields } } as const,
     rangeOf(binding, of),
   );
 }

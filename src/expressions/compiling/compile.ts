@@ -82,7 +82,7 @@ export function compileNode(node: Node, context: CompileContext): Evaluate {
     }
     case "shape":
       return compileShape(node, context);
-    case "standing":
+    case "representation":
       return compileRepresentation(node, context);
     case "collection":
       throw new Fault(`the collection of ${node.resource} can only be read by the store`);
@@ -268,7 +268,10 @@ function compileShape(node: Extract<Node, { op: "shape" }>, context: CompileCont
 /** Placeholder for `this` in a shape without argument, distinct from a shape of null. */
 const nothing: Value = Object.freeze(Object.create(null));
 
-function compileRepresentation(node: Extract<Node, { op: "standing" }>, context: CompileContext): Evaluate {
+function compileRepresentation(
+  node: Extract<Node, { op: "representation" }>,
+  context: CompileContext,
+): Evaluate {
   const of = compileNode(node.of, context);
   const fields = representationFields(node, context).map(({ name, read }) => ({ name, evaluate: read }));
   return (frame) => {
@@ -288,7 +291,7 @@ export interface RepresentationField {
 
 /** The readable fields of a record or a value, in order. A password is never read, whatever its rules say. */
 function representationFields(
-  node: Extract<Node, { op: "standing" }>,
+  node: Extract<Node, { op: "representation" }>,
   context: CompileContext,
 ): readonly RepresentationField[] {
   const { meaning } = context;

@@ -127,7 +127,7 @@ function split(node: Node, splitting: Splitting): Node {
       return alone === undefined ? query(node, splitting) : splitMacro(node, splitting, alone);
     }
     case "shape":
-    case "standing":
+    case "representation":
     case "field": {
       const expanded = expand(node, splitting.context);
       if (expanded) return split(expanded, splitting);
@@ -146,7 +146,7 @@ function split(node: Node, splitting: Splitting): Node {
  * evaluate it, and its caller only has the record's key.
  */
 function ofFoundRecord(node: Node, context: CompileContext): string | undefined {
-  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
+  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "representation")
     return undefined;
   if (node.of?.type.kind !== "record" || atHand(node.of, context)) return undefined;
   return someOwn(node.of, context.meaning, new Set());
@@ -215,7 +215,7 @@ function splitBody(node: Node, depth: number, splitting: Splitting, take: (neede
   const functionName = ownFunction(node, context.meaning, new Set());
   if (functionName === undefined) return take(node);
   if (node.op === "macro") throw new Unanswerable(functionName);
-  if (node.op === "shape" || node.op === "standing" || node.op === "field") {
+  if (node.op === "shape" || node.op === "representation" || node.op === "field") {
     const expanded = expand(node, context);
     if (expanded) return splitBody(expanded, depth, splitting, take);
   }
@@ -230,7 +230,7 @@ function usesLocal(node: Node, depth: number | undefined): boolean {
 
 /** A shape, a default representation or a computed field as its expression; null for null. */
 function expand(
-  node: Extract<Node, { op: "shape" | "standing" | "field" }>,
+  node: Extract<Node, { op: "shape" | "representation" | "field" }>,
   context: CompileContext,
 ): Node | undefined {
   const of = node.of;
@@ -297,16 +297,16 @@ function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean
 
 /** Each body is visited once, because shapes may name each other. */
 function unseenBody(node: Node, meaning: Meaning, visited: Set<string>): Node | undefined {
-  if (node.op !== "shape" && node.op !== "standing" && node.op !== "field") return undefined;
+  if (node.op !== "shape" && node.op !== "representation" && node.op !== "field") return undefined;
   const name = nameOfBody(node);
   if (visited.has(name)) return undefined;
   visited.add(name);
   return bodyOf(node, meaning);
 }
 
-function nameOfBody(node: Extract<Node, { op: "shape" | "standing" | "field" }>): string {
+function nameOfBody(node: Extract<Node, { op: "shape" | "representation" | "field" }>): string {
   if (node.op === "shape") return `shape ${node.shape}`;
-  if (node.op === "standing") return `standing ${node.resource}`;
+  if (node.op === "representation") return `representation ${node.resource}`;
   return `computed ${"resource" in node.of.type ? node.of.type.resource : ""}.${node.name}`;
 }
 

@@ -27,7 +27,7 @@ export function reachesStore(node: Node, context: CompileContext): boolean {
         context.meaning.shapeBody(node.shape),
       );
     }
-    case "standing":
+    case "representation":
       return (
         reachesStore(node.of, context) ||
         !atHand(node.of, context) ||
@@ -89,7 +89,10 @@ function computedReachesStore(meaning: Meaning, resource: string, field: string)
   );
 }
 
-function representationReachesStore(node: Extract<Node, { op: "standing" }>, meaning: Meaning): boolean {
+function representationReachesStore(
+  node: Extract<Node, { op: "representation" }>,
+  meaning: Meaning,
+): boolean {
   for (const field of meaning.vocabulary.resource(node.resource)?.fields.values() ?? []) {
     if (field.hidden) continue;
     if (field.computed && computedReachesStore(meaning, node.resource, field.name)) return true;

@@ -95,7 +95,7 @@ function stored(node: Node, rewriting: Rewriting): Node {
   if (ofBoth) return storedOf(node, ofBoth);
   if (node.op === "shape" && !namesStay && rewriting.isSecretive)
     return openedShape(node, { ...rewriting, view: undefined });
-  if (node.op === "standing" && !namesStay) {
+  if (node.op === "representation" && !namesStay) {
     const resource = resources.get(node.resource);
     if (resource && isSecretive(resource))
       return unlessNull(node.of, expandRepresentation(resource, stored(node.of, rewriting)));
@@ -129,7 +129,7 @@ function output(node: Node, rewriting: Rewriting): Node {
     }
     case "shape":
       return rewriting.namesStay ? stored(node, rewriting) : openedShape(node, rewriting);
-    case "standing": {
+    case "representation": {
       const resource = rewriting.resources.get(node.resource);
       if (!resource || rewriting.namesStay) return stored(node, rewriting);
       return unlessNull(node.of, representationInVersion(resource, stored(node.of, rewriting), rewriting));
@@ -292,7 +292,7 @@ function namesInVersion(whole: Node, names: Node, rewriting: Rewriting): Node {
     );
   }
   const value = whole.type.kind === "value" ? whole.type.resource : "";
-  const resource = resources.get(whole.op === "standing" ? whole.resource : value);
+  const resource = resources.get(whole.op === "representation" ? whole.resource : value);
   if (!resource) {
     const parts = partsOf(whole, rewriting);
     return parts && whole.type.kind === "object"

@@ -169,7 +169,7 @@ function contentOf(
 
 /** 304, where the caller has it already. */
 function notModified(endpoint: Endpoint, answers: readonly WireAnswer[]): readonly WireAnswer[] {
-  if (endpoint.method !== "GET" || endpoint.preconditions?.ifNoneMatch !== "taken" || answers.length === 0)
+  if (endpoint.method !== "GET" || endpoint.preconditions?.ifNoneMatch !== "accepted" || answers.length === 0)
     return [];
   return [{ status: 304, description: "The caller has it already.", headers: answers[0]?.headers ?? [] }];
 }

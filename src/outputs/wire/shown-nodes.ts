@@ -132,7 +132,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
         if (!node.of) return of(shapeOutput(model, found, view), { ...place, locals: [] });
         return { schema: shape(found), nullable: inner.nullable || bodyMayBeNull(found) };
       }
-      case "standing": {
+      case "representation": {
         const resource = resources.get(node.resource);
         return resource
           ? { schema: standing(resource), nullable: of(node.of, place).nullable }

@@ -223,7 +223,7 @@ function withExamples(
 function wireResource(context: WireContext, sent: SentSchemas, resource: Resource): WireResource {
   const { name } = resource;
   const own = context.model.shapes.find((one) => one.name === name && one.of === name);
-  const shown = context.schemas.nameOf(own ? `shape ${name}` : `standing ${name}`);
+  const shown = context.schemas.nameOf(own ? `shape ${name}` : `representation ${name}`);
   const field = resource.states?.field;
   const sentName = sent.nameOf(resource);
   return {

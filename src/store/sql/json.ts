@@ -64,7 +64,7 @@ function write(node: Node, environment: Environment, wire: WireForm | undefined)
         environment,
         wire,
       );
-    case "standing":
+    case "representation":
     case "shape":
       return writeShape(node, environment, wire);
     case "call":
@@ -127,14 +127,14 @@ function entryOf(
   return { key, optional, json: write(value, environment, wire) };
 }
 
-function shownBy(node: Extract<Node, { op: "shape" | "standing" }>, { compiler }: Environment): Node {
+function shownBy(node: Extract<Node, { op: "shape" | "representation" }>, { compiler }: Environment): Node {
   const body = bodyOf(node, compiler.meaning);
   if (!body) throw new NotInSql("a shape that isn't told");
   return body;
 }
 
 function writeShape(
-  node: Extract<Node, { op: "shape" | "standing" }>,
+  node: Extract<Node, { op: "shape" | "representation" }>,
   environment: Environment,
   wire: WireForm | undefined,
 ): Json {
@@ -219,7 +219,7 @@ function withEntries(node: Node, environment: Environment, wire: WireForm | unde
     return use({ needs: [], entries }, environment);
   }
   if (node.op === "call" && node.function === "merge") return withMerged(node.args, environment, wire, use);
-  if (node.op !== "shape" && node.op !== "standing") return use(undefined, environment);
+  if (node.op !== "shape" && node.op !== "representation") return use(undefined, environment);
   const body = shownBy(node, environment);
   const inside = (place: Place, around: Environment) =>
     withEntries(body, enter(around, place), wire, (found, inner) => {

@@ -70,7 +70,7 @@ export function liftedJson(node: Node, environment: Environment, wire: WireForm,
       };
     }
     case "shape":
-    case "standing":
+    case "representation":
       return liftedBody(node, environment, taker, inside) ?? liftedValue(node, environment, taker);
     case "macro":
       return liftedMacro(node, environment, wire, taker);
@@ -94,7 +94,7 @@ function liftedKeys(node: Node, environment: Environment, taker: Taker, inside: 
         else: liftedKeys(node.else, environment, taker, inside),
       };
     case "shape":
-    case "standing": {
+    case "representation": {
       const keys: Lift = (part, inner) => liftedKeys(part, inner, taker, inside);
       return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);
     }
@@ -114,7 +114,7 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
   if (taken) return inItsCase(node, taken, environment);
   const inside: Lift = (part, inner) => liftedValue(part, inner, taker);
-  if (node.op === "shape" || node.op === "standing" || node.op === "field") {
+  if (node.op === "shape" || node.op === "representation" || node.op === "field") {
     const body = liftedBody(node, environment, taker, inside);
     if (body) return body;
   }
@@ -154,7 +154,7 @@ function attempt(taker: Taker, take: () => Node | undefined): Node | undefined {
 
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
 
-type WithBody = Extract<Node, { op: "shape" | "standing" | "field" }>;
+type WithBody = Extract<Node, { op: "shape" | "representation" | "field" }>;
 
 /** The body of a shape, a standing shape or a computed field, over the place of what it is asked of; null where that is not there. */
 function liftedBody(node: WithBody, environment: Environment, taker: Taker, inside: Lift): Node | undefined {

@@ -40,7 +40,7 @@ function textColumn(text: Sql): Writing {
 
 /** Keys of a map are split one by one; anything else as a whole. */
 function splitWriting(node: Node, environment: Environment, wire: WireForm): Writing {
-  if ((node.op === "shape" || node.op === "standing") && isThere(node.of, environment)) {
+  if ((node.op === "shape" || node.op === "representation") && isThere(node.of, environment)) {
     const body = bodyOf(node, environment.compiler.meaning);
     const place = node.of ? nameIn(node.of, environment) : environment.self;
     if (body && place) return writingOf(body, enter(environment, place), wire);

@@ -54,7 +54,7 @@ export function writeValue(node: Node, environment: Environment): Sql {
     case "map":
     case "collection":
     case "shape":
-    case "standing":
+    case "representation":
       return shapeValue(node, environment);
     case "literal":
       return bound(node, environment);

@@ -89,9 +89,9 @@ export function readPreconditions(item: ItemNode, ctx: BuildContext): Preconditi
   let ifNoneMatch: Preconditions["ifNoneMatch"] = "none";
   for (const piece of splitOutside(unquote(item.value), ",").map(unquote)) {
     const word = keyText(piece);
-    if (word === "if-match") ifMatch = ifMatch === "required" ? ifMatch : "taken";
+    if (word === "if-match") ifMatch = ifMatch === "required" ? ifMatch : "accepted";
     else if (word === "if-match required") ifMatch = "required";
-    else if (word === "if-none-match") ifNoneMatch = "taken";
+    else if (word === "if-none-match") ifNoneMatch = "accepted";
     else {
       const params = {
         text: piece.text,

@@ -53,7 +53,7 @@ test("a resource's or a shape's name stands for that shape of the record", () =>
 \`\`\``,
   });
   assert.equal(events.events[0]?.payload?.text, "Book");
-  assert.equal(events.events[0]?.payload?.node.op, "standing");
+  assert.equal(events.events[0]?.payload?.node.op, "representation");
   assert.equal(events.events[1]?.payload?.node.op, "shape");
 });
 

@@ -41,7 +41,7 @@ function computedReads(root: Node, computed: ReadonlyMap<string, Expression>): R
   for (const node of nodesWithin(root)) {
     if (node.op === "field" && "resource" in node.of.type) reads.add(`${node.of.type.resource}.${node.name}`);
     // The default representation has every readable field.
-    if (node.op === "standing")
+    if (node.op === "representation")
       for (const name of computed.keys()) if (name.startsWith(`${node.resource}.`)) reads.add(name);
   }
   return new Set([...reads].filter((name) => computed.has(name)));
