@@ -31,28 +31,28 @@ export function versionsOf(model: Model, { wireOf: view, openapiDocument: write 
   const all = [...judges.values()];
   return {
     of(request) {
-      const asked = all.filter(({ version }) => version && speaks(request, version.requested));
-      if (asked.length > 0) return asked.map((one) => one.judge);
+      const request = all.filter(({ version }) => version && speaks(request, version.requested));
+      if (request.length > 0) return request.map((one) => one.judge);
       const byDefault = all.filter(({ version }) => version?.isDefault);
       return (byDefault.length > 0 ? byDefault : all).map((one) => one.judge);
     },
   };
 }
 
-type Asked = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
+type SentRequest = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
 
-function speaks(request: SentRequest, asked: Asked): boolean {
+function speaks(request: SentRequest, request: SentRequest): boolean {
   const header = (name: string) =>
     request.headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
-  switch (asked.in) {
+  switch (request.in) {
     case "path":
-      return request.target === asked.prefix || request.target.startsWith(`${asked.prefix}/`);
+      return request.target === request.prefix || request.target.startsWith(`${request.prefix}/`);
     case "header":
-      return header(asked.name) === asked.value;
+      return header(request.name) === request.value;
     case "query":
-      return new URLSearchParams(request.target.split("?")[1] ?? "").get(asked.name) === asked.value;
+      return new URLSearchParams(request.target.split("?")[1] ?? "").get(request.name) === request.value;
     case "media type":
-      return (header("accept") ?? "").includes(asked.name);
+      return (header("accept") ?? "").includes(request.name);
     default:
       return false;
   }
