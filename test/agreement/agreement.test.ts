@@ -15,7 +15,7 @@ import type { Model } from "../../src/model/model.ts";
 import { seed as fixedSeed } from "../fixed-seed.ts";
 import { type Disagreement, disagreements, wires } from "./cases.ts";
 import { createCoverage } from "./coverage.ts";
-import { boundIn, resultOf, zooScope } from "./zoo.ts";
+import { boundIn, told, zooScope } from "./zoo.ts";
 import { randomExpression, randomFrom } from "./expression-texts.ts";
 import { namesUsed, randomFrame } from "./frames.ts";
 import { createWorld, type World } from "./world.ts";
@@ -52,7 +52,7 @@ for (const file of documents) {
     try {
       const found: string[] = [];
       for (const expression of expressionsIn(model))
-        found.push(...(await requests(expression.node, world)).map((one) => resultOf(expression.text, one)));
+        found.push(...(await asked(expression.node, world)).map((one) => told(expression.text, one)));
       assert.deepEqual(found, [], `NINEFOLD_AGREEMENT_SEED=${seed}`);
     } finally {
       await world.close();
@@ -67,7 +67,7 @@ function expressionsIn(part: unknown, found: Expression[] = []): readonly Expres
   return found;
 }
 
-async function requests(node: Node, world: World): Promise<readonly Disagreement[]> {
+async function asked(node: Node, world: World): Promise<readonly Disagreement[]> {
   if (!isComparable(node)) return [];
   const names = namesUsed(node, world);
   const self = names.fixed.get("this");
@@ -123,7 +123,7 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
       const frame = randomFrame(namesUsed(node, world), seed + number, world);
       const wire = wires[number % wires.length] as (typeof wires)[number];
       const directions = [number % 2 === 0];
-      const outcome = await context(text, number, () =>
+      const outcome = await asking(text, number, () =>
         disagreements(node, "Animal", frame, world, wire, directions),
       );
       assert.deepEqual(
@@ -132,8 +132,7 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
         text,
       );
       const [first] = outcome.disagreements;
-      if (first)
-        assert.fail(`${resultOf(text, first)}\n  NINEFOLD_AGREEMENT_SEED=${seed}, expression ${number}`);
+      if (first) assert.fail(`${told(text, first)}\n  NINEFOLD_AGREEMENT_SEED=${seed}, expression ${number}`);
     }
     assert.deepEqual(reached.missing(), [], `not asked in ${cases} expressions`);
     assert.ok(bound > cases * 0.9, `only ${bound} of ${cases} expressions could be bound`);
@@ -212,7 +211,7 @@ test("what is merged of a shape and a choice keeps the form of its times, and of
       for (const wire of wires) {
         const { disagreements: found } = await disagreements(node, "Animal", frame, world, wire);
         assert.deepEqual(
-          found.map((one) => resultOf(text, one)),
+          found.map((one) => told(text, one)),
           [],
         );
       }
@@ -274,7 +273,7 @@ test("what a database can't say is worked out beside it, of whole records too", 
         wires[0] as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => resultOf(text, one)),
+        found.map((one) => told(text, one)),
         [],
       );
       assert.deepEqual(
@@ -317,7 +316,7 @@ test("a function of our own picks records, be they whole, of references, or of w
         wire as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => resultOf(text, one)),
+        found.map((one) => told(text, one)),
         [],
       );
       assert.deepEqual(
@@ -332,7 +331,7 @@ test("a function of our own picks records, be they whole, of references, or of w
 });
 
 /** A fault is told with what it was about. */
-async function context<T>(text: string, number: number, work: () => Promise<T>): Promise<T> {
+async function asking<T>(text: string, number: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

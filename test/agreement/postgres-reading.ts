@@ -29,16 +29,16 @@ export async function createPostgresReading(
     await client.query(tableText(table));
     await fill(client, table, records.get(table.name) ?? [], keyOf);
   }
-  const queryRows: AskRows = async ({ sql: text }, values) => {
+  const askRows: AskRows = async ({ sql: text }, values) => {
     const { rows } = await client.query({ text, values: values(), rowMode: "array" });
     return rows as readonly unknown[][];
   };
   return {
     name: "PostgreSQL",
     compiler: createCompiler(meaning, tables, postgresDialect),
-    async send(query, frame) {
-      const inner = query.beside ? await besideOf(query.beside, frame, queryRows) : frame;
-      const rows = await queryRows(query, () => query.bind(inner), false);
+    async ask(query, frame) {
+      const inner = query.beside ? await besideOf(query.beside, frame, askRows) : frame;
+      const rows = await askRows(query, () => query.bind(inner), false);
       return rows.map((row) => query.decode(row, frame));
     },
     close: () => schema.drop(),

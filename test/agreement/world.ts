@@ -24,7 +24,7 @@ import { type Choices, valuesOf } from "./values.ts";
 export interface Reading {
   readonly name: string;
   readonly compiler: Compiler;
-  send<T>(query: CompiledQuery<T>, frame: Frame): Awaitable<T[]>;
+  ask<T>(query: CompiledQuery<T>, frame: Frame): Awaitable<T[]>;
 }
 
 export interface World {
@@ -93,7 +93,7 @@ function sqliteReading(meaning: Meaning, tables: Tables, database: DatabaseSync)
   return {
     name: "SQLite",
     compiler: createCompiler(meaning, tables, sqliteDialect),
-    send(query, frame) {
+    ask(query, frame) {
       let statement = statements.get(query.sql);
       if (!statement) {
         statement = database.prepare(query.sql);

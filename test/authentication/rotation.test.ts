@@ -111,12 +111,7 @@ async function serving(
     ...(atMs === null ? {} : { clock: createMovableClock(atMs) }),
     secret: (name) => secrets[name],
   });
-  const send = async (
-    method: string,
-    target: string,
-    headers: Record<string, string> = {},
-    body?: object,
-  ) => {
+  const ask = async (method: string, target: string, headers: Record<string, string> = {}, body?: object) => {
     const answer = await service.fetch(
       createRequest({
         method,
@@ -127,11 +122,11 @@ async function serving(
     );
     return { status: answer.status, body: JSON.parse(String(answer.body)) as Record<string, string> };
   };
-  const who = async (headers: Record<string, string>) => (await send("GET", "/me", headers)).status;
-  return { ask: send, who, close: () => service.close() };
+  const who = async (headers: Record<string, string>) => (await ask("GET", "/me", headers)).status;
+  return { ask, who, close: () => service.close() };
 }
 
-async function started(name: string, secrets: Readonly<Record<string, string>> = {}) {
+async function begun(name: string, secrets: Readonly<Record<string, string>> = {}) {
   const document = join(folder, `${name}.md`);
   writeFileSync(document, text);
   const store = join(folder, `${name}.ninefold.db`);
@@ -161,7 +156,7 @@ test("a database's password isn't told where its key is changed", async (t) => {
 });
 
 test("after a rotation tokens and cursors are taken for as long as was said, and credentials for good", async () => {
-  const { document, store, byToken, byKey, next } = await started("kept");
+  const { document, store, byToken, byKey, next } = await begun("kept");
   const { code, out } = await runCommand("secrets", "rotate", document, "--keep", "10m");
   assert.equal(code, 0);
   assert.match(out, /another key\.\nWhat was signed before is taken until \d{4}-.*\nWhere JWT_SECRET is set/);
@@ -179,7 +174,7 @@ test("after a rotation tokens and cursors are taken for as long as was said, and
 });
 
 test("--keep 0s takes nothing of what was signed before", async () => {
-  const { document, store, byToken, byKey, next } = await started("leaked");
+  const { document, store, byToken, byKey, next } = await begun("leaked");
   const { out } = await runCommand("secrets", "rotate", document, "--keep", "0s", "--json");
   assert.deepEqual(JSON.parse(out), { store, since: null, formerUntil: null, environment: ["JWT_SECRET"] });
   const service = await serving(store);
@@ -190,7 +185,7 @@ test("--keep 0s takes nothing of what was signed before", async () => {
 });
 
 test("a second rotation leaves the key before the last", async () => {
-  const { document, store, byToken } = await started("twice");
+  const { document, store, byToken } = await begun("twice");
   for (let times = 0; times < 2; times += 1) await runCommand("secrets", "rotate", document);
   const service = await serving(store);
   assert.equal(await service.who(byToken), 401);
@@ -203,8 +198,8 @@ test("instances that share a database take a new key while they serve, and none 
   writeFileSync(document, text);
   const instances = [await serving(schema.url, null), await serving(schema.url, null)] as const;
   const [one, other] = instances;
-  const tokenOf = async ({ ask: send }: typeof one) => {
-    const { token = "" } = (await send("POST", "/users")).body;
+  const tokenOf = async ({ ask }: typeof one) => {
+    const { token = "" } = (await ask("POST", "/users")).body;
     return { Authorization: `Bearer ${token}` };
   };
   try {
@@ -253,7 +248,7 @@ test("a key that signs from a later moment on is taken before, and the former fo
 
 test("a secret that is changed in the environment has its former one beside it", async () => {
   const former = "a".repeat(40);
-  const { store, byToken } = await started("set", { JWT_SECRET: former });
+  const { store, byToken } = await begun("set", { JWT_SECRET: former });
   const newer = "b".repeat(40);
   for (const [secrets, status] of [
     [{ JWT_SECRET: newer, JWT_SECRET_FORMER: former }, 200],
@@ -288,7 +283,7 @@ test("what can't be rotated says why", async () => {
   assert.match(none.complaints, /There is no store at .*none\.ninefold\.db/);
   const other = await runCommand("secrets", "show", document);
   assert.equal(other.code, 2);
-  const { store } = await started("held");
+  const { store } = await begun("held");
   const holder = await serving(store);
   const held = await runCommand("secrets", "rotate", join(folder, "held.md"));
   assert.equal(held.code, 3);

@@ -179,10 +179,10 @@ test("each refusal of the service is of its code's class", async () => {
       client["updateParcel"](connected, made.id, { reference: "r" }, { headers: { "If-Match": '"0"' } }),
       "ChangedError",
     );
-    const anonymous = client["connect"]({ url: served.url, credentials: {} });
-    await refused(client["listParcels"](anonymous).then(), "NoKeyError");
-    const request = client["connect"]({ url: served.url, credentials: { secretKey: async () => "sk_ada" } });
-    assert.equal((await client["getParcel"](request, made.id)).id, made.id);
+    const nobody = client["connect"]({ url: served.url, credentials: {} });
+    await refused(client["listParcels"](nobody).then(), "NoKeyError");
+    const asked = client["connect"]({ url: served.url, credentials: { secretKey: async () => "sk_ada" } });
+    assert.equal((await client["getParcel"](asked, made.id)).id, made.id);
   });
 });
 
@@ -232,14 +232,14 @@ test("names that are JavaScript's or the client's own are others, and that is to
     }),
   );
   const { client, generated } = await loadClient(model);
-  const result = generated.notes.map((one) => one.message);
+  const told = generated.notes.map((one) => one.message);
   assert.ok(
-    result.some((one) => /goes by connectConnect, for connect is taken/.test(one)),
-    result.join("\n"),
+    told.some((one) => /goes by connectConnect, for connect is taken/.test(one)),
+    told.join("\n"),
   );
   assert.ok(
-    result.some((one) => /goes by deleteClients, for delete is taken/.test(one)),
-    result.join("\n"),
+    told.some((one) => /goes by deleteClients, for delete is taken/.test(one)),
+    told.join("\n"),
   );
   const served = await serveModel(model);
   try {

@@ -34,11 +34,11 @@ for (const document of shownDocuments.filter(({ model }) => model.scenarios.leng
           { ...served, send },
           "r1",
         );
-        const result = failures.map(
+        const told = failures.map(
           (one) =>
             `${scenario.name}, line ${one.position.start.line}: ${one.what}: expected ${one.expected}, was ${one.actual} (${one.request?.method} ${one.request?.target})`,
         );
-        assert.equal(outcome, "passed", reason ?? result.join("\n"));
+        assert.equal(outcome, "passed", reason ?? told.join("\n"));
       } finally {
         await served.close();
       }
@@ -60,14 +60,13 @@ async function clientsOf({ model }: Document): Promise<readonly Client[]> {
   return Promise.all(
     names.map(async (name) => {
       const plan = planClient(wireOf(model, name));
-      const request = plan.wire.version?.requested;
+      const asked = plan.wire.version?.requested;
       const speaks = (request: SentRequest) => {
-        if (request?.in === "header")
+        if (asked?.in === "header")
           return request.headers.some(
-            ([header, value]) =>
-              header.toLowerCase() === request.name.toLowerCase() && value === request.value,
+            ([header, value]) => header.toLowerCase() === asked.name.toLowerCase() && value === asked.value,
           );
-        return request?.in !== "path" || request.target.startsWith(`${request.prefix}/`);
+        return asked?.in !== "path" || request.target.startsWith(`${asked.prefix}/`);
       };
       const { client } = await loadClient(model, name);
       return {

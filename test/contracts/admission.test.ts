@@ -93,7 +93,7 @@ async function world(t: TestContext) {
   const made = { name: "ada", password: "right password", key: "ada's key" };
   assert.equal((await served.send("POST", "/users", { body: made })).status, 201);
   return async (path: string, headers: Readonly<Record<string, string>>, body: object = { text: "a" }) => {
-    let isRequested = false;
+    let isAsked = false;
     let isCallers = false;
     const request = createRequest({
       method: "POST",
@@ -105,12 +105,12 @@ async function world(t: TestContext) {
       ...request,
       hasCome: false,
       body(bytesMax, isFromCaller) {
-        isRequested = true;
+        isAsked = true;
         isCallers = isFromCaller === true;
         return request.body(bytesMax);
       },
     });
-    return { ...answer, isAsked: isRequested, isCallers };
+    return { ...answer, isAsked, isCallers };
   };
 }
 
@@ -138,9 +138,9 @@ describe("a body that is still to come", () => {
     for (const remaining of [1, 0]) {
       const answer = await send("/limited", key);
       assert.equal(answer.status, 201);
-      const result = answer.headers.filter(([name]) => name === "RateLimit");
+      const told = answer.headers.filter(([name]) => name === "RateLimit");
       assert.deepEqual(
-        result.map(([, value]) => value.replace(/t=\d+/, "t=…")),
+        told.map(([, value]) => value.replace(/t=\d+/, "t=…")),
         [`"few";r=${remaining};t=…`],
       );
     }

@@ -28,15 +28,15 @@ for (const file of examples) {
     assert.ok(model);
     const hasModule = existsSync(file.replace(/\.md$/, ".ts"));
     const handlers = hasModule ? await loadHandlers(file, model, quiet) : undefined;
-    const answered: AnsweredRequest[] = [];
+    const told: AnsweredRequest[] = [];
     for (const scenario of model.scenarios) {
       const target = await createLocalTarget(model, quiet, handlers, {
-        onAnswered: (one) => void answered.push(one),
+        onAnswered: (one) => void told.push(one),
       });
       await runScenario(model, scenario, target, "run");
       await target.close();
     }
-    const without = answered.filter(({ response, because }) => response.status >= 400 && because === null);
+    const without = told.filter(({ response, because }) => response.status >= 400 && because === null);
     assert.deepEqual(
       without.map(
         ({ request, response, stopped }) =>
@@ -46,7 +46,7 @@ for (const file of examples) {
     );
     // Of what succeeded too: its endpoint's, or a nearer one.
     assert.deepEqual(
-      answered.filter(({ because }) => because === null).map(({ request }) => request?.target),
+      told.filter(({ because }) => because === null).map(({ request }) => request?.target),
       [],
     );
   });
@@ -68,7 +68,7 @@ const body = { recipient: "Grace", address, weight_grams: 1200 };
 
 interface Case {
   readonly what: string;
-  readonly request: readonly [method: string, path: string, headers?: Record<string, string>, body?: unknown];
+  readonly ask: readonly [method: string, path: string, headers?: Record<string, string>, body?: unknown];
   readonly status: number;
   /** How the line begins; null where none decides. */
   readonly line: string | null;
@@ -77,148 +77,148 @@ interface Case {
 const cases: readonly Case[] = [
   {
     what: "a field that must be sent",
-    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, recipient: undefined }],
+    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, recipient: undefined }],
     status: 422,
     line: "| recipient | string | required",
   },
   {
     what: "a rule of a field of a value within a field",
-    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, address: { ...address, country: "Norway" } }],
+    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, address: { ...address, country: "Norway" } }],
     status: 422,
     line: "| country | string | required, pattern",
   },
   {
     what: "a rule of the endpoint's own input",
-    request: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "" }],
+    ask: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "" }],
     status: 422,
     line: "| signed_by | body | string | required, length 1..120 |",
   },
   {
     what: "a field that the endpoint doesn't take",
-    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, colour: "red" }],
+    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, colour: "red" }],
     status: 422,
     line: "### POST /parcels",
   },
   {
     what: "a record that Visible hides",
-    request: ["GET", "/v1/parcels/PARCEL", as("sk_grace")],
+    ask: ["GET", "/v1/parcels/PARCEL", as("sk_grace")],
     status: 404,
     line: "- Visible: `this.shop == caller.shop ||",
   },
   {
     what: "a record that Visible hides, loaded for a change",
-    request: ["PATCH", "/v1/parcels/PARCEL", as("sk_grace"), { recipient: "Eve" }],
+    ask: ["PATCH", "/v1/parcels/PARCEL", as("sk_grace"), { recipient: "Eve" }],
     status: 404,
     line: "- Visible: `this.shop == caller.shop ||",
   },
   {
     what: "a record that isn't there",
-    request: ["GET", "/v1/parcels/pcl_none", as("sk_ada")],
+    ask: ["GET", "/v1/parcels/pcl_none", as("sk_ada")],
     status: 404,
     line: "### GET /parcels/{id}",
   },
   {
     what: "no credential where a condition reads the caller",
-    request: ["GET", "/v1/parcels"],
+    ask: ["GET", "/v1/parcels"],
     status: 401,
     line: '- Allowed: `"read" in caller.scopes`',
   },
   {
     what: "no credential where nothing is said of callers",
-    request: ["GET", "/v1/parcels/PARCEL"],
+    ask: ["GET", "/v1/parcels/PARCEL"],
     status: 401,
     line: "### Scheme: secret key",
   },
   {
     what: "a credential of nobody",
-    request: ["GET", "/v1/parcels", as("sk_nobody")],
+    ask: ["GET", "/v1/parcels", as("sk_nobody")],
     status: 401,
     line: "### Scheme: secret key",
   },
   {
     what: "a header with nothing behind its prefix",
-    request: ["GET", "/v1/parcels", { Authorization: "Bearer " }],
+    ask: ["GET", "/v1/parcels", { Authorization: "Bearer " }],
     status: 400,
     line: "### Scheme: secret key",
   },
   {
     what: "a caller that is not allowed to",
-    request: ["POST", "/v1/parcels/PARCEL/collect", as("sk_ada")],
+    ask: ["POST", "/v1/parcels/PARCEL/collect", as("sk_ada")],
     status: 403,
     line: '- Allowed: `"courier" in caller.scopes`',
   },
   {
     what: "what must be unique together",
-    request: ["POST", "/v1/parcels", as("sk_ada"), { ...body, reference: "r1" }],
+    ask: ["POST", "/v1/parcels", as("sk_ada"), { ...body, reference: "r1" }],
     status: 409,
     line: "- Unique: shop, reference",
   },
   {
     what: "a transition from another state",
-    request: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "G" }],
+    ask: ["POST", "/v1/parcels/PARCEL/deliver", as("sk_courier"), { signed_by: "G" }],
     status: 409,
     line: "| deliver | in_transit | delivered |",
   },
   {
     what: "another revision than was read",
-    request: ["PATCH", "/v1/parcels/PARCEL", { ...as("sk_ada"), "If-Match": '"77"' }, { recipient: "Bo" }],
+    ask: ["PATCH", "/v1/parcels/PARCEL", { ...as("sk_ada"), "If-Match": '"77"' }, { recipient: "Bo" }],
     status: 412,
     line: "- Preconditions: If-Match, If-None-Match",
   },
   {
     what: "a page of no number",
-    request: ["GET", "/v1/parcels?limit=x", as("sk_ada")],
+    ask: ["GET", "/v1/parcels?limit=x", as("sk_ada")],
     status: 422,
     line: "- Pagination: cursor",
   },
   {
     what: "too long a body",
-    request: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "x".repeat(70_000)],
+    ask: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "x".repeat(70_000)],
     status: 413,
     line: "| body | 64 KiB | every request |",
   },
   {
     what: "a body that is no JSON",
-    request: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "{"],
+    ask: ["POST", "/v1/parcels", { ...as("sk_ada"), ...json }, "{"],
     status: 400,
     line: "### POST /parcels",
   },
   {
     what: "a body of another type",
-    request: ["POST", "/v1/parcels", { ...as("sk_ada"), "Content-Type": "text/plain" }, "x"],
+    ask: ["POST", "/v1/parcels", { ...as("sk_ada"), "Content-Type": "text/plain" }, "x"],
     status: 415,
     line: "### POST /parcels",
   },
   {
     what: "a path that the service doesn't have",
-    request: ["GET", "/v1/nowhere", as("sk_ada")],
+    ask: ["GET", "/v1/nowhere", as("sk_ada")],
     status: 404,
     line: "### POST /parcels",
   },
   {
     what: "a method that the path doesn't have",
-    request: ["PUT", "/v1/parcels/PARCEL", as("sk_ada")],
+    ask: ["PUT", "/v1/parcels/PARCEL", as("sk_ada")],
     status: 405,
     line: "### GET /parcels/{id}",
   },
   {
     what: "a version that there isn't",
-    request: ["GET", "/v1/parcels", { ...as("sk_ada"), "Parcel-Version": "1999-01-01" }],
+    ask: ["GET", "/v1/parcels", { ...as("sk_ada"), "Parcel-Version": "1999-01-01" }],
     status: 400,
     line: "- Scheme: header `Parcel-Version`",
   },
   {
     // Nothing in the document speaks of it: no row of part 7 has the condition, and how HTTP is read is the engine's own affair.
     what: "what is no HTTP",
-    request: ["GET", "/v1/parcels#part", as("sk_ada")],
+    ask: ["GET", "/v1/parcels#part", as("sk_ada")],
     status: 400,
     line: null,
   },
 ];
 
 test("each kind of refusal is decided by the line that an author would look for", async () => {
-  const answered: AnsweredRequest[] = [];
-  const { send, target, close } = await serveDocument(parcelDesk, (one) => answered.push(one));
+  const told: AnsweredRequest[] = [];
+  const { send, target, close } = await serveDocument(parcelDesk, (one) => told.push(one));
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
   let parcel = "";
   const { steps } = readGivenItems(target.service.model, "given.md", items.join("\n"), new Map());
@@ -227,13 +227,13 @@ test("each kind of refusal is decided by the line that an author would look for"
     if (step.resource === "Parcel") parcel = made;
   }
   const lines = parcelDesk.split("\n");
-  for (const { what, request, status, line } of cases) {
-    const [method, path, headers = {}, sent] = request;
+  for (const { what, ask, status, line } of cases) {
+    const [method, path, headers = {}, sent] = ask;
     const answer = await send(method, path.replace("PARCEL", parcel), {
       headers,
       ...(sent === undefined ? {} : { body: sent }),
     });
-    const { because } = answered.at(-1) as AnsweredRequest;
+    const { because } = told.at(-1) as AnsweredRequest;
     // A table's columns may be padded.
     const decided = because && (lines[because.start.line - 1] as string).replace(/ +/g, " ");
     assert.deepEqual(
@@ -246,7 +246,7 @@ test("each kind of refusal is decided by the line that an author would look for"
 
 test("a hidden record's line is told to who observes, and not in the answer's header", async () => {
   // Part 4, Where: its existence stays hidden from whoever asks, `--explain` or not.
-  const answered: AnsweredRequest[] = [];
+  const told: AnsweredRequest[] = [];
   const model = compile(parcelDesk, { file: "parcel-desk.md" }).model;
   assert.ok(model);
   const store = await openStore(model, createMeaning(model), { path: ":memory:" });
@@ -255,7 +255,7 @@ test("a hidden record's line is told to who observes, and not in the answer's he
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
     origin: () => "http://localhost",
     explain: true,
-    onAnswered: (one) => answered.push(one),
+    onAnswered: (one) => told.push(one),
   });
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
   const made = await makeGiven(service, readGivenItems(model, "given.md", items.join("\n"), new Map()).steps);
@@ -263,7 +263,7 @@ test("a hidden record's line is told to who observes, and not in the answer's he
   const headers = Object.entries(as("sk_grace"));
   const answer = await service.fetch(createRequest({ method: "GET", target, headers }));
   const lineOf = (start: string) => parcelDesk.split("\n").findIndex((line) => line.startsWith(start)) + 1;
-  assert.equal(answered[0]?.because?.start.line, lineOf("- Visible: `this.shop == caller.shop ||"));
+  assert.equal(told[0]?.because?.start.line, lineOf("- Visible: `this.shop == caller.shop ||"));
   assert.equal(
     answer.headers.find(([name]) => name === "Ninefold-Because")?.[1],
     `parcel-desk.md:${lineOf("### GET /parcels/{id}")}`,
@@ -312,12 +312,12 @@ test("laws and rules that the service itself breaks, what is in use, and limits 
 |---|---|---|
 | rate books | 4 per hour | service, POST /books |`,
   });
-  const answered: AnsweredRequest[] = [];
-  const { send, close } = await serveDocument(text, (one) => answered.push(one));
+  const told: AnsweredRequest[] = [];
+  const { send, close } = await serveDocument(text, (one) => told.push(one));
   const lineOf = async (status: number, method: string, path: string, sent?: unknown) => {
     const answer = await send(method, path, sent === undefined ? {} : { body: sent });
     assert.equal(answer.status, status, answer.body);
-    const { because } = answered.at(-1) as AnsweredRequest;
+    const { because } = told.at(-1) as AnsweredRequest;
     return because && text.split("\n")[because.start.line - 1];
   };
   await lineOf(201, "POST", "/shelves", { name: "s" });

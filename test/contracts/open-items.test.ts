@@ -5,24 +5,24 @@ import { rowsUnder } from "../repository/pages.ts";
 import { serveDocument } from "./serve-document.ts";
 
 /** A document in which each item of the table is stated, in a line of its own. */
-const lines: Readonly<Record<string, { readonly stated: string; readonly needs: readonly string[] }>> = {
+const lines: Readonly<Record<string, { readonly stated: string; readonly asks: readonly string[] }>> = {
   Visible: {
     stated: '- Visible: `this.text != "hidden"`',
-    needs: ["list", "read", "update", "delete", "find"],
+    asks: ["list", "read", "update", "delete", "find"],
   },
-  Unique: { stated: "- Unique: text, day", needs: ["create", "update"] },
-  Deleted: { stated: "- Deleted: marked", needs: ["delete"] },
-  Fails: { stated: '- Fails: bad on text when `this.text == "bad"`', needs: [] },
-  Always: { stated: '- Always: `this.text != "worse"`', needs: [] },
-  Kept: { stated: "- Kept: 30 days after made_at", needs: [] },
-  Where: { stated: '- Where: `this.text != ""`', needs: ["find"] },
-  Allowed: { stated: '- Allowed: `request.method == "GET"`', needs: ["find"] },
-  Pagination: { stated: "- Pagination: cursor (size: limit, after: after)", needs: ["find"] },
-  Order: { stated: "- Order: text", needs: [] },
-  Header: { stated: '- Header: X-Kind: `"note"`', needs: [] },
-  Idempotency: { stated: "- Idempotency: header Idempotency-Key, 24 hours", needs: ["create"] },
-  Preconditions: { stated: "- Preconditions: If-Match", needs: ["update"] },
-  Finds: { stated: "- Finds: deleted records too", needs: ["read"] },
+  Unique: { stated: "- Unique: text, day", asks: ["create", "update"] },
+  Deleted: { stated: "- Deleted: marked", asks: ["delete"] },
+  Fails: { stated: '- Fails: bad on text when `this.text == "bad"`', asks: [] },
+  Always: { stated: '- Always: `this.text != "worse"`', asks: [] },
+  Kept: { stated: "- Kept: 30 days after made_at", asks: [] },
+  Where: { stated: '- Where: `this.text != ""`', asks: ["find"] },
+  Allowed: { stated: '- Allowed: `request.method == "GET"`', asks: ["find"] },
+  Pagination: { stated: "- Pagination: cursor (size: limit, after: after)", asks: ["find"] },
+  Order: { stated: "- Order: text", asks: [] },
+  Header: { stated: '- Header: X-Kind: `"note"`', asks: [] },
+  Idempotency: { stated: "- Idempotency: header Idempotency-Key, 24 hours", asks: ["create"] },
+  Preconditions: { stated: "- Preconditions: If-Match", asks: ["update"] },
+  Finds: { stated: "- Finds: deleted records too", asks: ["read"] },
 };
 
 const requests: Readonly<Record<string, readonly [method: string, path: string, body?: object]>> = {
@@ -153,11 +153,11 @@ test("a document in which all of them are stated is answered whole", async () =>
   assert.deepEqual(await unanswered(), []);
 });
 
-for (const [key, { needs }] of Object.entries(lines))
+for (const [key, { asks }] of Object.entries(lines))
   test(`${key}: not shown`, async () => {
     assert.deepEqual(
       await unanswered(key),
-      Object.keys(requests).filter((name) => needs.includes(name)),
+      Object.keys(requests).filter((name) => asks.includes(name)),
     );
   });
 
@@ -168,7 +168,7 @@ test("the guide's table says of each item whether it is answered 501", () => {
     ),
   );
   const byTable = Object.keys(lines).filter((key) => says.get(key)?.includes("501"));
-  const byTest = Object.entries(lines).flatMap(([key, { needs }]) => (needs.length > 0 ? [key] : []));
+  const byTest = Object.entries(lines).flatMap(([key, { asks }]) => (asks.length > 0 ? [key] : []));
   assert.deepEqual(byTable, byTest);
   for (const key of Object.keys(lines)) assert.ok(says.has(key), key);
 });

@@ -123,15 +123,15 @@ test("what is paused while it is looked for isn't begun", byOneAlone, async () =
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
   const { due } = deliveries;
-  const request = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  deliveries.due = async (...options) => {
-    request.resolve();
+  deliveries.due = async (...wishes) => {
+    asked.resolve();
     await answered.promise;
-    return due(...options);
+    return due(...wishes);
   };
   await order();
-  await request.promise;
+  await asked.promise;
   await shop.service.deliveries.pause();
   answered.resolve();
   await shop.service.deliveries.idle();

@@ -66,8 +66,8 @@ test("other changes of a delivery leave what an attempt has written, and set wha
 
 test("an attempt whose record would break a law is noted all the same, made no more often, and told once", async () => {
   const over = played(() => ({ status: 500 }));
-  const message: string[] = [];
-  const log = { ...silentLog, error: (_fields: object, words: string) => void message.push(words) };
+  const told: string[] = [];
+  const log = { ...silentLog, error: (_fields: object, words: string) => void told.push(words) };
   const shop = await openShop({ text: text.replace("attempts <= 3", "attempts <= 1"), over, log });
   // What may be written again is.
   const write = shop.store.write.bind(shop.store);
@@ -85,7 +85,7 @@ test("an attempt whose record would break a law is noted all the same, made no m
   await shop.pass(60_000);
   const [only] = await deliveries(shop);
   assert.deepEqual([only.attempts, over.sent.length], [1, 3]);
-  assert.deepEqual(message, Array(2).fill("a delivery's record stays as it was"));
+  assert.deepEqual(told, Array(2).fill("a delivery's record stays as it was"));
   await shop.close();
 });
 

@@ -21,7 +21,7 @@ export function nowMs(): number {
 }
 
 /** What a child has to tell since the last time. */
-interface Logged {
+interface Told {
   readonly urls?: Readonly<Record<string, string>>;
   /** Orders by identifier, and when they arrived. */
   readonly received?: readonly (readonly [string, number])[];
@@ -45,15 +45,15 @@ export async function startReceivers(role: Role): Promise<Receivers> {
   });
   const received = new Map<string, number>();
   const counts = { unverified: 0, redirected: 0, connectionsMax: 0 };
-  const ready = new Promise<Logged>((resolve, reject) => {
-    child.once("message", (result: Logged) => resolve(result));
+  const ready = new Promise<Told>((resolve, reject) => {
+    child.once("message", (told: Told) => resolve(told));
     child.once("exit", (code) => reject(new Error(`the ${role} receivers ended with ${code}`)));
   });
-  child.on("message", (result: Logged) => {
-    for (const [id, at] of result.received ?? []) if (!received.has(id)) received.set(id, at);
-    counts.unverified = result.unverified ?? counts.unverified;
-    counts.redirected = result.redirected ?? counts.redirected;
-    counts.connectionsMax = result.connectionsMax ?? counts.connectionsMax;
+  child.on("message", (told: Told) => {
+    for (const [id, at] of told.received ?? []) if (!received.has(id)) received.set(id, at);
+    counts.unverified = told.unverified ?? counts.unverified;
+    counts.redirected = told.redirected ?? counts.redirected;
+    counts.connectionsMax = told.connectionsMax ?? counts.connectionsMax;
   });
   const { urls = {} } = await ready;
   return {
@@ -71,7 +71,7 @@ export async function startReceivers(role: Role): Promise<Receivers> {
 
 // ── In the child ────────────────────────────────────────────────────────────────────────────────
 
-const printEveryMs = 25;
+const tellEveryMs = 25;
 const seen = { unverified: 0, redirected: 0, connectionsMax: 0 };
 let arrived: [string, number][] = [];
 
@@ -89,11 +89,11 @@ async function run(role: Role): Promise<void> {
   } else if (role === "plain")
     urls["plain"] = await listen(createServer((_request, response) => void response.end()));
   else urls["good"] = await listen(createServer((request, response) => void take(request, response)));
-  process.send?.({ urls } satisfies Logged);
+  process.send?.({ urls } satisfies Told);
   setInterval(() => {
-    process.send?.({ ...seen, received: arrived } satisfies Logged);
+    process.send?.({ ...seen, received: arrived } satisfies Told);
     arrived = [];
-  }, printEveryMs);
+  }, tellEveryMs);
 }
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -13,11 +13,11 @@ import { type BadKind, badKinds, nowMs, type Receivers, secret, startReceivers }
 export interface ZooCounts {
   /** Deliveries to the good receiver that the published library verified, alone and beside the bad ones instead of as many good ones. */
   verifiedAlone: number;
-  verifiedMeanwhile: number;
+  verifiedBeside: number;
   unverified: number;
   /** From the answered change to the received delivery, in milliseconds. */
   medianAloneMs: number;
-  medianMeanwhileMs: number;
+  medianBesideMs: number;
   p99AloneMs: number;
   p99BesideMs: number;
   /** The median beside the bad ones by that alone: 1 where nobody waits for anybody. */
@@ -43,19 +43,19 @@ export async function runZoo(orders: number): Promise<ZooCounts> {
     const alone = await load(shop, "good", orders, good.received);
     const verifiedAlone = good.received.size - warm.length;
     const heapBefore = heapBytes();
-    const meanwhile = await load(shop, "mixed", orders, good.received);
+    const beside = await load(shop, "mixed", orders, good.received);
     const firstErrors = await errorsOf(shop);
     const heapGrownBytes = heapBytes() - heapBefore;
-    const [medianAloneMs, medianMeanwhileMs] = [quantile(alone, 0.5), quantile(meanwhile, 0.5)];
+    const [medianAloneMs, medianBesideMs] = [quantile(alone, 0.5), quantile(beside, 0.5)];
     return {
       verifiedAlone,
-      verifiedMeanwhile: good.received.size - warm.length - verifiedAlone,
+      verifiedBeside: good.received.size - warm.length - verifiedAlone,
       unverified: good.counts.unverified,
       medianAloneMs,
-      medianMeanwhileMs,
+      medianBesideMs,
       p99AloneMs: quantile(alone, 0.99),
-      p99BesideMs: quantile(meanwhile, 0.99),
-      ratio: Math.round((100 * medianMeanwhileMs) / medianAloneMs) / 100,
+      p99BesideMs: quantile(beside, 0.99),
+      ratio: Math.round((100 * medianBesideMs) / medianAloneMs) / 100,
       firstErrors,
       redirected: bad.counts.redirected,
       connectionsMax: bad.counts.connectionsMax,

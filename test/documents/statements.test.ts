@@ -16,13 +16,13 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 
 /** What the database was asked while the work ran; the snapshot that reads of one turn share asks nothing of it. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const requests: string[] = [];
+  const asked: string[] = [];
   const own = StatementSync.prototype;
   const { get, all, run, iterate } = own;
-  const counting = <T extends (...values: never[]) => unknown>(send: T) =>
+  const counting = <T extends (...values: never[]) => unknown>(ask: T) =>
     function (this: StatementSync, ...values: Parameters<T>) {
-      if (!/^(BEGIN|COMMIT)\b/.test(this.sourceSQL)) requests.push(this.sourceSQL);
-      return send.apply(this, values);
+      if (!/^(BEGIN|COMMIT)\b/.test(this.sourceSQL)) asked.push(this.sourceSQL);
+      return ask.apply(this, values);
     } as unknown as T;
   Object.assign(own, {
     get: counting(get),
@@ -35,24 +35,24 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly stri
   } finally {
     Object.assign(own, { get, all, run, iterate });
   }
-  return requests;
+  return asked;
 }
 
-interface DrawContext {
+interface Asking {
   send(method: string, path: string, key?: string, body?: unknown): Promise<ReceivedResponse>;
   /** The statements and the answer's body of a read that succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the document answers
   read(path: string, key?: string): Promise<{ readonly statements: readonly string[]; readonly body: any }>;
 }
 
-async function serve(t: TestContext, example: string, given: string): Promise<DrawContext> {
+async function serve(t: TestContext, example: string, given: string): Promise<Asking> {
   const url = new URL(`../../examples/${example}.md`, import.meta.url);
   const { model } = compile(readFileSync(url, "utf8"), { file: `${example}.md` });
   assert.ok(model);
   const target = await createLocalTarget(model, quiet);
   t.after(() => target.close());
   await makeGiven(target.service, readGivenItems(model, "given.md", given).steps);
-  const send: DrawContext["send"] = (method, path, key, body) =>
+  const send: Asking["send"] = (method, path, key, body) =>
     target.send({
       method,
       target: path,
@@ -115,9 +115,9 @@ test(
           { favorited, favoritesCount, following: author.following },
           { favorited: true, favoritesCount: 2, following: true },
         );
-      const request = besides(/FROM "User" AS r1 WHERE \(r1\."id" = \?1\)/, statements);
-      assert.equal(request.length, 2, `${path}\n${request.join("\n")}`);
-      assert.equal(request.filter((sql) => /^SELECT count\(\*\)/i.test(sql)).length, 1, request.join("\n"));
+      const asked = besides(/FROM "User" AS r1 WHERE \(r1\."id" = \?1\)/, statements);
+      assert.equal(asked.length, 2, `${path}\n${asked.join("\n")}`);
+      assert.equal(asked.filter((sql) => /^SELECT count\(\*\)/i.test(sql)).length, 1, asked.join("\n"));
     }
     const unknown = await read("/api/articles");
     assert.equal(unknown.statements.length, 2);

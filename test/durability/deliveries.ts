@@ -43,7 +43,7 @@ export interface DeliveryCounts {
   outOfOrder: number;
 }
 
-interface Logged {
+interface Told {
   readonly id: string;
   readonly type: string;
   readonly place: number;
@@ -52,7 +52,7 @@ interface Logged {
 }
 
 interface Inbox {
-  readonly result: Map<string, Logged>;
+  readonly told: Map<string, Told>;
   /** The delivery's id by the event's. */
   readonly deliveryIds: Map<string, string>;
 }
@@ -72,8 +72,8 @@ export async function killWhileSending(changes: number, killEvery: number): Prom
     unverified: 0,
     outOfOrder: 0,
   };
-  const inbox: Inbox = { result: new Map(), deliveryIds: new Map() };
-  const receiver = createServer((request, answer) => void take(request, answer, inbox, counts));
+  const inbox: Inbox = { told: new Map(), deliveryIds: new Map() };
+  const receiver = createServer((asked, answer) => void take(asked, answer, inbox, counts));
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   let { service, port } = await start(store);
   try {
@@ -100,7 +100,7 @@ export async function killWhileSending(changes: number, killEvery: number): Prom
 async function arrived(store: string, inbox: Inbox): Promise<void> {
   const until = performance.now() + drainMs;
   while (performance.now() < until) {
-    if (logOf(store).every(({ id }) => inbox.result.has(id))) return;
+    if (logOf(store).every(({ id }) => inbox.told.has(id))) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
@@ -109,7 +109,7 @@ interface Logged {
   readonly id: string;
   readonly sequence: number;
   readonly subject: string;
-  readonly payload: Logged;
+  readonly payload: Told;
 }
 
 function logOf(store: string): readonly Logged[] {
@@ -122,7 +122,7 @@ function logOf(store: string): readonly Logged[] {
       id: String(row["id"]),
       sequence: Number(row["sequence"]),
       subject: String(row["subject"]),
-      payload: JSON.parse(String(row["payload"])) as Logged,
+      payload: JSON.parse(String(row["payload"])) as Told,
     }));
   } finally {
     database.close();
@@ -132,8 +132,8 @@ function logOf(store: string): readonly Logged[] {
 function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
   const log = logOf(store);
   const logged = new Map(log.map((one) => [one.id, one]));
-  for (const { id } of log) if (!inbox.result.has(id)) counts.missing += 1;
-  for (const id of inbox.result.keys()) if (!logged.has(id)) counts.uncommitted += 1;
+  for (const { id } of log) if (!inbox.told.has(id)) counts.missing += 1;
+  for (const id of inbox.told.keys()) if (!logged.has(id)) counts.uncommitted += 1;
   // Each order's events count up, as they happened: made at 0, then raised to 1, 2, 3 …
   const next = new Map<string, number>();
   for (const { subject, sequence, payload } of log) {
@@ -152,40 +152,40 @@ function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
 }
 
 async function take(
-  request: IncomingMessage,
+  asked: IncomingMessage,
   answer: ServerResponse,
   inbox: Inbox,
   counts: DeliveryCounts,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    for await (const chunk of asked as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch {
     // The service was killed while it sent.
     return;
   }
   counts.received += 1;
   const body = Buffer.concat(chunks).toString("utf8");
-  let result: Logged;
+  let told: Told;
   try {
-    result = new Webhook(secret).verify(body, request.headers as Record<string, string>) as Logged;
+    told = new Webhook(secret).verify(body, asked.headers as Record<string, string>) as Told;
   } catch {
     counts.unverified += 1;
     answer.writeHead(400).end();
     return;
   }
-  const deliveryId = String(request.headers["webhook-id"]);
-  const before = inbox.deliveryIds.get(result.id);
+  const deliveryId = String(asked.headers["webhook-id"]);
+  const before = inbox.deliveryIds.get(told.id);
   if (before !== undefined && before !== deliveryId) counts.otherIds += 1;
   if (before !== undefined) counts.repeated += 1;
-  inbox.deliveryIds.set(result.id, deliveryId);
+  inbox.deliveryIds.set(told.id, deliveryId);
   // One in ten is refused at first, and must come again under the same id.
   if (before === undefined && counts.received % 10 === 0) {
     counts.refused += 1;
     answer.writeHead(500).end();
     return;
   }
-  inbox.result.set(result.id, result);
+  inbox.told.set(told.id, told);
   answer.writeHead(204).end();
 }
 

@@ -122,14 +122,14 @@ test("what was killed in the middle of a copy leaves nothing behind the next sta
       mkdirSync(own);
       const { killed } = await killedAtEachStep(own, how, mark);
       for (const left of killed) {
-        const meanwhile = () => readdirSync(left).filter((one) => /\.(?:before|plan)-/.test(one));
+        const beside = () => readdirSync(left).filter((one) => /\.(?:before|plan)-/.test(one));
         const isDone = await isChanged(left);
-        for (const one of isDone ? [] : meanwhile())
+        for (const one of isDone ? [] : beside())
           leftOver.add(one.replace("notes.ninefold.db.", "").replaceAll(/\d+/g, "N"));
         writeFileSync(join(left, "notes.md"), isDone ? after : before);
         const row = `id = "c", ${isDone ? "words" : "text"} = "d"`;
         assert.equal((await runCommand("data", "add", join(left, "notes.md"), "Note", row)).code, 0);
-        assert.deepEqual(meanwhile().toSorted(), [
+        assert.deepEqual(beside().toSorted(), [
           "notes.ninefold.db.before-mine",
           ...(isDone ? ["notes.ninefold.db.before-words"] : []),
         ]);

@@ -95,7 +95,7 @@ function post(
   body: object,
 ): Promise<{ readonly status: number; readonly retryAfterSeconds: number }> {
   return new Promise((resolve, reject) => {
-    const context = request(
+    const asking = request(
       {
         ...{ port, agent, method: "POST", path: "/sign-in" },
         headers: { "Content-Type": "application/json" },
@@ -110,8 +110,8 @@ function post(
         );
       },
     );
-    context.once("error", reject);
-    context.end(JSON.stringify(body));
+    asking.once("error", reject);
+    asking.end(JSON.stringify(body));
   });
 }
 

@@ -31,28 +31,28 @@ export function versionsOf(model: Model, { wireOf: view, openapiDocument: write 
   const all = [...judges.values()];
   return {
     of(request) {
-      const request = all.filter(({ version }) => version && speaks(request, version.requested));
-      if (request.length > 0) return request.map((one) => one.judge);
+      const asked = all.filter(({ version }) => version && speaks(request, version.requested));
+      if (asked.length > 0) return asked.map((one) => one.judge);
       const byDefault = all.filter(({ version }) => version?.isDefault);
       return (byDefault.length > 0 ? byDefault : all).map((one) => one.judge);
     },
   };
 }
 
-type SentRequest = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
+type Asked = NonNullable<ReturnType<typeof wireOf>["version"]>["requested"];
 
-function speaks(request: SentRequest, request: SentRequest): boolean {
+function speaks(request: SentRequest, asked: Asked): boolean {
   const header = (name: string) =>
     request.headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
-  switch (request.in) {
+  switch (asked.in) {
     case "path":
-      return request.target === request.prefix || request.target.startsWith(`${request.prefix}/`);
+      return request.target === asked.prefix || request.target.startsWith(`${asked.prefix}/`);
     case "header":
-      return header(request.name) === request.value;
+      return header(asked.name) === asked.value;
     case "query":
-      return new URLSearchParams(request.target.split("?")[1] ?? "").get(request.name) === request.value;
+      return new URLSearchParams(request.target.split("?")[1] ?? "").get(asked.name) === asked.value;
     case "media type":
-      return (header("accept") ?? "").includes(request.name);
+      return (header("accept") ?? "").includes(asked.name);
     default:
       return false;
   }

@@ -310,7 +310,7 @@ const mistakes: readonly Mistake[] = [
 ];
 
 test("the document is right but for them", () => {
-  assert.deepEqual(describe(right), []);
+  assert.deepEqual(toldOf(right), []);
 });
 
 for (const { line, wrong, cure } of mistakes)
@@ -319,19 +319,19 @@ for (const { line, wrong, cure } of mistakes)
     const text = right.replace(`${line}\n`, () => `${wrong}\n`);
     const place =
       right.slice(0, right.indexOf(`${line}\n`)).split("\n").length + wrong.split("\n").length - 1;
-    const result = describe(text);
-    const there = result.filter((one) => one.line === place);
-    assert.ok(there.length > 0, `nothing is told at line ${place}: ${JSON.stringify(result)}`);
+    const told = toldOf(text);
+    const there = told.filter((one) => one.line === place);
+    assert.ok(there.length > 0, `nothing is told at line ${place}: ${JSON.stringify(told)}`);
     assert.match(there.map(({ hint }) => hint).join("\n"), cure);
   });
 
-interface Logged {
+interface Told {
   readonly line: number;
   readonly message: string;
   readonly hint: string;
 }
 
-function describe(text: string): readonly Logged[] {
+function toldOf(text: string): readonly Told[] {
   return compile(text, { file: "bookings.md" })
     .diagnostics.filter(({ kind, severity }) => kind === "mistake" && severity !== "note")
     .map(({ position, message, hint = "" }) => ({ line: position.start.line, message, hint }));

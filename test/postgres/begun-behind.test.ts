@@ -40,30 +40,30 @@ async function listed(store: Store, column: string): Promise<ReadonlySet<string>
 
 /** One write after the other is asked for, whatever has become of those before: some come while others are committed. */
 async function inTheirTurn(work: (id: string) => Promise<unknown>, name: string): Promise<void> {
-  const requests: Promise<unknown>[] = [];
+  const asked: Promise<unknown>[] = [];
   for (let at = 0; at < writes; at += 1) {
-    requests.push(work(`${name}-${at}`));
+    asked.push(work(`${name}-${at}`));
     await setImmediate();
   }
-  await Promise.all(requests);
+  await Promise.all(asked);
 }
 
 test("what a commit tells of can be read by whoever is told, and each change is told", async (t) => {
   const store = await openStore(t, schema.url);
-  const result = new Set<string>();
+  const told = new Set<string>();
   const looks: Promise<readonly string[]>[] = [];
   store.onCommit(({ changed }) => {
     const rows = [...(changed.get("Note") ?? [])].map(String);
-    for (const row of rows) result.add(row);
+    for (const row of rows) told.add(row);
     looks.push(listed(store, `"#row"`).then((seen) => rows.filter((row) => !seen.has(row))));
   });
   await inTheirTurn((id) => insert(store, id), "told");
   assert.deepEqual((await Promise.all(looks)).flat(), []);
   assert.deepEqual(
-    [...(await listed(store, `"#row"`))].filter((row) => !result.has(row)),
+    [...(await listed(store, `"#row"`))].filter((row) => !told.has(row)),
     [],
   );
-  assert.equal(result.size, writes);
+  assert.equal(told.size, writes);
 });
 
 for (const fault of ["unsent", "untold"] as const satisfies readonly CommitFault[])

@@ -97,7 +97,7 @@ test("an instance that stands still with the turn loses it, and others go on", a
   const still = await openStore(test, { bounds: { idleMs: 200 } });
   const other = await openStore(test);
   const { promise: end, resolve } = Promise.withResolvers<void>();
-  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const standing = unavailable(
     still.write(async (transaction) => {
       await transaction.insert("Note", { id: "still", text: "" });
@@ -106,7 +106,7 @@ test("an instance that stands still with the turn loses it, and others go on", a
       await transaction.insert("Note", { id: "still too", text: "" });
     }, again),
   );
-  await started;
+  await begun;
   await insert(other, "other");
   resolve();
   assert.equal((await standing).isKnown, true);

@@ -16,11 +16,11 @@ import pg from "pg";
 import { type Binaries, binariesFor } from "./binaries.ts";
 import { isAlive } from "./server.ts";
 
-const [folder, run, ...options] = process.argv.slice(2) as [string, string, ...string[]];
-const wanted = options.includes("package") ? "package" : undefined;
+const [folder, run, ...wishes] = process.argv.slice(2) as [string, string, ...string[]];
+const wanted = wishes.includes("package") ? "package" : undefined;
 const isRoot = process.getuid?.() === 0;
-const anonymous = 65_534;
-const runner = isRoot ? { uid: anonymous, gid: anonymous } : {};
+const nobody = 65_534;
+const runner = isRoot ? { uid: nobody, gid: nobody } : {};
 
 /** No test's data is needed after a crash of the machine, and no statement of a test is long enough to be worth compiling. */
 const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off", jit: "off" };
@@ -45,7 +45,7 @@ rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 async function started({ initdb, postgres, env }: Binaries): Promise<ChildProcess> {
   const data = join(folder, "data");
   mkdirSync(data);
-  if (isRoot) chownSync(data, anonymous, anonymous);
+  if (isRoot) chownSync(data, nobody, nobody);
   const settings = { ...runner, env: { ...process.env, ...env }, cwd: "/" };
   execFileSync(
     initdb,
@@ -61,7 +61,7 @@ async function started({ initdb, postgres, env }: Binaries): Promise<ChildProces
     port: String(port),
     unix_socket_directories: data,
     max_connections: "200",
-    ...(options.includes("durable") ? {} : forTests),
+    ...(wishes.includes("durable") ? {} : forTests),
   };
   const given = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(postgres, ["-D", data, ...given], { ...settings, stdio: "inherit" });

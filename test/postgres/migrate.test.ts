@@ -148,7 +148,7 @@ const kinds: Readonly<Record<string, readonly [part2: string, ...changes: string
 };
 
 /** All that a plan says of records. */
-async function describe(path: string, document: string) {
+async function toldOf(path: string, document: string) {
   const plan = await planStoreFor(modelOf(document), path, { isRunning: () => false });
   const { steps, impossible, lost, paste, warnings, served_by } = planAsJson(plan, "") as Record<
     string,
@@ -173,7 +173,7 @@ for (const [title, [part2, ...changes]] of Object.entries(kinds))
   test(`a plan says of a database what it says of a file, and changes nothing: ${title}`, async () => {
     const document = documentOf(part2, changes.join("\n"));
     const was = await dump();
-    assert.deepEqual(await describe(schema.url, document), await describe(file, document));
+    assert.deepEqual(await toldOf(schema.url, document), await toldOf(file, document));
     assert.deepEqual(await dump(), was);
   });
 
@@ -246,8 +246,8 @@ test("what others can't live with is planned while they write, and made when the
 test("a schema without a store stays so, and another document's is told in a line", async () => {
   const own = await freshSchema();
   try {
-    for (const request of ["--plan", "--check", "--apply"]) {
-      const { code, complaints } = await runCommand("migrate", moreFile, request, "--store", own.url);
+    for (const asked of ["--plan", "--check", "--apply"]) {
+      const { code, complaints } = await runCommand("migrate", moreFile, asked, "--store", own.url);
       assert.equal(code, 3);
       assert.match(complaints, /There is no store at .*: a start makes it new, and needs no stored change\./);
     }
@@ -272,14 +272,14 @@ test("a user who lacks a right is told so in a line, whatever is asked of the st
   const address = new URL(schema.url);
   address.username = role;
   await client.query(`CREATE ROLE ${role} LOGIN`);
-  const requests: readonly (readonly string[])[] = [
+  const asked: readonly (readonly string[])[] = [
     ["migrate", mediumFile, "--plan", "--store", address.href],
     ["migrate", mediumFile, "--apply", "--store", address.href],
     ["data", "copy", address.href, join(folder, "poor.db")],
     ["secrets", "rotate", mediumFile, "--store", address.href],
   ];
   try {
-    for (const [message, rights] of [
+    for (const [told, rights] of [
       [/may not use the schema test_\w+\. Name the user/, ""],
       [
         /may not do what is needed: (?:permission denied for|it lacks) /,
@@ -288,21 +288,21 @@ test("a user who lacks a right is told so in a line, whatever is asked of the st
       ],
     ] as const) {
       await client.query(rights);
-      for (const args of requests) {
+      for (const args of asked) {
         const { code, complaints } = await runCommand(...args);
         assert.equal(code, 3, `${args.join(" ")}: ${complaints}`);
-        assert.match(complaints, message);
+        assert.match(complaints, told);
       }
     }
-    const anonymous = await runCommand(
+    const nobody = await runCommand(
       "secrets",
       "rotate",
       mediumFile,
       "--store",
       "postgres://u:x@127.0.0.1:1/x",
     );
-    assert.equal(anonymous.code, 3);
-    assert.match(anonymous.complaints, /No PostgreSQL answers at postgres:\/\/u:…@/);
+    assert.equal(nobody.code, 3);
+    assert.match(nobody.complaints, /No PostgreSQL answers at postgres:\/\/u:…@/);
   } finally {
     await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   }

@@ -52,13 +52,13 @@ export async function startOutageService(t: TestContext, url: string): Promise<O
   return {
     async expectAway(what, first) {
       for (const kind of [first, first === "reads" ? "writes" : "reads"] as const)
-        for (const { request, status, hasRetryAfter } of await Promise.all(load[kind].map((send) => send())))
+        for (const { request, status, hasRetryAfter } of await Promise.all(load[kind].map((ask) => ask())))
           assert.deepEqual([status, hasRetryAfter], [503, true], `${what}: ${request}`);
     },
     async expectBack(what) {
       await eventually(async () => {
-        for (const send of [...load.reads, ...load.writes]) {
-          const { request, status } = await send();
+        for (const ask of [...load.reads, ...load.writes]) {
+          const { request, status } = await ask();
           assert.ok(status < 300, `${what}: ${request} is answered ${status} when it is over`);
         }
       });

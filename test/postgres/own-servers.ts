@@ -12,8 +12,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Binaries, binariesFor } from "./binaries.ts";
 
-const anonymous = 65_534;
-const runner = process.getuid?.() === 0 ? { uid: anonymous, gid: anonymous } : {};
+const nobody = 65_534;
+const runner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const settings = { ...runner, cwd: "/" };
 
 interface Kind {
@@ -64,7 +64,7 @@ class Server {
     await exit;
   }
 
-  async send(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+  async ask(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000 });
     client.on("error", () => {});
     try {
@@ -76,7 +76,7 @@ class Server {
   }
 
   #answers(): Promise<boolean> {
-    return this.send("SELECT 1").then(
+    return this.ask("SELECT 1").then(
       () => true,
       () => false,
     );
@@ -139,8 +139,8 @@ export class OwnServers {
   }
 
   /** Rows of a question to that one. */
-  queryStandby(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
-    return (this.#standby as Server).send(text, values);
+  askStandby(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return (this.#standby as Server).ask(text, values);
   }
 
   /** For good. */
@@ -149,8 +149,8 @@ export class OwnServers {
   }
 
   /** Rows of a question to it. */
-  send(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
-    return this.#primary.send(text, values);
+  ask(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return this.#primary.ask(text, values);
   }
 
   /** The postmaster is killed, and its server started again later. */
@@ -164,7 +164,7 @@ export class OwnServers {
   async failOver(): Promise<() => Promise<void>> {
     const [lost, next] = [this.#primary, this.#standby as Server];
     await lost.end("SIGKILL");
-    await next.send("SELECT pg_promote()");
+    await next.ask("SELECT pg_promote()");
     this.#primary = next;
     this.#standby = undefined;
     return async () => {
@@ -191,7 +191,7 @@ export class OwnServers {
     this.#standby = standby;
     const follows = this.#kind.isWaitedFor ? "sync_state = 'sync'" : "state = 'streaming'";
     const states = `SELECT 1 FROM pg_stat_replication WHERE ${follows}`;
-    while ((await this.send(states).catch(() => [])).length === 0) await pause(50);
+    while ((await this.ask(states).catch(() => [])).length === 0) await pause(50);
   }
 }
 

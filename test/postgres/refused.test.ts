@@ -66,11 +66,11 @@ const refused: readonly (readonly [what: string, path: () => string, told: RegEx
   ["no address", () => "postgres://[", /can't be read/, /postgres:\/\/user@host/],
 ];
 
-for (const [what, path, message, hint] of refused)
+for (const [what, path, told, hint] of refused)
   test(`refused in a line: ${what}`, async () => {
     await assert.rejects(openPostgresStore(notes, meaningOf(notes), { path: path() }), (error) => {
       assert.ok(error instanceof StoreRefused, String(error));
-      assert.match(error.message, message);
+      assert.match(error.message, told);
       assert.match(error.hint, hint);
       assert.ok(!error.message.includes("\n"), error.message);
       assert.ok(!error.message.includes(`:${name}@`), "a password is told");
@@ -90,9 +90,9 @@ test("a database that goes away is answered 503, and all goes on when it is back
   const own = await freshSchema();
   const proxy = await PostgresProxy.start(own.url);
   const instance = await instanceHere(proxy.url);
-  const read = () => instance.send({ method: "GET", path: "/cells/c1", key: "read" });
+  const read = () => instance.ask({ method: "GET", path: "/cells/c1", key: "read" });
   const write = (key: string) =>
-    instance.send({ method: "POST", path: "/cells/c1/append", key, body: { item: 1, op: key } });
+    instance.ask({ method: "POST", path: "/cells/c1/append", key, body: { item: 1, op: key } });
   assert.equal((await write("before"))?.status, 200);
   proxy.leave();
   assert.deepEqual([(await write("away"))?.status, (await read())?.status], [503, 503]);
@@ -108,7 +108,7 @@ test("a change that alone breaks a law is answered by the document, also where i
   const own = await freshSchema();
   const instance = await instanceHere(own.url);
   const make = (op: string) =>
-    instance.send({ method: "POST", path: "/tickets", key: op, body: { name: "red", op } });
+    instance.ask({ method: "POST", path: "/tickets", key: op, body: { name: "red", op } });
   assert.deepEqual([(await make("one"))?.status, (await make("two"))?.status], [201, 409]);
   await instance.close();
   await own.drop();

@@ -18,9 +18,9 @@ const count = { sql: "SELECT count(*)::integer FROM kept" };
 
 before(async () => {
   schema = await freshSchema();
-  const options = { pipelines: true, statementMs: 5_000 };
-  reads = await PostgresConnection.open(addressOf(schema.url), { ...options, isApart: true });
-  writes = await PostgresConnection.open(addressOf(schema.url), options);
+  const wishes = { pipelines: true, statementMs: 5_000 };
+  reads = await PostgresConnection.open(addressOf(schema.url), { ...wishes, isApart: true });
+  writes = await PostgresConnection.open(addressOf(schema.url), wishes);
   await writes.go("CREATE TABLE kept (number integer)");
   // What was prepared is sent together from then on.
   await reads.askRows(quotient, [1]);
@@ -94,9 +94,9 @@ test("values of every kind arrive as they were given, alone and together", async
     texts,
     [1, null, 3],
   ];
-  const requests = { statement, values: values as unknown as SqlValue[], kind: "all" } as const;
-  const alone = await reads.ask(requests);
-  const together = await reads.ask(requests);
+  const asked = { statement, values: values as unknown as SqlValue[], kind: "all" } as const;
+  const alone = await reads.ask(asked);
+  const together = await reads.ask(asked);
   assert.deepEqual(together.rows, alone.rows);
   for (const way of ["alone", "together"]) {
     const { rows } = await reads.askRows(listing, [texts as unknown as SqlValue]);

@@ -94,6 +94,6 @@ test("what is told of is told once, and nobody does anything again for it", asyn
     }, repeatable);
   for (const id of ["t1", "t2", "t3"]) await write(id);
   assert.deepEqual(done, ["t1", "t2", "t3"]);
-  const result = ask(`SELECT string_agg(subject, ' ' ORDER BY sequence) FROM ninefold_events`);
-  assert.equal(await store.session.value(result, frame), "t1 t2 t3");
+  const told = ask(`SELECT string_agg(subject, ' ' ORDER BY sequence) FROM ninefold_events`);
+  assert.equal(await store.session.value(told, frame), "t1 t2 t3");
 });

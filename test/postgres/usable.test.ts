@@ -35,10 +35,10 @@ async function used(path: string): Promise<void> {
   }
 }
 
-async function refused(path: string, message: RegExp, hint: RegExp): Promise<void> {
+async function refused(path: string, told: RegExp, hint: RegExp): Promise<void> {
   await assert.rejects(openPostgresStore(notes, meaningOf(notes), { path }), (error) => {
     assert.ok(error instanceof StoreRefused, String(error));
-    assert.match(error.message, message);
+    assert.match(error.message, told);
     assert.match(error.hint, hint);
     assert.ok(!error.message.includes("\n"), error.message);
     return true;
@@ -111,9 +111,9 @@ test("a start tells which right its user lacks", async (t) => {
   await used(path);
   const done = (statement: string) =>
     client.query(statement.replace("{schema}", schema).replace("{user}", name));
-  for (const [take, giveBack, message] of taken) {
+  for (const [take, giveBack, told] of taken) {
     await done(take);
-    await refused(path, new RegExp(`it lacks ${message}\\.$`), /owner of the schema/);
+    await refused(path, new RegExp(`it lacks ${told}\\.$`), /owner of the schema/);
     await done(giveBack);
   }
   await used(path);
@@ -151,8 +151,8 @@ test("a column whose texts are in another order is told at the start", async (t)
         `ALTER TABLE ${schema}."${table}" ALTER COLUMN ${column} TYPE text COLLATE "${collation}"`,
       );
     await ordered("default");
-    const result = new RegExp(`another order: ${table}\\.${column} \\("default"\\)\\.`);
-    await refused(path, result, /TYPE text COLLATE "C"/);
+    const told = new RegExp(`another order: ${table}\\.${column} \\("default"\\)\\.`);
+    await refused(path, told, /TYPE text COLLATE "C"/);
     await ordered("C");
   }
   await used(path);

@@ -8,14 +8,14 @@ import { createDraw, seedOf } from "../simulation/draw.ts";
 import { always, allFields, references, uniques } from "../simulation/laws/records.ts";
 import type { Realm } from "../tenancy/worlds.ts";
 import { versionsOf } from "../exports/versions-of.ts";
-import { createClient } from "./requests.ts";
+import { createAsker } from "./requests.ts";
 import { compiled, drawDocument } from "./document.ts";
-import { type Answered, type SentRequest, type Kind, World } from "./worlds.ts";
+import { type Answered, type Asked, type Kind, World } from "./worlds.ts";
 
 export interface Case {
   readonly text: string;
   readonly givens: readonly string[];
-  readonly requests: readonly SentRequest[];
+  readonly asks: readonly Asked[];
 }
 
 export interface Failure {
@@ -40,18 +40,18 @@ export async function drawnCase(
   if (!drawn) return undefined;
   const { text, model } = drawn;
   const first = await started(model, "SQLite");
-  if ("law" in first) return { case: { text, givens: [], requests: [] }, failures: [first], statuses: {} };
-  const requests: SentRequest[] = [];
+  if ("law" in first) return { case: { text, givens: [], asks: [] }, failures: [first], statuses: {} };
+  const asks: Asked[] = [];
   let played: Played;
   let givens: readonly string[] = [];
   try {
     const realms = await first.seed();
     givens = realms.givens;
-    played = await playDrawn(first, seed, requests, realms, requests);
+    played = await playDrawn(first, seed, requests, realms, asks);
   } finally {
     await first.close();
   }
-  const made: Case = { text, givens, requests };
+  const made: Case = { text, givens, asks };
   return judged(model, made, played, kinds);
 }
 
@@ -85,29 +85,29 @@ async function playDrawn(
   seed: number,
   requests: number,
   realms: { readonly a: Realm; readonly b: Realm },
-  requests: SentRequest[],
+  asks: Asked[],
 ): Promise<Played> {
-  const client = createClient(world, createDraw(seedOf(seed, "requests")), realms);
+  const asker = createAsker(world, createDraw(seedOf(seed, "requests")), realms);
   const answers: Answered[] = [];
   for (let number = 0; number < requests; number += 1) {
-    const request = await client.next(number);
-    if (!request) break;
-    requests.push(request);
-    const answer = await world.send(request);
+    const asked = await asker.next(number);
+    if (!asked) break;
+    asks.push(asked);
+    const answer = await world.send(asked);
     answers.push(answer);
-    client.note(request, answer);
+    asker.note(asked, answer);
   }
   return { answers, ...(await looked(world)) };
 }
 
-async function play(world: World, { givens, requests }: Case): Promise<Played> {
+async function play(world: World, { givens, asks }: Case): Promise<Played> {
   try {
     const wrong = (await world.give(givens)).map((words) => ({
       law: `the same records on ${world.kind}`,
       words,
     }));
     const answers: Answered[] = [];
-    for (const request of requests) answers.push(await world.send(request));
+    for (const asked of asks) answers.push(await world.send(asked));
     const { wrong: more, stored } = await looked(world);
     return { answers, wrong: [...wrong, ...more], stored };
   } finally {
@@ -195,7 +195,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
 const brokenByDocument =
   /a law of .* would be broken|is required, and nothing has set it|BrokenRule|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
-function faultsOf({ requests }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
+function faultsOf({ asks }: Case, { answers }: Played, kind: Kind): readonly Failure[] {
   return answers.flatMap(({ status, body, log }, at) => {
     const isOwn = brokenByDocument.test(log);
     const isFault = status >= 500 && status !== 501 && !(status === 500 && isOwn);
@@ -204,7 +204,7 @@ function faultsOf({ requests }: Case, { answers }: Played, kind: Kind): readonly
     return [
       {
         law: `no faults: ${faultName(log)}`,
-        words: `${kind}: ${resultOf(requests[at])} is answered ${status} ${body.slice(0, 300)}\n${log.slice(0, 3000)}`,
+        words: `${kind}: ${told(asks[at])} is answered ${status} ${body.slice(0, 300)}\n${log.slice(0, 3000)}`,
       },
     ];
   });
@@ -215,24 +215,24 @@ function faultName(log: string): string {
   return log.replaceAll(/[0-9]+|"[^"]{0,40}"/g, "").slice(0, 90);
 }
 
-function againstExport(model: Model, { requests }: Case, { answers }: Played): readonly Failure[] {
+function againstExport(model: Model, { asks }: Case, { answers }: Played): readonly Failure[] {
   const versions = versionsOf(model);
-  return requests.flatMap((request, at) => {
+  return asks.flatMap((asked, at) => {
     const answer = answers[at];
-    if (!answer || request.method === "OPTIONS" || answer.body === "in pieces" || answer.status >= 500)
+    if (!answer || asked.method === "OPTIONS" || answer.body === "in pieces" || answer.status >= 500)
       return [];
     const { status, headers, body } = answer;
     const request = {
-      method: request.method,
-      target: request.target,
-      headers: request.headers.map(([name, value]) => [name, value] as [string, string]),
-      ...(request.body === undefined ? {} : { body: request.body }),
+      method: asked.method,
+      target: asked.target,
+      headers: asked.headers.map(([name, value]) => [name, value] as [string, string]),
+      ...(asked.body === undefined ? {} : { body: asked.body }),
     };
     const told_ = versions.of(request).map((judge) => {
       try {
         // A filter may ask for what no record can have: then there is none.
         const sent =
-          status < 400 && !request.isOdd
+          status < 400 && !asked.isOdd
             ? judge.request(request).filter((one) => /^(body|form):/.test(one))
             : [];
         return [
@@ -250,12 +250,12 @@ function againstExport(model: Model, { requests }: Case, { answers }: Played): r
     const least = told_.find((one) => one.length === 0) ?? told_[0] ?? [];
     return least.map((one) => ({
       law: `exported as served: ${one.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
-      words: `${one}\n  ${resultOf(request)} is answered ${status} ${body.slice(0, 300)}`,
+      words: `${one}\n  ${told(asked)} is answered ${status} ${body.slice(0, 300)}`,
     }));
   });
 }
 
-function differences({ requests }: Case, first: Played, other: Played, kind: Kind): readonly Failure[] {
+function differences({ asks }: Case, first: Played, other: Played, kind: Kind): readonly Failure[] {
   for (const [at, answer] of first.answers.entries()) {
     const one = textOf(answer);
     const two = textOf(other.answers[at]);
@@ -264,7 +264,7 @@ function differences({ requests }: Case, first: Played, other: Played, kind: Kin
     return [
       {
         law: `alike on ${kind}: ${statuses}`,
-        words: `${resultOf(requests[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
+        words: `${told(asks[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
       },
     ];
   }
@@ -282,8 +282,8 @@ function textOf(answer: Answered | undefined): string {
   return answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
 }
 
-export function resultOf(request: SentRequest | undefined): string {
-  if (!request) return "";
-  const headers = request.headers.map(([name, value]) => `${name}: ${value}`).join("; ");
-  return `${request.method} ${request.target} [${headers}] ${request.body ?? ""}`;
+export function told(asked: Asked | undefined): string {
+  if (!asked) return "";
+  const headers = asked.headers.map(([name, value]) => `${name}: ${value}`).join("; ");
+  return `${asked.method} ${asked.target} [${headers}] ${asked.body ?? ""}`;
 }

@@ -1,22 +1,22 @@
 /** Requests drawn from the document's own words (`../simulation/asks.ts`), and odd ones: other forms, other media types, what nobody expects. */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Draw } from "../simulation/draw.ts";
-import { drawRequest } from "../simulation/asks.ts";
+import { drawAsk } from "../simulation/asks.ts";
 import type { Realm } from "../tenancy/worlds.ts";
-import type { Answered, SentRequest, World } from "./worlds.ts";
+import type { Answered, Asked, World } from "./worlds.ts";
 
-export interface Client {
-  next(number: number): Promise<SentRequest | undefined>;
-  note(request: SentRequest, answer: Answered): void;
+export interface Asker {
+  next(number: number): Promise<Asked | undefined>;
+  note(asked: Asked, answer: Answered): void;
 }
 
 const pauses = [0, 0, 0, 1000, 1000, 31_000, 61_000, 3_600_000];
 
-export function createClient(
+export function createAsker(
   world: World,
   draw: Draw,
   realms: { readonly a: Realm; readonly b: Realm },
-): Client {
+): Asker {
   const marks: string[] = [];
   const tags = new Map<string, string>();
   const { model } = world;
@@ -25,7 +25,7 @@ export function createClient(
       const records = new Map<string, readonly RecordValue[]>();
       for (const { name, identifier, gap } of model.resources)
         if (identifier.kind !== "none" && !gap) records.set(name, await world.recordsOf(name));
-      const send = drawRequest({
+      const ask = drawAsk({
         model,
         realms,
         nowMs: world.clock.now(),
@@ -37,17 +37,17 @@ export function createClient(
         marks,
         tags,
       });
-      if (!send) return undefined;
-      const request: SentRequest = {
-        method: send.method,
-        target: send.target,
-        headers: send.headers,
-        address: send.address,
+      if (!ask) return undefined;
+      const asked: Asked = {
+        method: ask.method,
+        target: ask.target,
+        headers: ask.headers,
+        address: ask.address,
         number,
         afterMs: draw.oneOf(pauses),
-        ...(send.body === undefined ? {} : { body: send.body }),
+        ...(ask.body === undefined ? {} : { body: ask.body }),
       };
-      return draw.happens(12) ? { ...odd(draw, request), isOdd: true } : request;
+      return draw.happens(12) ? { ...odd(draw, asked), isOdd: true } : asked;
     },
     note({ target }, { headers, body, status }) {
       const tag = headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
@@ -59,36 +59,36 @@ export function createClient(
 }
 
 /** The same request, and one thing of it as nobody expects it. */
-function odd(draw: Draw, request: SentRequest): SentRequest {
-  const without = request.headers.filter(([name]) => name !== "Content-Type");
-  return draw.oneOf<() => SentRequest>([
-    () => ({ ...request, body: "{" }),
-    () => ({ ...request, headers: [...without, ["Content-Type", "text/plain"]] }),
+function odd(draw: Draw, asked: Asked): Asked {
+  const without = asked.headers.filter(([name]) => name !== "Content-Type");
+  return draw.oneOf<() => Asked>([
+    () => ({ ...asked, body: "{" }),
+    () => ({ ...asked, headers: [...without, ["Content-Type", "text/plain"]] }),
     () => ({
-      ...request,
+      ...asked,
       headers: [...without, ["Content-Type", "application/x-www-form-urlencoded"]],
       body: "name=a&rank=2&tags[]=x&tags[]=y&extra[a]=1",
     }),
-    () => ({ ...request, method: "HEAD" }),
-    () => ({ ...request, method: "OPTIONS" }),
+    () => ({ ...asked, method: "HEAD" }),
+    () => ({ ...asked, method: "OPTIONS" }),
     () => ({
-      ...request,
-      headers: [...request.headers, ["Accept", draw.oneOf(["text/html", "application/json;q=0", "*/*"])]],
+      ...asked,
+      headers: [...asked.headers, ["Accept", draw.oneOf(["text/html", "application/json;q=0", "*/*"])]],
     }),
     () => ({
-      ...request,
-      target: `${request.target}${request.target.includes("?") ? "&" : "?"}${draw.oneOf(["x=1", "limit=-1", "limit=abc", "after=zzz", "name=%00", "page=0", "expand=name", "name[gt]=a&name[lte]=z", "rank[gte]=1", "offset=9007199254740993"])}`,
+      ...asked,
+      target: `${asked.target}${asked.target.includes("?") ? "&" : "?"}${draw.oneOf(["x=1", "limit=-1", "limit=abc", "after=zzz", "name=%00", "page=0", "expand=name", "name[gt]=a&name[lte]=z", "rank[gte]=1", "offset=9007199254740993"])}`,
     }),
-    () => ({ ...request, target: `${request.target.split("?")[0]}/` }),
+    () => ({ ...asked, target: `${asked.target.split("?")[0]}/` }),
     () => ({
-      ...request,
+      ...asked,
       body: JSON.stringify({ nobody_knows: 1 }),
       headers: [...without, ["Content-Type", "application/json"]],
     }),
     () => ({
-      ...request,
+      ...asked,
       body:
-        request.body?.replace(
+        asked.body?.replace(
           /:("[^"]*"|[0-9.]+)/,
           draw.oneOf([
             ":null",
@@ -108,7 +108,7 @@ function odd(draw: Draw, request: SentRequest): SentRequest {
           ]),
         ) ?? "",
     }),
-    () => ({ ...request, headers: [...request.headers, ["If-None-Match", "*"]] }),
-    () => ({ ...request, target: request.target.replace(/\/[^/?]+(\?|$)/, "/%F0%9F%98%80$1") }),
+    () => ({ ...asked, headers: [...asked.headers, ["If-None-Match", "*"]] }),
+    () => ({ ...asked, target: asked.target.replace(/\/[^/?]+(\?|$)/, "/%F0%9F%98%80$1") }),
   ])();
 }

@@ -21,7 +21,7 @@ import { createRealm, makeStep, type Realm, type Sent, stepsOf } from "../tenanc
 
 export type Kind = "SQLite" | "PostgreSQL" | "two instances";
 
-export interface SentRequest extends Sent {
+export interface Asked extends Sent {
   readonly address: string;
   /** Chance knows it by this, whatever stands before it. */
   readonly number: number;
@@ -133,12 +133,12 @@ export class World {
     return this.#services[0] as Service;
   }
 
-  async send(request: SentRequest): Promise<Answered> {
-    this.clock.moveBy(request.afterMs);
-    this.beginAnew(`request ${request.number}`);
+  async send(asked: Asked): Promise<Answered> {
+    this.clock.moveBy(asked.afterMs);
+    this.beginAnew(`request ${asked.number}`);
     this.#log = [];
-    const service = this.#services[request.number % this.#services.length] as Service;
-    const { method, target, headers, address, body } = request;
+    const service = this.#services[asked.number % this.#services.length] as Service;
+    const { method, target, headers, address, body } = asked;
     const answer = await service.fetch(
       createRequest({
         method,

@@ -4,7 +4,7 @@
  */
 import { main } from "../../src/cli/main.ts";
 
-export interface RequestedCommand {
+export interface AskedCommand {
   readonly words: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -15,18 +15,18 @@ export interface DoneCommand {
   readonly output: string;
 }
 
-process.on("message", (request: RequestedCommand) => {
-  void run(request).then((done) => process.send?.(done));
+process.on("message", (asked: AskedCommand) => {
+  void run(asked).then((done) => process.send?.(done));
 });
 
-async function run({ words, folder, environment }: RequestedCommand): Promise<DoneCommand> {
+async function run({ words, folder, environment }: AskedCommand): Promise<DoneCommand> {
   let output = "";
-  const log = (text: string) => {
+  const tell = (text: string) => {
     output += text;
   };
   process.chdir(folder);
   try {
-    const terminal = { write: log, printError: log, isTerminal: false, colour: false, environment };
+    const terminal = { write: tell, printError: tell, isTerminal: false, colour: false, environment };
     return { code: await main(words, terminal), output };
   } catch (error) {
     return { code: 1, output: `${output}${String(error)}\n` };

@@ -1,25 +1,25 @@
 /** Each way in which a promise can be made and not waited for, for `promises.test.ts`. Nothing runs it. */
 
-const request = async (): Promise<number> => 1;
-const perhaps = (isNow: boolean): number | Promise<number> => (isNow ? 1 : request());
+const asked = async (): Promise<number> => 1;
+const perhaps = (isNow: boolean): number | Promise<number> => (isNow ? 1 : asked());
 
 export function unawaited(): boolean {
-  request();
-  void request();
+  asked();
+  void asked();
   perhaps(true);
-  request().finally(() => {});
+  asked().finally(() => {});
   const found = perhaps(false);
   return found instanceof Promise || found > 0;
 }
 
 export async function awaited(): Promise<number> {
-  void request().catch(() => 0);
-  void request().then(
+  void asked().catch(() => 0);
+  void asked().then(
     () => 1,
     () => 0,
   );
   const one = perhaps(true);
-  const other = request();
+  const other = asked();
   if (one instanceof Promise) await one;
   return other;
 }

@@ -34,14 +34,14 @@ const counts = new Map<string, number>();
 const faults: string[] = [];
 const made: string[] = [];
 
-interface SentRequest {
+interface Asked {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
-async function send(url: string, label: string, { method = "GET", headers, body, signal }: SentRequest) {
+async function ask(url: string, label: string, { method = "GET", headers, body, signal }: Asked) {
   let status: string | number;
   try {
     const answer = await fetch(url, {
@@ -74,14 +74,14 @@ type Act = (space: string) => Promise<void>;
 
 const use = (label: string, method: string, path: () => string, body?: () => unknown): Act => {
   return (space) =>
-    send(service + path(), label, { method, headers: asShop(space), ...(body ? { body: body() } : {}) });
+    ask(service + path(), label, { method, headers: asShop(space), ...(body ? { body: body() } : {}) });
 };
 const operate = (label: string, method: string, path: string | (() => string), body?: () => unknown): Act => {
   return (space) => {
     const target = typeof path === "string" ? path : path();
     const named = `${target}${target.includes("?") ? "&" : "?"}space=${space}`;
     const headers = { Authorization: `Bearer ${token}` };
-    return send(operations + named, label, { method, headers, ...(body ? { body: body() } : {}) });
+    return ask(operations + named, label, { method, headers, ...(body ? { body: body() } : {}) });
   };
 };
 
@@ -89,14 +89,14 @@ const topics = "changes,states,events,deliveries,overview,trouble,requests";
 const watch: Act = async (space) => {
   const leaving = new AbortController();
   const timer = setTimeout(() => leaving.abort(), below(3000));
-  await send(`${operations}/api/stream?topics=${topics}&space=${space}`, "watch", {
+  await ask(`${operations}/api/stream?topics=${topics}&space=${space}`, "watch", {
     headers: { Authorization: `Bearer ${token}` },
     signal: leaving.signal,
   });
   clearTimeout(timer);
 };
 const remove: Act = (space) =>
-  send(`${operations}/api/spaces/${space}`, "remove", {
+  ask(`${operations}/api/spaces/${space}`, "remove", {
     method: "DELETE",
     headers: { Authorization: `Bearer ${token}` },
   });

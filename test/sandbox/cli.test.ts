@@ -93,9 +93,9 @@ test("wrong words are told with what would be right", async () => {
   );
   assert.match((await run("words", "clock", "--advance", "soon")).complaints, /such as "14 days"/);
   assert.match((await run("words", "clock", "--stop", "--run")).complaints, /either stands still/);
-  const anonymous = await run("words", "status", "--operations", "http://127.0.0.1:9");
-  assert.equal(anonymous.code, 3);
-  assert.match(anonymous.complaints, /nothing answers at http:\/\/127\.0\.0\.1:9/);
+  const nobody = await run("words", "status", "--operations", "http://127.0.0.1:9");
+  assert.equal(nobody.code, 3);
+  assert.match(nobody.complaints, /nothing answers at http:\/\/127\.0\.0\.1:9/);
   assert.equal((await run("words", "status", "--operations", sandbox.service)).code, 3);
   assert.equal((await run("words", "status", "--operations", "here")).code, 2);
 });

@@ -13,12 +13,12 @@ test("the standard data space is planned at the start, another when it is asked"
   const file = "examples/parcel-desk.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);
-  let requests = 0;
+  let asked = 0;
   const endpoints = model.endpoints.map(
     (endpoint) =>
       new Proxy(endpoint, {
         get(target, name) {
-          requests += 1;
+          asked += 1;
           return Reflect.get(target, name);
         },
       }),
@@ -35,10 +35,10 @@ test("the standard data space is planned at the start, another when it is asked"
   t.after(() => spaces.close());
   const readBy = async (name: string) => {
     const space = await spaces.named(name);
-    const before = requests;
+    const before = asked;
     const { status } = await space.fetch(createRequest({ method: "GET", target: "/v1/parcels/none" }));
     assert.equal(status, 401);
-    return requests - before;
+    return asked - before;
   };
   const [standard, other] = [await readBy(defaultSpace), await readBy("other")];
   assert.ok(

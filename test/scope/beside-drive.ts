@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const sent = { title: "second", extra: "e" };
 const who = { "X-Key": key };
 
-export async function driveInParallel(running: Running, place: Place): Promise<void> {
+export async function driveBeside(running: Running, place: Place): Promise<void> {
   const { send, watch } = running;
   await send("POST", "/keys", { label: "card", secret: key, user: 1 }, { V: "2" });
   if (place.by === "time" || place.by === "delivery") watch();

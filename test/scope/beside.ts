@@ -444,4 +444,4 @@ const text = `# Interface Specification: Beside
 - Removed: removed of PATCH /shops/{shop}/things/{id}, as assignee = \`⟦AS⟧\`
 `;
 
-export const meanwhile: Ground = { text, places };
+export const beside: Ground = { text, places };

@@ -1,5 +1,5 @@
 /** What laws are asked of: a step of a story that is over, and what the service has come to by it. */
-import type { PlannedSend } from "./asks.ts";
+import type { Ask } from "./asks.ts";
 import type { Played } from "./documents.ts";
 import type { Held } from "./expected.ts";
 import type { Network } from "./network.ts";
@@ -7,7 +7,7 @@ import type { Write } from "./watched-store.ts";
 import type { Answer, Complaint, World } from "./world.ts";
 
 export interface Answered {
-  readonly request: PlannedSend;
+  readonly ask: Ask;
   readonly answer: Answer;
 }
 
@@ -21,7 +21,7 @@ export interface Moment {
   readonly writes: readonly Write[];
   readonly answers: readonly Answered[];
   /** All that has been asked since the last time, answered or not. */
-  readonly requests: readonly PlannedSend[];
+  readonly asked: readonly Ask[];
   readonly complaints: readonly Complaint[];
   readonly nowMs: number;
   /** Nothing is on its way: every request is answered, and nobody reads a stream. */

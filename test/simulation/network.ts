@@ -164,11 +164,11 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
         },
         leave() {
           isLeaving = true;
-          for (const log of died.splice(0)) log();
+          for (const tell of died.splice(0)) tell();
         },
         die() {
           isDead = true;
-          for (const log of died.splice(0)) log();
+          for (const tell of died.splice(0)) tell();
         },
       };
     },

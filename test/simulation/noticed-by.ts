@@ -9,7 +9,7 @@ import { pathOf } from "../repository/repository.ts";
  * @returns how the simulation tells of it: by a law, or by its end; undefined where it doesn't, or only took too long, which says nothing
  */
 export function noticedBy(fault: PlantedFault, stories: readonly string[]): string | undefined {
-  const result = spawnSync(
+  const told = spawnSync(
     process.execPath,
     [
       "--import",
@@ -19,8 +19,6 @@ export function noticedBy(fault: PlantedFault, stories: readonly string[]): stri
     ],
     { encoding: "utf8", timeout: 600_000, env: withFault(fault) },
   );
-  if (result.status === 0 || result.status === null) return undefined;
-  return (
-    /^seed .*$/m.exec(result.stdout)?.[0] ?? (result.stderr.trim().split("\n").at(-1) || "it never ended")
-  );
+  if (told.status === 0 || told.status === null) return undefined;
+  return /^seed .*$/m.exec(told.stdout)?.[0] ?? (told.stderr.trim().split("\n").at(-1) || "it never ended");
 }

@@ -41,9 +41,9 @@ const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () =>
 
 const replaced: object = {
   randomBytes: bytes,
-  argon2Sync: (_: string, request: Argon) => hashed(request),
-  argon2: (_: string, request: Argon, message: (error: null, hash: Buffer) => void) =>
-    void setImmediate(() => message(null, hashed(request))),
+  argon2Sync: (_: string, asked: Argon) => hashed(asked),
+  argon2: (_: string, asked: Argon, told: (error: null, hash: Buffer) => void) =>
+    void setImmediate(() => told(null, hashed(asked))),
 };
 Object.assign(crypto, replaced);
 syncBuiltinESMExports();

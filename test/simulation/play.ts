@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "../../src/model/model.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";
-import { type PlannedSend, type DrawContext, drawRequest } from "./asks.ts";
+import { type Ask, type Asking, drawAsk } from "./asks.ts";
 import { createDraw, type Draw, seedOf } from "./draw.ts";
 import { type Played, playedOf } from "./documents.ts";
 import { afterWrite, differenceOf, type Held, keyOf, textOf } from "./expected.ts";
@@ -40,7 +40,7 @@ export class Breach extends Error {
   }
 }
 
-export interface Received {
+export interface Came {
   readonly hash: string;
   readonly requests: number;
   readonly simulatedMs: number;
@@ -49,7 +49,7 @@ export interface Received {
 }
 
 interface UnderWay {
-  readonly request: PlannedSend;
+  readonly ask: Ask;
   answer: Answer | undefined;
   error: unknown;
 }
@@ -64,11 +64,11 @@ const folders = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface PlayOptions {
   /** Told of what happens, for whoever reads a failing story. */
-  readonly log?: (line: string) => void;
+  readonly tell?: (line: string) => void;
 }
 
 /** @throws Breach */
-export async function play(story: Story, options: PlayOptions = {}): Promise<Received> {
+export async function play(story: Story, options: PlayOptions = {}): Promise<Came> {
   const played = await playedOf(story.file);
   beginPlatform(seedOf(story.seed, "platform"));
   const folder = story.isKeptInFile ? mkdtempSync(join(folders, "ninefold-story-")) : undefined;
@@ -96,14 +96,14 @@ class Player {
   readonly #played: Played;
   readonly #world: World;
   readonly #network: Network;
-  readonly #log: (line: string) => void;
+  readonly #tell: (line: string) => void;
   readonly #hash: Hash = createHash("sha256");
   readonly #faults: Record<string, number> = {};
   readonly #statuses: Record<string, number> = {};
   #held!: Held;
   readonly #folded = new WeakSet<Write>();
   #underWay: UnderWay[] = [];
-  #logged = 0;
+  #told = 0;
   #judged = 0;
   /** What was stored before time went on, where what comes next comes at once. */
   #early: StoreSnapshot | undefined;
@@ -113,7 +113,7 @@ class Player {
   #streams = 0;
   readonly #marks: string[] = [];
   readonly #tags = new Map<string, string>();
-  readonly #sent: PlannedSend[] = [];
+  readonly #asked: Ask[] = [];
   /** Laws that remember. */
   readonly #lasting: Readonly<Record<string, Law>> = {
     "the same answer for the same key": replaysOf(new Map<string, KeptKey>()),
@@ -121,15 +121,21 @@ class Player {
     "the log has no gaps": logWithoutGaps(),
   };
 
-  constructor(story: Story, played: Played, world: World, network: Network, { log = () => {} }: PlayOptions) {
+  constructor(
+    story: Story,
+    played: Played,
+    world: World,
+    network: Network,
+    { tell = () => {} }: PlayOptions,
+  ) {
     this.#story = story;
     this.#played = played;
     this.#world = world;
     this.#network = network;
-    this.#log = log;
+    this.#tell = tell;
   }
 
-  async play(): Promise<Received> {
+  async play(): Promise<Came> {
     const world = this.#world;
     await world.quiet();
     this.#held = await world.held();
@@ -167,15 +173,15 @@ class Player {
     switch (step.kind) {
       case "ask": {
         const before = await this.#beforeRetelling(step, early);
-        const requests = this.#drawRequests(step.seed, step.count);
-        const answered = await this.#sendAll(requests, at);
+        const asks = this.#drawAsks(step.seed, step.count);
+        const answered = await this.#askAll(asks, at);
         await this.#judge(at);
-        if (before) await this.#retell(at, before, requests, answered);
+        if (before) await this.#retell(at, before, asks, answered);
         return;
       }
       case "wait": {
         const ms = (step.toDue ? await this.#untilDue() : undefined) ?? step.ms;
-        this.#log(`${ms} ms go by`);
+        this.#tell(`${ms} ms go by`);
         if (!step.quietly && this.#isIdle) this.#early = await world.snapshot();
         world.clock.moveBy(ms);
         if (!step.quietly) return;
@@ -184,14 +190,14 @@ class Player {
       }
       case "die": {
         this.#count(this.#faults, "death");
-        const requests = this.#drawRequests(step.seed, step.count);
+        const asks = this.#drawAsks(step.seed, step.count);
         world.willDie(step.ticks);
-        await this.#sendAll(requests, at);
+        await this.#askAll(asks, at);
         return this.#rise(at);
       }
       case "restart":
         this.#count(this.#faults, "restart");
-        this.#log("stopped and started again");
+        this.#tell("stopped and started again");
         return this.#restart(at);
       case "leave":
         await world.leaveStreams();
@@ -221,32 +227,29 @@ class Player {
     return next - nowMs;
   }
 
-  #drawRequests(seed: number, count: number): readonly PlannedSend[] {
+  #drawAsks(seed: number, count: number): readonly Ask[] {
     const draw = createDraw(seed);
     const rush = this.#rush(createDraw(seedOf(seed, "rush")));
-    const context: DrawContext = { ...this.#context(draw), ...(rush ? { rush } : {}) };
-    const requests: PlannedSend[] = [];
+    const asking: Asking = { ...this.#asking(draw), ...(rush ? { rush } : {}) };
+    const asks: Ask[] = [];
     const all = rush ? count + rushMore : count;
-    while (requests.length < all) {
-      const again = draw.happens(8) ? this.#sent.at(-1 - draw.below(5)) : undefined;
-      const request = again ?? drawRequest(context);
-      if (!request) break;
-      requests.push(request);
+    while (asks.length < all) {
+      const again = draw.happens(8) ? this.#asked.at(-1 - draw.below(5)) : undefined;
+      const ask = again ?? drawAsk(asking);
+      if (!ask) break;
+      asks.push(ask);
       // Who clicks twice.
-      if (draw.happens(8) && requests.length < all) requests.push(request);
+      if (draw.happens(8) && asks.length < all) asks.push(ask);
     }
-    this.#sent.push(...requests);
+    this.#asked.push(...asks);
     this.#due = new Set();
-    return requests;
+    return asks;
   }
 
   /** What there is to be asked for now. */
-  #context(draw: Draw): DrawContext {
+  #asking(draw: Draw): Asking {
     const world = this.#world;
-    const byResource = new Map<
-      string,
-      DrawContext["records"] extends (name: string) => infer R ? R : never
-    >();
+    const byResource = new Map<string, Asking["records"] extends (name: string) => infer R ? R : never>();
     for (const { name } of this.#played.model.resources) {
       const found = [...this.#held.records].flatMap(([key, record]) =>
         key.startsWith(`${name} `) ? [record] : [],
@@ -268,7 +271,7 @@ class Player {
   }
 
   /** Now and then many ask for the same: what is bounded by number is reached. */
-  #rush(draw: Draw): DrawContext["rush"] {
+  #rush(draw: Draw): Asking["rush"] {
     const creating = this.#played.model.endpoints.flatMap(({ does }, at) =>
       does.some(({ kind }) => kind === "create") ? [at] : [],
     );
@@ -277,23 +280,23 @@ class Player {
   }
 
   /** Asks all at once, until nothing happens any more. */
-  async #sendAll(requests: readonly PlannedSend[], at: number): Promise<readonly UnderWay[]> {
-    const started = requests.map((request, number) => {
-      const one: UnderWay = { request, answer: undefined, error: undefined };
+  async #askAll(asks: readonly Ask[], at: number): Promise<readonly UnderWay[]> {
+    const begun = asks.map((ask, number) => {
+      const one: UnderWay = { ask, answer: undefined, error: undefined };
       this.#underWay.push(one);
       this.#requests += 1;
-      void this.#world.request(request, `${at} ${number}`).then(
+      void this.#world.ask(ask, `${at} ${number}`).then(
         (answer) => (one.answer = answer),
         (error: unknown) => (one.error = error ?? "nothing"),
       );
       return one;
     });
     await this.#quiet(at);
-    for (const { request, answer } of started)
-      this.#log(
-        `${request.who}: ${request.method} ${request.target} ${request.body ?? ""}\n    ${answer ? `${answer.status} ${answer.body.slice(0, 400)}` : "no answer yet"}`,
+    for (const { ask, answer } of begun)
+      this.#tell(
+        `${ask.who}: ${ask.method} ${ask.target} ${ask.body ?? ""}\n    ${answer ? `${answer.status} ${answer.body.slice(0, 400)}` : "no answer yet"}`,
       );
-    return started;
+    return begun;
   }
 
   async #quiet(at: number): Promise<void> {
@@ -305,7 +308,7 @@ class Player {
     const receivers = await deliveries.receivers({}, 50);
     const one = receivers.length === 0 ? undefined : draw.oneOf(receivers);
     const act = draw.below(6);
-    this.#log(`an operator does ${act}`);
+    this.#tell(`an operator does ${act}`);
     this.#count(this.#faults, "operator");
     if (act === 0) await deliveries.pause();
     else if (act === 1 || act === 2) await deliveries.resume();
@@ -362,13 +365,13 @@ class Player {
       after: there,
       writes,
       answers,
-      requests: this.#sent.slice(this.#judged),
-      complaints: world.complaints.slice(this.#logged),
+      asked: this.#asked.slice(this.#judged),
+      complaints: world.complaints.slice(this.#told),
       nowMs: world.clock.now(),
       isIdle: this.#isIdle,
     };
-    this.#logged = world.complaints.length;
-    this.#judged = this.#sent.length;
+    this.#told = world.complaints.length;
+    this.#judged = this.#asked.length;
     for (const [name, law] of Object.entries({ ...laws, ...this.#lasting })) {
       const wrong = await law(moment);
       if (wrong.length > 0) throw new Breach(at, name, wrong);
@@ -387,24 +390,24 @@ class Player {
         left.push(one);
         continue;
       }
-      const { request, answer } = one;
-      answers.push({ request, answer });
+      const { ask, answer } = one;
+      answers.push({ ask, answer });
       if (answer.isStream) this.#streams += 1;
       this.#count(this.#statuses, String(answer.status));
       if (answer.status === 500)
         this.#count(this.#faults, `laws of ${this.#story.file} that would be broken`);
-      this.#hash.update(`${request.method} ${request.target} ${answer.status} ${answer.body}\n`);
+      this.#hash.update(`${ask.method} ${ask.target} ${answer.status} ${answer.body}\n`);
       const tag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
-      if (tag !== undefined) this.#tags.set(request.target.split("?")[0] as string, tag);
-      this.#learn(request, answer);
+      if (tag !== undefined) this.#tags.set(ask.target.split("?")[0] as string, tag);
+      this.#learn(ask, answer);
     }
     this.#underWay = left;
     return answers;
   }
 
   /** Marks of pages: sealed texts, and identifiers that stand for the last one seen. */
-  #learn(request: PlannedSend, { body, headers }: Answer): void {
-    const endpoint = this.#played.model.endpoints[request.endpoint] as Endpoint;
+  #learn(ask: Ask, { body, headers }: Answer): void {
+    const endpoint = this.#played.model.endpoints[ask.endpoint] as Endpoint;
     if (!endpoint.pagination) return;
     const links = headers.filter(([name]) => name.toLowerCase() === "link").map(([, value]) => value);
     const text = `${body} ${links.join(" ")}`;
@@ -428,7 +431,7 @@ class Player {
     const world = this.#world;
     const before = this.#held;
     const { writes, acknowledged } = await world.rise();
-    this.#log("killed, and started again");
+    this.#tell("killed, and started again");
     // Nobody has heard what was answered after it was dead, nor of what was still under way.
     for (const one of this.#underWay) if (one.answer) this.#count(this.#statuses, String(one.answer.status));
     this.#underWay = [];
@@ -474,18 +477,14 @@ class Player {
   async #retell(
     at: number,
     before: { readonly snapshot: StoreSnapshot; readonly nowMs: number },
-    requests: readonly PlannedSend[],
+    asks: readonly Ask[],
     answered: readonly UnderWay[],
   ): Promise<void> {
     const wrong = await retold({
       played: this.#played,
       seed: this.#story.seed,
       ...before,
-      requests: requests.map((request, number) => ({
-        ask: request,
-        name: `${at} ${number}`,
-        answer: answered[number]?.answer,
-      })),
+      asks: asks.map((ask, number) => ({ ask, name: `${at} ${number}`, answer: answered[number]?.answer })),
       held: this.#held,
     });
     this.#count(this.#faults, "told again");
@@ -500,15 +499,13 @@ class Player {
       for (const who of ["a", "b"] as const) {
         if (!pagination) continue;
         const draw = createDraw(seedOf(this.#story.seed, "pages", endpoint, who));
-        const request = drawRequest({ ...this.#context(draw), marks: [], rush: { endpoint, who } });
-        if (!request) continue;
+        const ask = drawAsk({ ...this.#asking(draw), marks: [], rush: { endpoint, who } });
+        if (!ask) continue;
         let turned = 0;
-        const wrong = await repeatedOf(this.#played, request, async (page) => {
+        const wrong = await repeatedOf(this.#played, ask, async (page) => {
           let answer: Answer | undefined;
           turned += 1;
-          void this.#world
-            .request(page, `pages ${request.endpoint} ${who} ${turned}`)
-            .then((one) => (answer = one));
+          void this.#world.ask(page, `pages ${ask.endpoint} ${who} ${turned}`).then((one) => (answer = one));
           await this.#quiet(at);
           return answer;
         });
@@ -536,7 +533,7 @@ class Player {
       throw new Breach(
         at,
         "every request is answered",
-        this.#underWay.map(({ request }) => `${request.method} ${request.target}`),
+        this.#underWay.map(({ ask }) => `${ask.method} ${ask.target}`),
       );
     const moment = { world, network: this.#network, nowMs: world.clock.now() } as Moment;
     const open = await allDelivered(moment);

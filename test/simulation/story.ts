@@ -57,7 +57,7 @@ export function drawStory(file: string, seed: number, length: number): Story {
 }
 
 /** One line. */
-export function describeStep(step: Step): string {
+export function toldStep(step: Step): string {
   switch (step.kind) {
     case "ask":
       return `${step.count} at once are asked (${step.seed})`;

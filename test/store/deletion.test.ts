@@ -34,7 +34,7 @@ function remove(
   return store.write(async (transaction) => transaction.delete(resourceName, record as RecordValue));
 }
 
-const resultOf = (gone: readonly DeletedRecord[]): string[] =>
+const told = (gone: readonly DeletedRecord[]): string[] =>
   gone.map(
     ({ resource: name, before, deleted }) => `${name} ${before["id"]} ${deleted ? "deleted" : "changed"}`,
   );
@@ -61,7 +61,7 @@ onEachStore("cascade takes along, clear empties, in fields and in lists, and all
     ["Tour", { id: "t1", parcels: ["p1", "p2"] }],
   ]);
   const gone = await remove(store, "Shop", made.get("s1"));
-  assert.deepEqual(resultOf(gone), [
+  assert.deepEqual(told(gone), [
     "Shop s1 deleted",
     "Parcel p1 deleted",
     "Move m1 deleted",
@@ -169,7 +169,7 @@ onEachStore("records that refer to each other and to themselves go together", as
   const a1 = await store.write(async (transaction) =>
     transaction.update("A", made.get("a1") as RecordValue, { b: "b1", self: "a1" }),
   );
-  assert.deepEqual(resultOf(await remove(store, "A", a1)), ["A a1 deleted", "B b1 deleted"]);
+  assert.deepEqual(told(await remove(store, "A", a1)), ["A a1 deleted", "B b1 deleted"]);
   for (const name of ["A", "B"])
     assert.equal(await store.session.value(ask(`SELECT count(*) FROM "${name}"`), frame), 0);
   await assert.rejects(fill(store, [["B", { id: "b2", a: "nobody" }]]), Conflict);
@@ -216,7 +216,7 @@ onEachStore("a marked record stays, keeps its unique values, and what refers to 
     ["Key", { id: "k1", shop: "s1" }],
   ]);
   const gone = await remove(store, "Shop", made.get("s1"));
-  assert.deepEqual(resultOf(gone), ["Shop s1 deleted", "Key k1 deleted"]);
+  assert.deepEqual(told(gone), ["Shop s1 deleted", "Key k1 deleted"]);
   assert.equal(gone[0]?.after?.["#deleted"], true);
   await assert.rejects(fill(store, [["Shop", { id: "s1" }]]), Conflict);
 });
@@ -234,7 +234,7 @@ onEachStore(
       ["Post", { id: "p1" }],
       ["Comment", { id: "c1", post: "p1" }],
     ]);
-    assert.deepEqual(resultOf(await remove(store, "Post", made.get("p1"))), [
+    assert.deepEqual(told(await remove(store, "Post", made.get("p1"))), [
       "Post p1 deleted",
       "Comment c1 deleted",
     ]);

@@ -231,12 +231,12 @@ test("timers are due in their order, can wait for a change, and survive a restar
   assert.deepEqual(await store.session.system.dueTimers(300, 9, "Parcel", 1), [
     { ...timer(1), dueAt: 300, failures: 0 },
   ]);
-  const { system: request } = store.session;
+  const { system: asked } = store.session;
   assert.deepEqual(
-    [await request.countDue(150, 9), await request.countDue(250, 9), await request.countDue(300, 9)],
+    [await asked.countDue(150, 9), await asked.countDue(250, 9), await asked.countDue(300, 9)],
     [0, 1, 2],
   );
-  assert.equal(await request.countDue(300, 1), 1);
+  assert.equal(await asked.countDue(300, 1), 1);
   await store.write(async ({ system }) => system.holdTimer(timer(2)));
   assert.equal(await store.session.system.nextDue(), 300);
   await store.write(async ({ system }) => {
@@ -296,15 +296,15 @@ onEachStore("kept answers go by and by when their time is over, and none before"
       for (let number = from; number < from + 64; number += 1)
         await system.keepAnswer("key_1", `k${number}`, { ...answer, until });
     });
-  const readAt = (now: number) => store.write(async ({ system }) => system.idempotent("key_1", "k0", now));
+  const askAt = (now: number) => store.write(async ({ system }) => system.idempotent("key_1", "k0", now));
   await keep(0, 500);
   assert.equal(await counts(store, "ninefold_idempotency"), 64);
-  await readAt(499);
+  await askAt(499);
   await keep(64, 900);
   assert.equal(await counts(store, "ninefold_idempotency"), 128);
-  await readAt(500);
+  await askAt(500);
   // The clock goes back; what has ended has ended.
-  await readAt(400);
+  await askAt(400);
   await keep(128, 900);
   assert.equal(await counts(store, "ninefold_idempotency"), 128);
 });

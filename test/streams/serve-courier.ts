@@ -135,7 +135,7 @@ function streamOf(
 ): OpenedStream {
   const pieces = body[Symbol.asyncIterator]();
   let text = "";
-  const count = 0;
+  let told = 0;
   const piece = async () => {
     const next = await pieces.next();
     if (next.done) return null;
@@ -147,9 +147,9 @@ function streamOf(
     piece,
     async events(count) {
       const all = () => readBlocks(text).filter((block) => block.data !== undefined);
-      while (all().length < count + count && (await piece()) !== null);
-      const more = all().slice(count, count + count);
-      count += more.length;
+      while (all().length < told + count && (await piece()) !== null);
+      const more = all().slice(told, told + count);
+      told += more.length;
       return more;
     },
     close: () => leaving.abort(),

@@ -113,10 +113,10 @@ describe("the published Notion library can't tell the twin from the service:", (
         properties: { title: { title: text(`Needle ${at}`) } },
       });
     }
-    const before = twin.requests.length;
+    const asked = twin.asked.length;
     const found = await collectPaginatedAPI(notion.search, { query: "needle", page_size: 2 });
     assert.equal(found.length, 5);
-    assert.deepEqual(twin.requests.slice(before), ["POST /v1/search", "POST /v1/search", "POST /v1/search"]);
+    assert.deepEqual(twin.asked.slice(asked), ["POST /v1/search", "POST /v1/search", "POST /v1/search"]);
     const one = await notion.search({ query: "Needle 3" });
     assert.equal(one.results.length, 1);
     assert.equal(one.next_cursor, null);
@@ -136,15 +136,15 @@ describe("the published Notion library can't tell the twin from the service:", (
   });
 
   test("errors are of the library's codes", async () => {
-    const anonymous = "00000000-0000-0000-0000-000000000000";
-    const page = await failure(notion.pages.retrieve({ page_id: anonymous }));
+    const nobody = "00000000-0000-0000-0000-000000000000";
+    const page = await failure(notion.pages.retrieve({ page_id: nobody }));
     assert.equal(page.code, APIErrorCode.ObjectNotFound);
     assert.equal(page.status, 404);
-    assert.match(page.message, new RegExp(`^Could not find page with ID: ${anonymous}\\.`));
-    assert.equal((await failure(notion.blocks.children.list({ block_id: anonymous }))).status, 404);
+    assert.match(page.message, new RegExp(`^Could not find page with ID: ${nobody}\\.`));
+    assert.equal((await failure(notion.blocks.children.list({ block_id: nobody }))).status, 404);
     const wrong = await failure(client("ntn_wrong").users.me({}));
     assert.equal(wrong.code, APIErrorCode.Unauthorized);
-    const invalid = await failure(notion.pages.create({ parent: { page_id: anonymous } } as never));
+    const invalid = await failure(notion.pages.create({ parent: { page_id: nobody } } as never));
     assert.equal(invalid.code, APIErrorCode.ValidationError);
     assert.match(invalid.message, /body\.properties is required/);
     const cursor = await failure(notion.search({ start_cursor: "nonsense" }));

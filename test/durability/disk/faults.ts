@@ -40,7 +40,7 @@ const many = Number.MAX_SAFE_INTEGER;
 
 interface Line {
   readonly tried: number;
-  readonly message: string;
+  readonly told: string;
   readonly isGood: boolean;
 }
 
@@ -56,41 +56,41 @@ function within(minutes: number): () => boolean {
 
 async function cuts(
   minutes: number,
-  options: { readonly loss?: "none of it"; readonly mutant?: string } = {},
+  wishes: { readonly loss?: "none of it"; readonly mutant?: string } = {},
 ) {
   const until = within(minutes);
   const sum = { cuts: 0, acknowledged: 0, lost: 0, half: 0, twice: 0, corrupt: 0, shut: 0 };
   // A run is cut at 200 moments, then there is another: the next has other groups and checkpoints.
   while (!until()) {
     const turns = 4 + Math.floor(draw() * 16);
-    const received = await cutPower(shim, { cuts: 200, turns, draw, until, ...options });
+    const came = await cutPower(shim, { cuts: 200, turns, draw, until, ...wishes });
     for (const name of ["cuts", "acknowledged", "lost", "half", "twice", "corrupt", "shut"] as const)
-      sum[name] += received[name];
+      sum[name] += came[name];
   }
   return sum;
 }
 
 async function cutLine(minutes: number, loss?: "none of it"): Promise<Line> {
-  const received = await cuts(minutes, loss === undefined ? {} : { loss });
-  const result = `${received.acknowledged} writes acknowledged before them: ${judgedWords(received)}`;
-  return { tried: received.cuts, message: result, isGood: good(received) };
+  const came = await cuts(minutes, loss === undefined ? {} : { loss });
+  const told = `${came.acknowledged} writes acknowledged before them: ${judgedWords(came)}`;
+  return { tried: came.cuts, told, isGood: good(came) };
 }
 
 async function plantedLine(): Promise<Line> {
-  const received = await cutPower(shim, { cuts: 40, turns: 12, draw, mutant: unsynced() });
-  return { tried: received.cuts, message: judgedWords(received), isGood: received.lost > 0 };
+  const came = await cutPower(shim, { cuts: 40, turns: 12, draw, mutant: unsynced() });
+  return { tried: came.cuts, told: judgedWords(came), isGood: came.lost > 0 };
 }
 
 async function killLine(minutes: number): Promise<Line> {
-  const received = await killAtCalls(shim, { kills: many, draw, until: within(minutes) });
-  const result = `${received.acknowledged} writes acknowledged: ${judgedWords(received)}`;
-  return { tried: received.kills, message: result, isGood: good(received) };
+  const came = await killAtCalls(shim, { kills: many, draw, until: within(minutes) });
+  const told = `${came.acknowledged} writes acknowledged: ${judgedWords(came)}`;
+  return { tried: came.kills, told, isGood: good(came) };
 }
 
 async function loadedKillLine(rounds: number): Promise<Line> {
   const { made: plain, madeUnderKey, collected, lost, half, twice } = await killRounds(rounds);
-  const result = `${plain + madeUnderKey + collected} writes acknowledged: ${lost} lost, ${half} half, ${twice} twice`;
-  return { tried: rounds, message: result, isGood: lost + half + twice === 0 };
+  const told = `${plain + madeUnderKey + collected} writes acknowledged: ${lost} lost, ${half} half, ${twice} twice`;
+  return { tried: rounds, told, isGood: lost + half + twice === 0 };
 }
 
 type Injected = Judged & Readonly<Record<"calls" | "tried" | "met" | "refused" | "behindSync", number>>;
@@ -98,21 +98,17 @@ type Injected = Judged & Readonly<Record<"calls" | "tried" | "met" | "refused" |
 async function injectLine(error: number, minutes: number): Promise<Line> {
   const folder = join(shim.folder, "failing");
   const kinds =
-    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncMeanwhile;
+    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncBeside;
   const args = ["inject", folder, String(error), String(kinds), String(Math.round(minutes * minuteMs))];
-  const received = JSON.parse(await runWriter(shim, args, { folder })) as Injected;
-  const result = `of ${received.calls} calls; ${received.refused} requests refused, ${received.behindSync} acknowledged behind a failed sync: ${judgedWords(received)}`;
-  return {
-    tried: received.tried,
-    message: result,
-    isGood: good(received) && received.behindSync === 0 && received.tried > 0,
-  };
+  const came = JSON.parse(await runWriter(shim, args, { folder })) as Injected;
+  const told = `of ${came.calls} calls; ${came.refused} requests refused, ${came.behindSync} acknowledged behind a failed sync: ${judgedWords(came)}`;
+  return { tried: came.tried, told, isGood: good(came) && came.behindSync === 0 && came.tried > 0 };
 }
 
 async function tornLine(minutes: number): Promise<Line> {
   const { logBytes, tried, opened, refused, half, corrupt, holes } = await tearLogs(shim, within(minutes));
-  const result = `in a log of ${logBytes} bytes; ${opened} opened, ${refused} told that they are damaged: ${half} half, ${corrupt} corrupt, ${holes} with holes`;
-  return { tried, message: result, isGood: half + corrupt + holes === 0 && tried > 0 };
+  const told = `in a log of ${logBytes} bytes; ${opened} opened, ${refused} told that they are damaged: ${half} half, ${corrupt} corrupt, ${holes} with holes`;
+  return { tried, told, isGood: half + corrupt + holes === 0 && tried > 0 };
 }
 
 type Full = Judged &
@@ -124,15 +120,15 @@ async function fullLine(): Promise<Line> {
   const folder = join(shim.folder, "full");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const received = JSON.parse(await runWriter(shim, ["full", folder], { folder })) as Full;
+  const came = JSON.parse(await runWriter(shim, ["full", folder], { folder })) as Full;
   const isGood =
-    good(received) &&
-    received.whileFull === 0 &&
-    received.read === received.of &&
-    received.after === received.before &&
-    Object.keys(received.statuses).join() === "503 and when to come back";
-  const result = `answered ${JSON.stringify(received.statuses)}, ${received.whileFull} acknowledged, ${received.read} of ${received.of} read, ${received.after} stored when there is room: ${judgedWords(received)}`;
-  return { tried: 1, message: result, isGood };
+    good(came) &&
+    came.whileFull === 0 &&
+    came.read === came.of &&
+    came.after === came.before &&
+    Object.keys(came.statuses).join() === "503 and when to come back";
+  const told = `answered ${JSON.stringify(came.statuses)}, ${came.whileFull} acknowledged, ${came.read} of ${came.of} read, ${came.after} stored when there is room: ${judgedWords(came)}`;
+  return { tried: 1, told, isGood };
 }
 
 const ioError = 5;
@@ -152,11 +148,11 @@ const kinds: readonly (readonly [string, () => Promise<Line>])[] = [
 let isAllGood = true;
 const table: string[] = [];
 for (const [name, run] of kinds.filter(([one]) => one.includes(values.only))) {
-  const { tried, message, isGood } = await run().catch(
-    (error: unknown): Line => ({ tried: 0, message: String(error), isGood: false }),
+  const { tried, told, isGood } = await run().catch(
+    (error: unknown): Line => ({ tried: 0, told: String(error), isGood: false }),
   );
   isAllGood &&= isGood;
-  const line = `${isGood ? "good" : "BAD "}  ${name.padEnd(34)} ${String(tried).padStart(5)}  ${message}`;
+  const line = `${isGood ? "good" : "BAD "}  ${name.padEnd(34)} ${String(tried).padStart(5)}  ${told}`;
   console.log(line);
   table.push(line);
 }

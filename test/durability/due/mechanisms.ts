@@ -193,7 +193,7 @@ export function drawMechanism(draw: Draw, name: string): DocumentPlan {
   const of = (one: Name): ResourcePlan => ({ ...still, ...resources[one] });
   const { a, b, c } = cast;
   return {
-    requests: c in resources ? [a, b, c] : [a, b],
+    asked: c in resources ? [a, b, c] : [a, b],
     resources: { Ant: of("Ant"), Bee: of("Bee"), Cat: of("Cat"), Dog: of("Dog") },
     ping: "1",
     events: [],

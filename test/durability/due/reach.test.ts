@@ -21,15 +21,7 @@ import { createDraw, type Draw, seedOf } from "../../simulation/draw.ts";
 import { type DocumentPlan, documentOf, type TimedDocument } from "./documents.ts";
 import { drawPlan } from "./drawn.ts";
 import { drawMechanism, mechanisms } from "./mechanisms.ts";
-import {
-  type PlannedSend,
-  send,
-  drawRequest,
-  endpointOf,
-  minuteMs,
-  openAsleep,
-  type Opened,
-} from "./walk.ts";
+import { type Ask, ask, drawAsk, endpointOf, minuteMs, openAsleep, type Opened } from "./walk.ts";
 import { sqliteAlone } from "../../sqlite-alone.ts";
 
 const planned: readonly (readonly [string, (draw: Draw) => DocumentPlan])[] = [
@@ -70,13 +62,13 @@ for (const [name, plan] of planned)
         // When one that failed is tried again depends on when it was tried.
         const { anyFailed } = await settleTraced(eager, timed, document);
         if (anyFailed) await lazy.service.internals.timers.settleAll();
-        const request = drawRequest(draw, document, newest, eager.clock.now(), step);
-        const where = `request ${step}, ${JSON.stringify(request)}\n${document.text}`;
-        const expected = await sendTraced(eager, timed, request, where);
-        const got = await send(lazy.service, request);
+        const asked = drawAsk(draw, document, newest, eager.clock.now(), step);
+        const where = `request ${step}, ${JSON.stringify(asked)}\n${document.text}`;
+        const expected = await askTraced(eager, timed, asked, where);
+        const got = await ask(lazy.service, asked);
         assert.deepEqual(got, expected, where);
-        if (got.status === 201) newest.set(request.target, (got.result as { readonly id: number }).id);
-        if (request.method !== "GET" && got.status < 300) met.changes += 1;
+        if (got.status === 201) newest.set(asked.target, (got.told as { readonly id: number }).id);
+        if (asked.method !== "GET" && got.status < 300) met.changes += 1;
       }
     } finally {
       await eager.close();
@@ -182,15 +174,15 @@ function assertAssigned(
 }
 
 /** Asks where nothing is due, so that all that is done is the request's own. */
-async function sendTraced({ service }: Opened, timed: TimedModel, request: PlannedSend, where: string) {
+async function askTraced({ service }: Opened, timed: TimedModel, asked: Ask, where: string) {
   const { context } = service.internals;
-  let answer: Awaited<ReturnType<typeof send>> | undefined;
+  let answer: Awaited<ReturnType<typeof ask>> | undefined;
   const trace = await traced(async () => {
-    answer = await send(service, request);
+    answer = await ask(service, asked);
   });
   assert.ok(answer);
   met.requests += 1;
-  const needs = needsOf(context, timed, endpointOf(service.model, request));
+  const needs = needsOf(context, timed, endpointOf(service.model, asked));
   const seen = new Set([...trace.reads.keys(), ...trace.writes]);
   const isSettled = (unit: Unit) =>
     needs.whole.includes(unit) || (unit.isLoose && unit.resources.every((one) => needs.single.has(one)));

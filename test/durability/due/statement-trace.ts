@@ -22,7 +22,7 @@ let preparing: Touches | undefined;
 let current: Trace | undefined;
 
 const { prepare } = DatabaseSync.prototype;
-DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...request) {
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...asked) {
   if (!watched.has(this)) {
     watched.add(this);
     this.setAuthorizer((action, table) => {
@@ -36,7 +36,7 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...request) {
   const touches: Touches = { reads: new Set(), writes: new Set() };
   preparing = touches;
   try {
-    const statement = prepare.apply(this, request);
+    const statement = prepare.apply(this, asked);
     ofStatement.set(statement, touches);
     return statement;
   } finally {
@@ -55,10 +55,10 @@ function isOfRecords(table: string): boolean {
 }
 
 for (const name of ["all", "get", "run", "iterate"] as const) {
-  const original = StatementSync.prototype[name] as (this: StatementSync, ...requests: unknown[]) => unknown;
+  const original = StatementSync.prototype[name] as (this: StatementSync, ...asked: unknown[]) => unknown;
   Object.assign(StatementSync.prototype, {
-    [name](this: StatementSync, ...requests: unknown[]): unknown {
-      const answer = original.apply(this, requests);
+    [name](this: StatementSync, ...asked: unknown[]): unknown {
+      const answer = original.apply(this, asked);
       note(this, answer);
       return answer;
     },

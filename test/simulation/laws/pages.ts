@@ -1,25 +1,21 @@
 /** What whoever turns pages sees: nothing that they have seen already, as long as nobody changes anything. */
 import { identifierOf } from "../../tenancy/requests.ts";
-import type { PlannedSend } from "../asks.ts";
+import type { Ask } from "../asks.ts";
 import type { Played } from "../documents.ts";
 import type { Answer } from "../world.ts";
 
 /** No answer where none has come when nothing happens any more. */
-export type DrawContext = (request: PlannedSend) => Promise<Answer | undefined>;
+export type Asking = (ask: Ask) => Promise<Answer | undefined>;
 
 /** So many pages are turned of one list. */
 const pagesMax = 6;
 
 /**
  * Turns the pages of a list, of one record each. A mark of such a page stands at that record, so whatever it leads to is another one.
- * @param request for a list, without a mark
+ * @param ask for a list, without a mark
  */
-export async function repeatedOf(
-  { model }: Played,
-  request: PlannedSend,
-  answerTo: DrawContext,
-): Promise<readonly string[]> {
-  const endpoint = model.endpoints[request.endpoint];
+export async function repeatedOf({ model }: Played, ask: Ask, answerTo: Asking): Promise<readonly string[]> {
+  const endpoint = model.endpoints[ask.endpoint];
   const { pagination } = endpoint ?? {};
   if (pagination?.kind !== "cursor" && pagination?.kind !== "identifier") return [];
   const { size } = pagination;
@@ -27,27 +23,26 @@ export async function repeatedOf(
   if (size === undefined || behind === undefined) return [];
   const key = identifierOf(model, endpoint?.resource ?? "");
   if (key === undefined) return [];
-  let request = withQuery(request, { [size]: "1" });
-  let shown = onlyOf(await answerTo(request), key);
+  let asked = withQuery(ask, { [size]: "1" });
+  let shown = onlyOf(await answerTo(asked), key);
   for (let page = 0; shown && page < pagesMax; page += 1) {
     const former = shown;
     shown = undefined;
     for (const mark of pagination.kind === "identifier" ? [former.id] : former.marks) {
-      request = withQuery(request, { [size]: "1", [behind]: mark });
-      const next = onlyOf(await answerTo(request), key);
-      if (next?.id === former.id)
-        return [`${request.who} is shown ${former.id} again by GET ${request.target}`];
+      asked = withQuery(ask, { [size]: "1", [behind]: mark });
+      const next = onlyOf(await answerTo(asked), key);
+      if (next?.id === former.id) return [`${ask.who} is shown ${former.id} again by GET ${asked.target}`];
       shown ??= next;
     }
   }
   return [];
 }
 
-function withQuery(request: PlannedSend, values: Readonly<Record<string, string>>): PlannedSend {
-  const [path, query] = request.target.split("?");
+function withQuery(ask: Ask, values: Readonly<Record<string, string>>): Ask {
+  const [path, query] = ask.target.split("?");
   const all = new URLSearchParams(query);
   for (const [name, value] of Object.entries(values)) all.set(name, value);
-  return { ...request, target: `${path}?${all}` };
+  return { ...ask, target: `${path}?${all}` };
 }
 
 interface Shown {
