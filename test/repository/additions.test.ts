@@ -141,7 +141,7 @@ export const colour = textType(
     ["  date,\n", "  colour,"],
   );
   edit("src/expressions/type.ts", ['"email", "uri"]', '"colour",']);
-  edit("docs/notation.md", ["| `email` | a text |", "| `colour` | a text |"]);
+  edit("docs/notation.md", ["| `email` |", "| `colour` | a text |"]);
   edit("test/agreement/zoo.md", ["| mail | email | | |", "| paint | colour | | |"]);
   assertTouched(5, "a type of texts");
   const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
