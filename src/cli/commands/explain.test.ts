@@ -48,13 +48,13 @@ test("items, rules, types, functions and names are found in the reference, under
 
 test("what a row refers to is printed with it, and sections are whole", async () => {
   const parts: Readonly<Record<string, readonly RegExp[]>> = {
-    Pagination: [/`offset \(offset: offset/, /A cursor belongs to its list/, /RFC 8288/],
-    Does: [/`replace Parcel`: what was not sent is cleared/, /With `, if any`/],
+    Pagination: [/`offset \(offset: offset/, /A cursor is valid only for the same list/, /RFC 8288/],
+    Does: [/`replace Parcel`: replaces the fields that were sent/, /With `, if any`/],
     Accepts: [/Media types of bodies/, /`text\/\*` accepts every type/, /A body of length 0/],
     Caller: [/Schemes may have callers of several resources/],
-    "sign in": [/compares its `password`, and takes as long/],
-    stream: [/are server-sent events out of the log/, /`Ends: after parcel\.delivered`/],
-    event: [/what happened/],
+    "sign in": [/checks the `password`, and takes the same time/],
+    stream: [/are server-sent events from the log/, /`Ends: after parcel\.delivered`/],
+    event: [/an event and an attempt to send it/],
   };
   for (const [word, expected] of Object.entries(parts)) {
     const { out } = await run("explain", word);
@@ -87,8 +87,8 @@ test("an unknown word or code is answered with the nearest ones", async () => {
 
 test("words that readers know from elsewhere lead to the section about them", async () => {
   const parts: Readonly<Record<string, RegExp>> = {
-    gap: /^gap: .*answers 501, naming part, item and line.*help guides\/errors-and-gaps/s,
-    login: /^sign in: .*compares its `password`/s,
+    gap: /^gap: .*answers 501 with part, item and line.*help guides\/errors-and-gaps/s,
+    login: /^sign in: .*checks the `password`/s,
     "sign in": /^sign in: /,
     deploy: /^deployment: .*ninefold help guides\/production/s,
     Docker: /^deployment: /,
@@ -101,7 +101,7 @@ test("words that readers know from elsewhere lead to the section about them", as
     auth: /^authentication: /,
     "rate limit": /^rate limit: .*60|5000 per hour/s,
     "soft delete": /^soft delete: .*`- Deleted: marked`/s,
-    upsert: /^upsert: .*made where there is none/s,
+    upsert: /^upsert: .*creates one otherwise/s,
     "webhook retry": /^webhook: /,
     "optimistic locking": /^optimistic locking: .*If-Match/s,
     "dry run": /^migration: .*migrate --plan/s,
