@@ -65,7 +65,7 @@ function told(...args: readonly string[]): string {
 
 /** Each file that was touched is one that a row names: `<part>` stands for any name, and a folder for what is in it. */
 function assertTouched(count: number, ...kinds: readonly string[]): void {
-  const all = rowsUnder("CONTRIBUTING.md", "| | New | Edited |");
+  const all = rowsUnder("CONTRIBUTING.md", "| Thing | New files | Edited files |");
   const rows = kinds.map((kind) => all.find(([name]) => name === kind) ?? assert.fail(kind));
   const named = [
     ...rows
@@ -292,7 +292,7 @@ export const teapot: Check = ({ endpoints }, reporter) => {
   );
   run("test/diagnostics/record.ts", "endpoints/paths/teapot");
   run("scripts/diagnostic-pages.ts");
-  assertTouched(7, "a law over the finished model", "a diagnostic");
+  assertTouched(7, "a check of the whole model", "a diagnostic");
   const recorded = readFileSync(join(copy, "test/diagnostics/endpoints/paths/teapot.diagnostics"), "utf8");
   assert.match(recorded, /error endpoints\/teapot A teapot answers \/coffee\./);
 });
