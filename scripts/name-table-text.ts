@@ -16,7 +16,7 @@ export interface NameTable {
   readonly rows: Readonly<Record<string, Row>>;
 }
 
-const someAddress = "there is no such page, nothing is sent in pages, or it can't be told";
+const someAddress = "there is no such page, the list has no pages, or it is unknown";
 
 export const nameTables: readonly NameTable[] = [
   {
@@ -25,7 +25,7 @@ export const nameTables: readonly NameTable[] = [
       "In payloads and notifications, in the condition of `Webhooks`, in records of the log and of deliveries; all but `changes` and `deliveries` in `Sends`, headers, media types, secrets, and the `on update` of `Delivery`.",
     type: eventType,
     rows: {
-      id: ["the same wherever it is told", "", '"evt_019a8b3c4d5e6f708192a3b4c5d6e7f8"'],
+      id: ["the same in every delivery", "", '"evt_019a8b3c4d5e6f708192a3b4c5d6e7f8"'],
       type: ["its name in part 6", "", '"parcel.delivered"'],
       time: ["when it happened", "", '"2026-11-20T12:00:00.000Z"'],
       sequence: ["its place in the log", "", "42"],
@@ -87,8 +87,8 @@ export const nameTables: readonly NameTable[] = [
       reference: ["what an input refers to, in vain", "it is no *unknown reference*", '"shop"'],
       problem: ["what is wrong, in the engine's words", "", '"must be at least 1"'],
       value: ["what was sent", "nothing was, or it is a secret", "0"],
-      parameter: ["of the path, by which a record was asked for", "no record is missing", '"id"'],
-      transition: ["what was asked", "it is about no transition", '"deliver"'],
+      parameter: ["of the path, for a missing record", "no record is missing", '"id"'],
+      transition: ["the requested transition", "it is about no transition", '"deliver"'],
       allowed: ["transitions that are possible instead", "", '["give_back"]'],
       limit: ["the bound that was met", "it is about none", "60"],
       retry_after: ["seconds to wait", "waiting doesn't help", "12"],
@@ -107,7 +107,7 @@ export const nameTables: readonly NameTable[] = [
   {
     name: "request",
     where:
-      "Wherever a request is being answered; not in what time brings, nor in what is told of an attempt.",
+      "While a request is processed; not in timed transitions, and not in delivery attempts.",
     type: requestType,
     rows: {
       id: ["also sent as `X-Request-Id`", "", '"req_4f1c09"'],
@@ -115,7 +115,7 @@ export const nameTables: readonly NameTable[] = [
       path: ["as it came", "", '"/v1/parcels"'],
       url: ["with host and query", "", '"https://api.example/v1/parcels?expand=shop"'],
       ip: [
-        "of whoever asks: who has connected, or whom a proxy names that the operator trusts",
+        "the client's address, or the one that a trusted proxy sends",
         "",
         '"203.0.113.7"',
       ],
@@ -133,8 +133,8 @@ export const nameTables: readonly NameTable[] = [
       items: ["shaped, in a shape that is given as `Page of X`; else records", "", '[{"id": "pcl_7Hq2"}]'],
       total: ["of all pages", "", "204"],
       has_more: ["whether anything follows", "", "true"],
-      next: ["what the next page is asked with", someAddress, '"Zm9vYmFy"'],
-      previous: ["what the page before is asked with", someAddress, '"YmFyZm9v"'],
+      next: ["the cursor of the next page", someAddress, '"Zm9vYmFy"'],
+      previous: ["the cursor of the previous page", someAddress, '"YmFyZm9v"'],
       number: ["of this page", "pages have no numbers", "2"],
       size: ["how many a page has at most", "", "20"],
       offset: ["how many stand before it", "pages aren't counted from the beginning", "20"],
@@ -151,7 +151,7 @@ export const nameTables: readonly NameTable[] = [
   {
     name: "limits.core",
     where:
-      "Of `rate core`, where a request is answered; of a plain `rate` it is `limits.rate`. All of it is null where the rate has nobody to count.",
+      "Of `rate core`, where a request is answered; of a plain `rate` it is `limits.rate`. All of it is null if the rate is not metered.",
     type: limitType,
     rows: {
       limit: ["with `burst` that, else the count", "", "60"],

@@ -1,7 +1,7 @@
 /**
  * Unanswerable endpoints: an endpoint that needs something that the document doesn't show responds
  * with 501 and names it. That covers what every request needs of its resource and, if the scheme is
- * unknown (decision "Who calls where nobody says"), expressions that read the caller. Its
+ * unknown (decision "The caller where authentication is a gap"), expressions that read the caller. Its
  * expressions include those that run with it: of its records, its response shapes and its
  * transition.
  */

@@ -1,6 +1,6 @@
 /**
  * What an expression reads that others may change: records at hand, by their names, and all records of some resources. So whoever waits
- * for it to become true is asked again when that is changed, and not with every commit (decision "When streams and held answers are asked").
+ * for it to become true is asked again when that is changed, and not with every commit (decision "When streams and held responses are evaluated").
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
