@@ -106,19 +106,14 @@ export const nameTables: readonly NameTable[] = [
   },
   {
     name: "request",
-    where:
-      "While a request is processed; not in timed transitions, and not in delivery attempts.",
+    where: "While a request is processed; not in timed transitions, and not in delivery attempts.",
     type: requestType,
     rows: {
       id: ["also sent as `X-Request-Id`", "", '"req_4f1c09"'],
       method: ["", "", '"POST"'],
       path: ["as it came", "", '"/v1/parcels"'],
       url: ["with host and query", "", '"https://api.example/v1/parcels?expand=shop"'],
-      ip: [
-        "the client's address, or the one that a trusted proxy sends",
-        "",
-        '"203.0.113.7"',
-      ],
+      ip: ["the client's address, or the one that a trusted proxy sends", "", '"203.0.113.7"'],
       version: ["the one in force", "versions have no names", '"2026-11-01"'],
       prefer: ["the header `Prefer`", "it wasn't sent", '"wait=5"'],
       body: ["the bytes as they came; `string(request.body)` is their text", "", '"eyJ0byI6IkFkYSJ9"'],
