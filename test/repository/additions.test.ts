@@ -92,7 +92,7 @@ test("a field rule is a file, a line and a row of the notation", () => {
   add(
     "src/fields/rules/upper-case.ts",
     `/** \`upper case\`: small letters become capitals. */
-import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
+import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts";
 
 export const upperCase: RuleWords<Mark<"upper case">> = {
   rule: "upper case",
