@@ -99,7 +99,7 @@ export const logRoutes = [
   route({
     method: "GET",
     path: "/api/log/{id}",
-    does: "one event: what it says, and who was told",
+    does: "one event with its payload and receivers",
     answer: detailSchema,
     run: async (call) => toEventDetailResponse(await call.space(), call.parameter("id")),
   }),

@@ -37,7 +37,7 @@ export const snapshotRoutes = [
   route({
     method: "POST",
     path: "/api/snapshots/{name}/restore",
-    does: "makes the data space what it was when the snapshot was taken",
+    does: "restores the data space from a snapshot",
     answer: spaceSchema,
     async run(call) {
       const space = await call.sandbox();
