@@ -24,7 +24,7 @@ export async function* runScenarios(
   { handlers, complaints, isMeasured }: RunOptions,
 ): AsyncGenerator<ScenarioRun> {
   const meter = isMeasured ? createMeter(model) : undefined;
-  const observers = meter && { onAnswered: meter.onAnswered, observer: meter.observer };
+  const observers = meter && { onAnswered: meter.onAnswered, witness: meter.observer };
   for (const [at, scenario] of scenarios.entries()) {
     // The first start tells what a store can't be asked, as that of `serve`.
     const target = await createLocalTarget(model, complaints, handlers, { ...observers, planLate: at > 0 });
