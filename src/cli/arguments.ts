@@ -8,7 +8,10 @@ export const portMax = 65_535;
 
 export interface ArgumentRules<O extends ParseArgsOptionsConfig> {
   readonly options: O;
-  /** Names of the arguments without a dash, for messages; those in brackets may be left out: `["FILE"]`, `["[FILE]"]`. */
+  /**
+   * Names of the arguments without a dash, for messages; those in brackets may be left out: `["FILE"]`, `["[FILE]"]`. The last may stand
+   * for several: `["FILE…"]`.
+   */
   readonly positionals: readonly string[];
 }
 
@@ -28,8 +31,8 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   const { values, positionals } = parseArgs({ args: tied, options, allowPositionals: true });
   const required = names.filter((name) => !name.startsWith("["));
   if (positionals.length < required.length)
-    throw new WrongUsage(`${required[positionals.length]} is missing.`);
-  if (positionals.length > names.length)
+    throw new WrongUsage(`${required[positionals.length]?.replace("…", "")} is missing.`);
+  if (positionals.length > names.length && !names.at(-1)?.endsWith("…"))
     throw new WrongUsage(`"${positionals[names.length]}" is one argument too many.`);
   return { values, positionals };
 }

@@ -47,7 +47,7 @@ test("an unknown command, option or argument suggests the nearest and exits with
     /no option --max-gap. Did you mean --max-gaps\?/,
   );
   assert.match((await run("check")).complaints, /FILE is missing/);
-  assert.match((await run("check", "a.md", "b.md")).complaints, /"b.md" is one argument too many/);
+  assert.match((await run("format", "a.md", "b.md")).complaints, /"b.md" is one argument too many/);
   assert.match((await run("check", "a.md", "--max-gaps", "few")).complaints, /takes a whole number/);
   assert.match((await run("check", "a.md", "--max-gaps")).complaints, /--max-gaps needs a value/);
   assert.match((await run("check", "a.md", "--json", "--sarif")).complaints, /exclude one another/);
@@ -87,8 +87,10 @@ test("the unidentified service has 26 gaps and no mistake", async () => {
   assert.equal(code, 0);
   assert.match(
     out,
-    /26 items: 0 stated, 0 none, 26 not shown, 0 silent. 26 gaps, and 0 smaller ones.\n0 errors, 0 warnings.\n$/,
+    /^Gaps\n(?: {2}.* not shown {2}line \d+\n){26}\n\S+: 0 errors, 0 warnings, 26 gaps, 0 smaller gaps\.\n$/,
   );
+  const { out: items } = await run("check", example("unidentified-service.md"), "--items");
+  assert.match(items, /26 items: 0 stated, 0 none, 26 not shown, 0 silent. 26 gaps, and 0 smaller ones.\n/);
 });
 
 test("--max-gaps fails when there are more, and not when there are as many", async () => {
@@ -111,7 +113,7 @@ test("an empty document that `new` writes has 26 gaps, and none is written over"
   const path = join(folder, "my-new-service.md");
   assert.equal((await run("new", path)).code, 0);
   assert.match(readFileSync(path, "utf8"), /^# Interface Specification: My New Service\n/);
-  assert.match((await run("check", path)).out, /26 not shown, 0 silent[\s\S]*0 errors, 0 warnings/);
+  assert.match((await run("check", path)).out, /0 errors, 0 warnings, 26 gaps/);
   const again = await run("new", path);
   assert.equal(again.code, 3);
   assert.match(again.complaints, /it is there already/);

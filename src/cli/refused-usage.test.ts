@@ -55,7 +55,12 @@ const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
 const refused: readonly (readonly [line: string, form: RegExp, environment?: Record<string, string>])[] = [
   ["check", /FILE is missing/],
-  ["check a.md b.md", /"b\.md" is one argument too many/],
+  ["format a.md b.md", /"b\.md" is one argument too many/],
+  ["check a.md b.md --from c.md", /--from takes one file/],
+  ["check a.md b.md --watch", /--watch takes one file/],
+  ["check - --watch", /--watch takes a file, not standard input/],
+  ["check a.md --watch --json", /--watch goes with --items and --max-gaps alone/],
+  ["check a.md --items --json", /--items goes with --watch and --max-gaps alone/],
   ["check a.md --quite", /no option --quite\. Did you mean --quiet/],
   ["check a.md --max-gaps", /--max-gaps needs a value/],
   ["check a.md --quiet=1", /--quiet takes no value/],
@@ -302,7 +307,7 @@ test("an operations address beside the last port takes a free one", () => {
 
 test("--max-gaps passes a document with as many gaps, and not one with more", async () => {
   const document = join(root, "examples", "unidentified-service.md");
-  const gaps = Number(/(\d+) gaps?/.exec((await runCommand("check", document)).out)?.[1]);
+  const gaps = Number(/(\d+) gaps?\b/.exec((await runCommand("check", document)).out)?.[1]);
   assert.ok(gaps > 1);
   const codes = [gaps - 1, gaps, gaps + 1].map(
     async (most) => (await runCommand("check", document, "--max-gaps", String(most))).code,

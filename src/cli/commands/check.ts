@@ -1,28 +1,36 @@
-/** `ninefold check`: what is wrong with a document, and what it leaves open. */
+/** `ninefold check`: what is wrong with documents, and what they leave open. */
 import { compileInWorker } from "../../compile-in-worker.ts";
-import type { Compilation } from "../../compile.ts";
-import { diagnosticJson } from "../../diagnostics/formats/json.ts";
 import { formatSarif } from "../../diagnostics/formats/sarif.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
-import { failOnOf } from "../comparing/fail-on.ts";
 import { createSource } from "../../source/source.ts";
 import { readArguments, wholeNumber } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
-import { countLedger, formatLedger, type LedgerCounts } from "../ledger-text.ts";
+import { formatGaps } from "../checking/gaps-text.ts";
+import { formatItems } from "../checking/items-text.ts";
+import { type Checked, isWell, judge, tooManyLine, verdictJson, verdictLine } from "../checking/verdict.ts";
+import { whatChanged } from "../checking/what-changed.ts";
+import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
+import { failOnOf } from "../comparing/fail-on.ts";
 import { readDocument } from "../read-document.ts";
+import { readStandardInput } from "../read-standard-input.ts";
+import { againOnChange } from "../scenarios/again-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
-const usage = `Usage: ninefold check FILE [--max-gaps N] [--quiet | --json | --sarif]
+const usage = `Usage: ninefold check FILE… [--items] [--max-gaps N] [--quiet | --json | --sarif]
+       ninefold check FILE --watch [--items]
        ninefold check FILE --from OLD [--fail-on breaking|careful|none]
                            [--quiet | --json | --sarif | --markdown]
        ninefold check FILE --shardable [--tenant RESOURCE] [--json]
 
-Tells every mistake of a document with its place, and what the document answers to each of the 26 items.
+Reports the mistakes of each document with their lines, its gaps, and a verdict in one line. A gap is one
+of the 26 items that the document doesn't state; a smaller gap is a single cell or value, or an endpoint
+on which \`Allowed\` says nothing, so that any caller may. FILE is - for standard input.
 
+  --items       all 26 items with their answers, and every smaller gap, instead of the gaps by kind
   --max-gaps N  fail when more than N of the 26 items are not shown or silent (smaller gaps don't count)
-  --quiet       mistakes only, without notes and the 26 items
-  --json        one JSON object: mistakes, gaps, the 26 items, counts
+  --watch       check again with each change of the file, and print what is different
+  --quiet       errors and warnings only
+  --json        one JSON object: mistakes, gaps, the 26 items, counts; of several files an object of these
   --sarif       SARIF 2.1.0, as code hosts read it
   --from OLD    what changes for callers and receivers of the old document: by version, with the line,
                 who notices, and what to write in part 9. OLD is a file, a revision in git with the
@@ -31,21 +39,15 @@ Tells every mistake of a document with its place, and what the document answers 
   --fail-on X   with --from: exit with 1 on breaking changes (the default), on careful ones too, or
                 on none
   --markdown    with --from: a comment for a pull request
-  --shardable   tells which endpoints need the records of one tenant alone, and what holds over all
+  --shardable   reports which endpoints need the records of one tenant alone, and what holds over all
   --tenant NAME the resource that a tenant is; without it the one with which most endpoints stay
 
 Exit codes: 0 no errors · 1 errors, too many gaps, or changes that --fail-on names · 2 wrong usage
             3 a file can't be read
 
 Example: ninefold check parcels.md --max-gaps 4
+         ninefold check docs/*.md --sarif
 `;
-
-interface Verdict {
-  readonly errors: number;
-  readonly warnings: number;
-  readonly counts: LedgerCounts;
-  readonly tooManyGaps: boolean;
-}
 
 export const checkCommand: Command = {
   name: "check",
@@ -53,6 +55,8 @@ export const checkCommand: Command = {
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {
       options: {
+        items: { type: "boolean" },
+        watch: { type: "boolean" },
         "max-gaps": { type: "string" },
         quiet: { type: "boolean" },
         json: { type: "boolean" },
@@ -63,7 +67,7 @@ export const checkCommand: Command = {
         "fail-on": { type: "string" },
         markdown: { type: "boolean" },
       },
-      positionals: ["FILE"],
+      positionals: ["FILE…"],
     });
     const { quiet = false, json = false, sarif = false, markdown = false, from } = values;
     if ([quiet, json, sarif, markdown].filter(Boolean).length > 1)
@@ -79,10 +83,25 @@ export const checkCommand: Command = {
       throw new WrongUsage("--shardable takes --tenant and --json alone.");
     const gapsMax =
       values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
-    const [file = ""] = positionals;
-    const text = await readDocument(file);
-    const compilation = await compileInWorker(text, { file });
-    const verdict = judge(compilation, gapsMax);
+    const { items = false, watch = false } = values;
+    const form = json ? "json" : sarif ? "sarif" : quiet ? "quiet" : "text";
+    if (watch && (quiet || json || sarif || from !== undefined || values.shardable))
+      throw new WrongUsage("--watch goes with --items and --max-gaps alone.");
+    if (items && (quiet || json || sarif || from !== undefined || values.shardable))
+      throw new WrongUsage("--items goes with --watch and --max-gaps alone.");
+    const [file = "", ...more] = positionals;
+    const option = watch
+      ? "--watch"
+      : from !== undefined
+        ? "--from"
+        : values.shardable
+          ? "--shardable"
+          : undefined;
+    if (option !== undefined && more.length > 0) throw new WrongUsage(`${option} takes one file.`);
+    if (watch && file === "-") throw new WrongUsage("--watch takes a file, not standard input.");
+    if (watch) return await watched(file, { items, gapsMax }, terminal);
+    if (option === undefined) return await checkAll(positionals, { form, items, gapsMax }, terminal);
+    const { compilation, verdict } = await checked(file, gapsMax);
     if (values.shardable && verdict.errors === 0 && compilation.model) {
       // Seldom asked for, and it loads much of the compiler.
       const { shardingText } = await import("../sharding-text.ts");
@@ -92,70 +111,100 @@ export const checkCommand: Command = {
     if (from !== undefined && verdict.errors === 0 && compilation.model) {
       // It loads what the exports are made with.
       const { compareWith } = await import("../comparing/compare-with.ts");
-      const form = json ? "json" : sarif ? "sarif" : markdown ? "markdown" : quiet ? "quiet" : "text";
-      return await compareWith(compilation.model, { file, from, failOn, form }, terminal);
+      return await compareWith(
+        compilation.model,
+        { file, from, failOn, form: markdown ? "markdown" : form },
+        terminal,
+      );
     }
-    if (json) terminal.write(jsonOf(file, compilation, verdict));
-    else if (sarif) terminal.write(formatSarif(compilation.diagnostics, { version: ownVersion() }));
-    else printReport(file, text, compilation, verdict, quiet, gapsMax, terminal);
-    return verdict.errors > 0 || verdict.tooManyGaps ? exitCodes.failed : exitCodes.ok;
+    return report([await checked(file, gapsMax)], { form, items, gapsMax }, terminal);
   },
 };
 
-function judge(compilation: Compilation, gapsMax: number | undefined): Verdict {
-  const mistakes = compilation.diagnostics.filter((one) => one.kind === "mistake");
-  const counts = countLedger(compilation.ledger);
-  return {
-    errors: mistakes.filter((one) => one.severity === "error").length,
-    warnings: mistakes.filter((one) => one.severity === "warning").length,
-    counts,
-    tooManyGaps: gapsMax !== undefined && counts.gaps > gapsMax,
-  };
+interface Reporting {
+  readonly form: "text" | "quiet" | "json" | "sarif";
+  readonly items: boolean;
+  readonly gapsMax: number | undefined;
 }
 
-function printReport(
-  file: string,
-  text: string,
-  compilation: Compilation,
-  verdict: Verdict,
-  quiet: boolean,
-  gapsMax: number | undefined,
+async function checked(file: string, gapsMax: number | undefined): Promise<Checked> {
+  const text = file === "-" ? await readStandardInput() : await readDocument(file);
+  const name = file === "-" ? "<stdin>" : file;
+  const compilation = await compileInWorker(text, { file: name });
+  return { file: name, text, compilation, verdict: judge(compilation, gapsMax) };
+}
+
+/** Checks all files. One that can't be read doesn't keep the others from being checked. */
+async function checkAll(files: readonly string[], reporting: Reporting, terminal: Terminal): Promise<number> {
+  if (files.length === 1)
+    return report([await checked(files[0] as string, reporting.gapsMax)], reporting, terminal);
+  const documents: Checked[] = [];
+  let unread = false;
+  for (const file of files) {
+    try {
+      documents.push(await checked(file, reporting.gapsMax));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      terminal.printError(`ninefold check: ${error.message}\n`);
+      unread = true;
+    }
+  }
+  const code = report(documents, reporting, terminal, files.length > 1);
+  return unread ? exitCodes.environment : code;
+}
+
+function report(
+  documents: readonly Checked[],
+  { form, items }: Reporting,
   terminal: Terminal,
-): void {
-  const { colour } = terminal;
-  // The gaps stand in the table of items below.
-  const reported = compilation.diagnostics.filter(
-    (one) => one.kind === "mistake" && !(quiet && one.severity === "note"),
+  areSeveral = false,
+): number {
+  const ok = documents.every(({ verdict }) => isWell(verdict));
+  if (form === "json") {
+    const files = documents.map(verdictJson);
+    terminal.write(`${JSON.stringify(areSeveral ? { ok, files } : files[0], null, 2)}\n`);
+  } else if (form === "sarif") {
+    const diagnostics = documents.flatMap(({ compilation }) => compilation.diagnostics);
+    terminal.write(formatSarif(diagnostics, { version: ownVersion() }));
+  } else
+    for (const document of documents) terminal.write(textOf(document, form === "quiet", items, terminal));
+  return ok ? exitCodes.ok : exitCodes.failed;
+}
+
+function textOf(
+  { file, text, compilation, verdict }: Checked,
+  quiet: boolean,
+  items: boolean,
+  { colour }: Terminal,
+): string {
+  const { diagnostics, ledger } = compilation;
+  const reported = diagnostics.filter(
+    ({ kind, severity }) => kind === "mistake" && !(quiet && severity === "note"),
   );
   const mistakes = formatText(reported, createSource(file, text), { colour });
-  if (mistakes !== "") terminal.write(quiet ? mistakes : `${mistakes}\n`);
-  if (quiet) {
-    if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
-    return;
-  }
-  if (compilation.ledger.length > 0) terminal.write(formatLedger(compilation.ledger, { colour }));
-  terminal.write(`${plural(verdict.errors, "error")}, ${plural(verdict.warnings, "warning")}.\n`);
+  const tooMany = verdict.tooManyGaps ? tooManyLine(verdict) : "";
+  if (quiet) return `${mistakes}${tooMany}`;
+  const gaps = items ? formatItems(ledger, verdict, { colour }) : formatGaps(ledger, verdict, { colour });
   const [first] = reported;
-  if (first) terminal.write(`\`ninefold explain ${first.code}\` tells more of it.\n`);
-  if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
+  return [
+    ...(mistakes === "" ? [] : [mistakes]),
+    ...(gaps === "" ? [] : [gaps]),
+    `${verdictLine(file, verdict)}${first ? `\`ninefold explain ${first.code}\` says more about it.\n` : ""}${tooMany}`,
+  ].join("\n");
 }
 
-function tooMany(verdict: Verdict, gapsMax: number | undefined): string {
-  return `${plural(verdict.counts.gaps, "gap")}, more than the ${gapsMax} allowed by --max-gaps.`;
-}
-
-function jsonOf(file: string, compilation: Compilation, verdict: Verdict): string {
-  const { errors, warnings, counts, tooManyGaps } = verdict;
-  const report = {
-    file,
-    ok: errors === 0 && !tooManyGaps,
-    counts: { errors, warnings, ...counts },
-    diagnostics: compilation.diagnostics.map(diagnosticJson),
-    ledger: compilation.ledger,
+/** Until it is stopped: all with the first check, then what is different. */
+function watched(
+  file: string,
+  options: Pick<Reporting, "items" | "gapsMax">,
+  terminal: Terminal,
+): Promise<number> {
+  let before: Checked | undefined;
+  const once = async () => {
+    const now = await checked(file, options.gapsMax);
+    terminal.write(before ? whatChanged(before, now, terminal) : textOf(now, false, options.items, terminal));
+    before = now;
+    return exitCodes.ok;
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+  return againOnChange(file, once, terminal);
 }

@@ -2,13 +2,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
 import { importOpenApi, type Imported } from "../../inputs/openapi/import.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
 import { readText } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
+import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold import openapi FILE|- [--only PATHS] [--out FILE]
@@ -48,7 +48,8 @@ export const importCommand: Command = {
     const [file = ""] = positionals;
     const { out } = values;
     if (out !== undefined) await refuseExisting(out);
-    const text = file === "-" ? await standardInput() : await readText(file, descriptionBytesMax);
+    const text =
+      file === "-" ? await readStandardInput(descriptionBytesMax) : await readText(file, descriptionBytesMax);
     const only = (values.only ?? "").split(",").flatMap((one) => one.trim() || []);
     try {
       const name = file === "-" ? "standard input" : basename(file);
@@ -64,16 +65,6 @@ export const importCommand: Command = {
     }
   },
 };
-
-async function standardInput(): Promise<string> {
-  const bytes = await buffer(process.stdin);
-  if (bytes.length > descriptionBytesMax) throw new CliError("standard input: this is longer than 32 MiB.");
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    throw cliErrorOf("standard input", error);
-  }
-}
 
 /** Files beneath the folder of the first one, links followed; of standard input there are none. */
 function siblingReader(file: string): (path: string) => string | undefined {

@@ -16,7 +16,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "check",
-    summary: "tell the mistakes and the gaps of a document",
+    summary: "report the mistakes and the gaps of documents",
     load: async () => (await import("./check.ts")).checkCommand,
   },
   {

@@ -2,6 +2,7 @@
 import { shownStore, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
+import { unsaidAllowed } from "../../model/unsaid-allowed.ts";
 
 export interface GreetingFacts {
   readonly model: Model;
@@ -50,7 +51,8 @@ export function greeting({
   ];
   if (aboutStore !== undefined) lines.push(`  ${aboutStore}`);
   const gaps = model.ledger.filter((entry) => entry.answer === "not shown" || entry.answer === "silent");
-  const smaller = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
+  const placesNotShown = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
+  const smaller = placesNotShown + unsaidAllowed(model).length;
   if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));
   if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check\` lists them`);
   const [notification] = model.events.notifications;

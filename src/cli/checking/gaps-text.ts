@@ -1,0 +1,69 @@
+/** The gaps of a document for people: the items, then the smaller gaps by kind, of each the first few with their lines. */
+import { createPaint } from "../../diagnostics/formats/paint.ts";
+import type { LedgerEntry } from "../../model/model.ts";
+import { printable } from "../../source/printable.ts";
+import { entryLine } from "./items-text.ts";
+import { type Verdict, whoMay } from "./verdict.ts";
+
+/** Most smaller gaps of one kind that are printed; `--items` prints all. */
+const shownMax = 3;
+
+interface SmallerGap {
+  /** `fields: the type of …` */
+  readonly kind: string;
+  readonly subject: string;
+  readonly line: number;
+}
+
+/** Empty where there are none. */
+export function formatGaps(
+  ledger: readonly LedgerEntry[],
+  verdict: Verdict,
+  { colour }: { readonly colour: boolean },
+): string {
+  const paint = createPaint(colour);
+  const open = ledger.filter(({ answer }) => answer === "not shown" || answer === "silent");
+  const kinds = Map.groupBy([...ledger.flatMap(smallerOf), ...unsaidOf(verdict)], ({ kind }) => kind);
+  const lines = [
+    ...(open.length > 0 ? [paint("bold", "Gaps"), ...open.map((entry) => entryLine(entry, paint))] : []),
+    ...(kinds.size > 0 ? [paint("bold", "Smaller gaps")] : []),
+    ...[...kinds].flatMap(([kind, gaps]) => linesOf(kind, gaps)),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function linesOf(kind: string, gaps: readonly SmallerGap[]): readonly string[] {
+  // One line more is no longer than the line that would stand for it.
+  const shown = gaps.length <= shownMax + 1 ? gaps : gaps.slice(0, shownMax);
+  const rest = gaps.length - shown.length;
+  const lines = shown.map(({ subject, line }) => `${printable(subject)}, line ${line}`);
+  if (gaps.length === 1) return lines.map((line) => `  ${kind.replace(/: .*/, "")}: ${line}`);
+  return [
+    `  ${kind} (${gaps.length})`,
+    ...lines.map((line) => `    ${line}`),
+    ...(rest > 0 ? [`    … and ${rest} more: \`--items\` lists all`] : []),
+  ];
+}
+
+function smallerOf({ item, smaller }: LedgerEntry): readonly SmallerGap[] {
+  return smaller.map(({ subject, position }) => ({
+    kind: `${item}: ${kindOf(subject)}`,
+    subject,
+    line: position.start.line,
+  }));
+}
+
+/** Of `the type of Parcel.weight` `the type of …`, of `what POST /parcels does` `what … does`. */
+function kindOf(subject: string): string {
+  const [, first, last = ""] =
+    /^(.+? of) .+$/.exec(subject) ?? /^(what|when|where|how) .+( \w+)$/.exec(subject) ?? [];
+  return first === undefined ? printable(subject) : `${first} …${last}`;
+}
+
+function unsaidOf({ unsaidAllowed }: Verdict): readonly SmallerGap[] {
+  return unsaidAllowed.map((endpoint) => ({
+    kind: "methods: who may call …, any caller where `Allowed` isn't stated",
+    subject: whoMay(endpoint),
+    line: endpoint.position.start.line,
+  }));
+}
