@@ -133,6 +133,6 @@ function nameOf({ method, path }: Endpoint): string {
   return `${method} ${path.text}`;
 }
 
-export function plural(count: number, word: string): string {
+function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

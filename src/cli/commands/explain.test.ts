@@ -96,7 +96,7 @@ test("words that readers know from elsewhere lead to the section about them", as
     "foreign key": /^reference: .*on delete cascade/s,
     "foreign-keys": /^reference: /,
     cron: /^timer: .*after 14 days/s,
-    CI: /^ci: .*ninefold help guides\/testing/s,
+    CI: /^ci: .*ninefold help guides\/ci/s,
     mock: /^mock: /,
     auth: /^authentication: /,
     "rate limit": /^rate limit: .*60|5000 per hour/s,
