@@ -2,6 +2,7 @@
 import type { Position, Source } from "../source/source.ts";
 import { codes, type DiagnosticCode, type ParamsOf } from "./codes/index.ts";
 import type { CodeDefinition } from "./code.ts";
+import { type Fix, fixOf } from "./fix.ts";
 
 export interface Related {
   readonly position: Position;
@@ -22,6 +23,8 @@ export interface Diagnostic {
   readonly related: readonly Related[];
   /** What to write; for a gap, the line to add. */
   readonly hint?: string;
+  /** The edit that the hint asks for, where it names one. */
+  readonly fix?: Fix;
 }
 
 /** Collects the diagnostics of one document. Reporting never throws. */
@@ -55,6 +58,7 @@ export function createReporter(source: Source): Reporter {
       if ((isGap ? gaps : diagnostics.length - gaps) >= diagnosticsMax) return;
       if (isGap) gaps += 1;
       const hint = definition.hint?.(params);
+      const fix = hint === undefined || isGap ? undefined : fixOf(code, hint, position, source);
       diagnostics.push({
         code,
         kind: definition.kind,
@@ -64,6 +68,7 @@ export function createReporter(source: Source): Reporter {
         message: definition.message(params),
         related,
         ...(hint === undefined ? {} : { hint }),
+        ...(fix === undefined ? {} : { fix }),
       });
     },
     silently(work) {

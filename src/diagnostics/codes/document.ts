@@ -7,6 +7,7 @@ export interface Unread {
   readonly text: string;
   readonly line: string;
   readonly title: string;
+  readonly isIndented: boolean;
 }
 
 export const documentCodes = {
@@ -142,7 +143,8 @@ export const documentCodes = {
   "document/duplicate-column": duplicate<{ readonly name: string }>(({ name }) => `column "${name}"`),
   "document/unread-item": mistake<Unread>(
     ({ text }) => `This line begins with the key "${text}" but is not an item, so it has no effect.`,
-    ({ line }) => `Write \`${line}\`. If it is description, begin it with other words.`,
+    ({ line, isIndented }) =>
+      `Write \`${line}\`${isIndented ? " at the start of the line" : ""}. If it is description, begin it with other words.`,
   ),
   "document/unread-heading": mistake<{ readonly line: string }>(
     "This heading is not of level 3, so it starts no section of its own.",

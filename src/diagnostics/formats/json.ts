@@ -8,7 +8,7 @@ export function pageOf(code: string): string {
 
 /** The fields of a diagnostic in a fixed order, so that the same document always gives the same bytes. */
 export function diagnosticJson(diagnostic: Diagnostic): object {
-  const { file, position, severity, kind, code, message, hint, related } = diagnostic;
-  const hintMember = hint === undefined ? {} : { hint };
+  const { file, position, severity, kind, code, message, hint, fix, related } = diagnostic;
+  const hintMember = { ...(hint === undefined ? {} : { hint }), ...(fix === undefined ? {} : { fix }) };
   return { file, position, severity, kind, code, page: pageOf(code), message, ...hintMember, related };
 }

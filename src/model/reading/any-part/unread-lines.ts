@@ -6,6 +6,7 @@
 import { nonNull } from "../../../support/non-null.ts";
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import { type Phrase, phraseOf, positionIn, slice } from "../../../source/phrase.ts";
+import { lineText } from "../../../source/source.ts";
 import {
   type Block,
   type DocumentNode,
@@ -49,6 +50,7 @@ export function reportUnreadLines(document: DocumentNode, keys: KnownKeys, repor
         text: line.key.text,
         line: line.meant,
         title: partTitles[part],
+        isIndented: /^\s/.test(lineText(reporter.source, positionIn(line.key).start.line)),
       });
     };
     for (const block of [...node.body, ...node.sections.flatMap((section) => section.body)]) {
