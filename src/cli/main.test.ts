@@ -187,7 +187,7 @@ test("help prints the package's pages, and says which there are", async () => {
 test("help of a command names its guides, and of any other word explains it", async () => {
   const data = (await runCommand("help", "data")).out;
   assert.match(data, /^Usage: ninefold data.*\nGuide: ninefold help guides\/data\n$/s);
-  assert.match((await runCommand("help", "guides/data")).out, /^# Stored records/);
+  assert.match((await runCommand("help", "guides/data")).out, /^# Manage stored records/);
   assert.match((await runCommand("help", "test")).out, /^Usage: ninefold test.*help guides\/testing/s);
   assert.match((await runCommand("help", "rate", "limit")).out, /^rate limit: /);
   assert.equal((await runCommand("help", "pagination")).code, 0);
