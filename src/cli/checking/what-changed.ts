@@ -6,10 +6,8 @@ import { printable } from "../../source/printable.ts";
 import { type Checked, countsOf, verdictLine } from "./verdict.ts";
 
 export function whatChanged(before: Checked, now: Checked, { colour }: { readonly colour: boolean }): string {
-  const [old, found] = [before, now].map(({ compilation }) => compilation.diagnostics) as [
-    readonly Diagnostic[],
-    readonly Diagnostic[],
-  ];
+  const old = before.compilation.diagnostics;
+  const found = now.compilation.diagnostics;
   const added = without(found, old);
   const repaired = without(old, found);
   const mistakes = added.filter(({ kind }) => kind === "mistake");

@@ -136,8 +136,8 @@ async function checked(file: string, gapsMax: number | undefined): Promise<Check
 
 /** Checks all files. One that can't be read doesn't keep the others from being checked. */
 async function checkAll(files: readonly string[], reporting: Reporting, terminal: Terminal): Promise<number> {
-  if (files.length === 1)
-    return report([await checked(files[0] as string, reporting.gapsMax)], reporting, terminal);
+  const [first = ""] = files;
+  if (files.length === 1) return report([await checked(first, reporting.gapsMax)], reporting, terminal);
   const documents: Checked[] = [];
   let unread = false;
   for (const file of files) {
