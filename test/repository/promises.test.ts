@@ -5,14 +5,14 @@ import { unawaitedPromises } from "./promises.ts";
 
 /** What is left alone, and why it can't reject. */
 const cannotReject: Readonly<Record<string, string>> = {
-  "src/cli/commands/backup.ts stop.asked.then(() => {":
+  "src/cli/commands/backup.ts stop.requested.then(() => {":
     "it resolves with a signal, and its listener sets a variable",
   "src/cli/serving/tracing/exporter.ts start()": "each failed post is taken where it is made",
   "src/compile-in-worker.ts begin()":
     "it reads the processor time of a thread, which gives 0 for one that has ended",
   "src/compile-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/compare/compare-in-worker.ts worker.terminate()": "Node never rejects it",
-  "src/engine/answering/run-request.ts answer.stream.closed.then(() => place.leave())":
+  "src/engine/answering/run-request.ts answer.stream.closed.then(() => slot.leave())":
     "`closed` only resolves, and places take what goes wrong when they are left",
   "src/engine/deliveries/sender.ts attempt(delivery, answered).finally(() => {":
     "an attempt takes what goes wrong, and so does the release of a claim",
@@ -22,10 +22,10 @@ const cannotReject: Readonly<Record<string, string>> = {
     "`closed` only resolves",
   "src/engine/sandbox/space.ts answer.body.closed.then(() => {": "`closed` only resolves",
   "src/admin/api/poll-every-second.ts once()": "it logs what goes wrong",
-  "src/admin/api/staged-imports.ts this.#run(service, one)": "a failed import is its state",
+  "src/admin/api/staged-imports.ts this.#run(service, staged)": "a failed import is its state",
   "src/admin/generate-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/layout-in-worker.ts worker.terminate()": "Node never rejects it",
-  "src/admin/states/tally.ts count(resource, one)": "a failed count is passed to `failed`",
+  "src/admin/states/tally.ts count(resource, tally)": "a failed count is passed to `failed`",
   "src/scenarios/in-worker/run-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/scenarios/local-target.ts pieces.return?.()": "the body's generator has nothing to undo",
   "src/store/group-commit.ts this.#runGroup(next)": "what fails in a group is the outcome of its writes",
