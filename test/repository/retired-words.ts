@@ -1,0 +1,63 @@
+/**
+ * Retired words: private words that once stood for standard terms of the field, each with what is written instead. The glossary
+ * (`docs/glossary.md`) has the words that are ours by intent.
+ */
+
+/** By word, in small letters: what to write. A name in camel case is read word by word. */
+const retiredWords: Readonly<Record<string, string>> = {
+  aside: "in a worker, off the thread",
+  ask: "query, evaluate, request, check",
+  asked: "requested, queried, evaluated, checked",
+  asker: "caller, client",
+  asking: "requesting, querying, evaluating",
+  asks: "queries, evaluates, requests, checks",
+  begun: "started, opened",
+  beside: "next to, in addition to, alongside",
+  came: "received, arrived",
+  complain: "report, print an error",
+  complains: "reports, prints an error",
+  foretold: "predicted, expected",
+  hoped: "speculative",
+  letters: "case mapping, characters",
+  nobody: "no caller, no one",
+  passenger: "queued statement",
+  rehearsal: "dry run",
+  rehearse: "dry-run",
+  scene: "evaluation context",
+  scenes: "evaluation contexts",
+  spoken: "negotiated",
+  tell: "report, describe, serialize, distinguish",
+  telling: "reporting, describing",
+  tells: "reports, describes",
+  told: "reported, described, received",
+  whoever: "the caller, the operator, the client",
+  wishes: "options",
+  witness: "observer",
+};
+
+/** Phrases, as they stand in comments and prose. */
+const retiredPhrases: Readonly<Record<string, string>> = {
+  "has ended": "finished, closed",
+  "is gone": "was deleted, no longer exists",
+  "are gone": "were deleted, no longer exist",
+  "knows of": "has, depends on",
+  "lets in": "allows",
+  "lets through": "allows",
+  "puts in the place of": "replaces",
+  "in the place of": "instead of",
+};
+
+/** Each retired word in a text, with its line (from 1). */
+export function retiredIn(text: string): readonly { readonly word: string; readonly line: number }[] {
+  const found: { word: string; line: number }[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
+    for (const [name] of line.matchAll(/[A-Za-z]+/g))
+      for (const part of name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)) {
+        const word = part.toLowerCase();
+        if (Object.hasOwn(retiredWords, word)) found.push({ word, line: at + 1 });
+      }
+    for (const phrase of Object.keys(retiredPhrases))
+      if (new RegExp(`\\b${phrase}\\b`, "i").test(line)) found.push({ word: phrase, line: at + 1 });
+  }
+  return found;
+}
