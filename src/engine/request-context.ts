@@ -150,7 +150,7 @@ export interface InputProblemDetail {
   /** See `ProblemDetail`. */
   readonly refersTo?: string;
   readonly ofField?: string;
-  readonly negotiated?: boolean;
+  readonly isVersionedName?: boolean;
 }
 
 export interface SentReference {

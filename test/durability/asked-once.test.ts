@@ -107,7 +107,7 @@ async function serve(t: TestContext, functions: TimedOptions["functions"] = {}):
   let first: () => Promise<unknown> = () => Promise.resolve();
   Object.assign(secrets, {
     verifyPassword: (): boolean => assert.fail("on the thread that answers"),
-    async verifyPasswordAside(...asked: Parameters<typeof verifyPasswordInWorker>) {
+    async verifyPasswordInWorker(...asked: Parameters<typeof verifyPasswordInWorker>) {
       compared += 1;
       await first();
       return verifyPasswordInWorker(...asked);

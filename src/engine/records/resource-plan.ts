@@ -230,7 +230,7 @@ function planForms(context: PlanContext, stored: readonly Field[]): ReadonlyMap<
     stored.flatMap(({ name, type, rules }) => {
       const normalize = compileToStored(type, rules, fieldsOf);
       const broken = compileValueCheck(type, rules, fieldsOf);
-      return normalize || broken ? [[name, { kept: normalize, broken }] as const] : [];
+      return normalize || broken ? [[name, { normalize, broken }] as const] : [];
     }),
   );
 }

@@ -99,7 +99,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         problem: nearest === undefined ? problem.problem : `${problem.problem}; did you mean ${nearest}?`,
         ...(type === undefined ? {} : { type }),
         ...(ofField === undefined ? {} : { ofField }),
-        negotiated: true,
+        isVersionedName: true,
       };
     });
   const found = (references: readonly MadeReference[]): ParsedInputs["references"] =>

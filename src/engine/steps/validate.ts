@@ -150,7 +150,7 @@ function missingReferences(
       const ofField = fieldOf(reference.field);
       missing.push({
         condition: "unknown reference",
-        negotiated: true,
+        isVersionedName: true,
         field: reference.field,
         ...(ofField === undefined ? {} : { ofField }),
         // For a record that is not visible, the answer repeats only what was sent.
