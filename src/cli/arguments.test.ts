@@ -34,6 +34,6 @@ test("a value that looks like an option is one that was forgotten", () => {
   refused(/^--sort needs a value\.$/, "a.md", "--sort", "--csv");
   refused(/^--sort needs a value\.$/, "a.md", "--sort");
   refused(/^--csv takes no value\.$/, "a.md", "--csv=yes");
-  refused(/^There is no option --sotr\. Did you mean --sort\?$/, "a.md", "--sotr", "price");
+  refused(/^Unknown option --sotr\. Did you mean --sort\?$/, "a.md", "--sotr", "price");
   refused(/^FILE is missing\.$/, "--csv");
 });

@@ -33,7 +33,7 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   if (positionals.length < required.length)
     throw new WrongUsage(`${required[positionals.length]?.replace("…", "")} is missing.`);
   if (positionals.length > names.length && !names.at(-1)?.endsWith("…"))
-    throw new WrongUsage(`"${positionals[names.length]}" is one argument too many.`);
+    throw new WrongUsage(`Unexpected argument "${positionals[names.length]}".`);
   return { values, positionals };
 }
 
@@ -51,9 +51,7 @@ function checkOption(given: GivenOption, options: ParseArgsOptionsConfig): void 
   if (!rule || rawName.length === 2) {
     const known = Object.keys(options).map((option) => `--${option}`);
     const meant = nearest(rawName, known);
-    throw new WrongUsage(
-      `There is no option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
-    );
+    throw new WrongUsage(`Unknown option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
   // A value that looks like an option is one that was forgotten.
   if (rule.type === "string" && (value === undefined || (value.startsWith("--") && !given.inlineValue)))

@@ -52,9 +52,9 @@ test("a module that isn't there is told with the places that ask for it, and che
   assert.equal(code, 1);
   assert.match(
     complaints,
-    /quotes\.md:\d+ asks for the handler `quote`, and there is no quotes\.ts beside it/,
+    /quotes\.md:\d+ requires the handler `quote`, but quotes\.ts does not exist in its folder/,
   );
-  assert.match(complaints, /asks for the function `label`/);
+  assert.match(complaints, /requires the function `label`/);
 });
 
 test("check and types never run the module", async () => {
@@ -71,7 +71,7 @@ test("a handler under another name is told with the nearest", async () => {
   const { complaints } = await run("test", file);
   assert.match(
     complaints,
-    /`quote`, and `handlers` of quotes\.ts has none of that name \(there is `qoute`\)/,
+    /`quote`, but `handlers` of quotes\.ts has none of that name \(did you mean `qoute`\?\)/,
   );
 });
 

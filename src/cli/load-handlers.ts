@@ -48,7 +48,7 @@ export async function loadHandlersAt(
   if (changedMs === undefined) {
     for (const one of wanted)
       terminal.printError(
-        `ninefold: ${place(file, one)} asks for the ${one.kind} \`${one.name}\`, and there is no ${basename(path)} beside it; requests for it are answered 501.\n`,
+        `ninefold: ${place(file, one)} requires the ${one.kind} \`${one.name}\`, but ${basename(path)} does not exist in its folder. Requests that need it are answered 501.\n`,
       );
     return undefined;
   }
@@ -116,7 +116,7 @@ function printMissing(
   if (given[wanted.name]) return;
   const near = nearest(wanted.name, Object.keys(given));
   terminal.printError(
-    `ninefold: ${place(file, wanted)} asks for the ${wanted.kind} \`${wanted.name}\`, and \`${wanted.kind}s\` of ${basename(path)} has none of that name${near === undefined ? "" : ` (there is \`${near}\`)`}; requests for it are answered 501.\n`,
+    `ninefold: ${place(file, wanted)} requires the ${wanted.kind} \`${wanted.name}\`, but \`${wanted.kind}s\` of ${basename(path)} has none of that name${near === undefined ? "" : ` (did you mean \`${near}\`?)`}. Requests that need it are answered 501.\n`,
   );
 }
 

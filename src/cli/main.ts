@@ -136,7 +136,7 @@ ${list}
   ninefold help TOPIC         a page of the documentation, or what a word means; without TOPIC: the list
   ninefold --version          the version
 
-Exit codes: 0 all is well · 1 the document or the test failed · 2 the command line makes no sense ·
-3 something around it is missing or in the way (a file, a port, a store)
+Exit codes: 0 success · 1 the document or the test failed · 2 wrong usage ·
+3 a file, a port or a store can't be used
 `;
 }

@@ -74,11 +74,11 @@ export function reasonOf(error: unknown): string {
       return "this is a socket; a regular file is needed.";
     case "EACCES":
     case "EPERM":
-      return "not allowed to open it.";
+      return "permission denied.";
     case "EEXIST":
-      return "it is there already.";
+      return "the file already exists.";
     case "ERR_ENCODING_INVALID_ENCODED_DATA":
-      return "this is no text in UTF-8.";
+      return "the file is not valid UTF-8.";
     default:
       return messageOf(error);
   }

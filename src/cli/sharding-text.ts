@@ -54,7 +54,7 @@ function linesOf({ tenant, resources, endpoints, overAll }: Sharding): readonly 
       `  ${called(endpoint)}`,
       ...endpoint.crossings.map((one) => `    ${lineOf(one)}`),
     ]),
-    ...(overAll.length > 0 ? ["", "Over all tenants, whichever endpoint is asked:"] : []),
+    ...(overAll.length > 0 ? ["", "Across all tenants, for every endpoint:"] : []),
     ...overAll.map((one) => `  ${lineOf(one)}`),
   ];
 }

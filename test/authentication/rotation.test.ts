@@ -159,7 +159,10 @@ test("after a rotation tokens and cursors are taken for as long as was said, and
   const { document, store, byToken, byKey, next } = await begun("kept");
   const { code, out } = await runCommand("secrets", "rotate", document, "--keep", "10m");
   assert.equal(code, 0);
-  assert.match(out, /another key\.\nWhat was signed before is taken until \d{4}-.*\nWhere JWT_SECRET is set/);
+  assert.match(
+    out,
+    /another key\.\nValues signed with the previous key are accepted until \d{4}-.*\nWhere JWT_SECRET is set/,
+  );
   const soon = await serving(store);
   assert.equal(await soon.who(byToken), 200);
   assert.equal((await soon.ask("GET", `/notes?limit=1&after=${next}`, byKey)).status, 200);
@@ -209,7 +212,7 @@ test("instances that share a database take a new key while they serve, and none 
     assert.equal(code, 0, complaints);
     assert.match(
       out,
-      /Instances that serve it take it now, and sign with it from \d{4}-.*\n.* taken no more then\./,
+      /Instances that serve it accept it now, and sign with it from \d{4}-.*\n.* are rejected then\./,
     );
     for (const instance of instances) while ((await instance.who(before)) === 200) await pause(50);
     assert.equal(await other.who(await tokenOf(one)), 200);

@@ -204,7 +204,7 @@ test("what is only added is planned and made beside an instance that serves, whi
     assert.match(made.out, /schema=test_\w+ is as .*more\.md says now, after \d/);
     assert.equal(former.status().standing, "serving");
     assert.equal(await former.session.value(ask(`SELECT colour FROM "Ticket" LIMIT 1`), frame), "red");
-    assert.match((await migrate("--apply")).out, /nothing was to be done/);
+    assert.match((await migrate("--apply")).out, /there was nothing to do/);
     assert.match((await migrate("--plan")).out, /nothing to do\.\n$/);
   } finally {
     await former.close();

@@ -66,7 +66,7 @@ test("the clock, snapshots, events and requests of a data space", async () => {
     (await run("time", "restore", "new year")).out,
     /clock {7}2030-01-01T00:00:00.000Z, standing still\n/,
   );
-  assert.equal((await run("time", "forget", "new year")).out, '"new year" is forgotten\n');
+  assert.equal((await run("time", "forget", "new year")).out, 'Deleted the snapshot "new year"\n');
   assert.equal((await run("time", "snapshots")).out, "No snapshots.\n");
   await run("time", "reset");
   await run("time", "clock", "--advance", "14 days");
@@ -80,10 +80,10 @@ test("the clock, snapshots, events and requests of a data space", async () => {
 test("data spaces are listed and taken away", async () => {
   await run("gone", "status");
   assert.match((await run("gone", "spaces")).out, /^gone {2}/m);
-  assert.equal((await run("other", "remove", "gone")).out, "Taken away: gone\n");
+  assert.equal((await run("other", "remove", "gone")).out, "Removed: gone\n");
   assert.equal((await run("other", "remove", "gone")).code, 1);
   assert.equal((await run("other", "remove")).code, 2);
-  assert.match((await run("other", "remove", "--all")).out, /^Taken away: .*time/);
+  assert.match((await run("other", "remove", "--all")).out, /^Removed: .*time/);
 });
 
 test("wrong words are told with what would be right", async () => {

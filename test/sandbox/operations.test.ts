@@ -401,7 +401,7 @@ test("`ninefold data` on a store that a sandbox has says how its records are cha
     assert.equal(code, 3);
     assert.match(
       complaints,
-      /is in use by another process \(process \d+, since \S+\)\. It takes no questions of others \(--no-operations\): stop that process first\./,
+      /is in use by another process \(process \d+, since \S+\)\. That process has no operations address \(--no-operations\): stop it first\./,
     );
     assert.match(complaints, /`ninefold sandbox add` and `ninefold sandbox list`/);
   } finally {

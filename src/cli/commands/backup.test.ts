@@ -48,7 +48,7 @@ test("with --every one is made after another, the last are kept, and a wish to s
     "--keep",
     "1",
   ]);
-  await backups.until(/Taken away: desk\.ninefold-\S+\.db\.zst/);
+  await backups.until(/Removed: desk\.ninefold-\S+\.db\.zst/);
   backups.child.kill("SIGTERM");
   assert.deepEqual(await backups.ended, { code: 0, signal: null });
   assert.equal(readdirSync(to).filter((name) => name.endsWith(".db.zst")).length, 1);

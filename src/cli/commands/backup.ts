@@ -13,9 +13,9 @@ const usage = `Usage: ninefold backup FILE TO [--store PATH] [--thorough] [--jso
        ninefold backup FILE FOLDER [--every 1h] [--keep 24] [--store PATH] [--thorough] [--json]
        ninefold backup --store PATH TO …
 
-Copies a document's store, whether it is served or not, as it is at one moment, and looks the copy
-through before it stands under its name. Into a folder each is compressed, NAME-TIME.db.zst, with
-what is in it beside it, NAME-TIME.json. \`ninefold restore\` takes both kinds back.
+Copies a document's store as it is at one moment, whether it is served or not, and checks the copy
+before it gets its name. In a folder each backup is compressed (NAME-TIME.db.zst) and described by
+NAME-TIME.json. \`ninefold restore\` accepts both kinds.
 
   --store PATH  the store's file; without it: the file beside the document, named for it
   --every TIME  makes one after another until it is stopped: 30m, 1h, "1 day"
@@ -155,7 +155,7 @@ function printCopied(
     terminal.write(`${JSON.stringify(answer)}\n`);
     return;
   }
-  const gone = removed.length === 0 ? "" : ` Taken away: ${removed.join(", ")}.`;
+  const gone = removed.length === 0 ? "" : ` Removed: ${removed.join(", ")}.`;
   terminal.write(
     `${file} holds ${job.store} as it was: ${counted(records, "record")}, up to event ${lastEvent}, ${megabytes(bytes)}, looked through, in ${(ms / 1000).toFixed(1)} s.${gone}\n`,
   );

@@ -27,8 +27,8 @@ serves it, at its operations address, or on the file where none does. Secrets ar
 they are made. An ID of several fields is written with slashes between them.
 
 copy takes two stores, files or ${databaseForm}:
-all of FROM comes into TO, which isn't there yet, with events, deliveries, timers, secrets and kept answers. Nobody may serve
-either meanwhile. Interrupted, the same command goes on where it was; TO can be served when both have
+all of FROM comes into TO, which isn't there yet, with events, deliveries, timers, secrets and kept answers. Neither may be
+served meanwhile. After an interruption the same command continues; TO can be served when both have
 been read again and are the same.
 
   --store PATH   the store's file; without it: the file beside the document, named for it
@@ -37,11 +37,11 @@ been read again and are the same.
   --columns A,B  only these fields, as a table; parts as address.city
   --sort FIELD   in its order; -FIELD the other way. Without it: what was made last comes first
   --limit N      most records listed
-  --cursor C     goes on behind the last one, as the list before has told
+  --cursor C     continues after the last record: the cursor that the previous list printed
   --deleted      those that are marked as deleted, too
   --csv          comma-separated values (RFC 4180) instead of text
   --history      what has happened to it, newest first
-  --plan         only tells what would go with it
+  --plan         a dry run: prints what would be deleted with it
   --apply        erases it with all that belongs to it, for good: events, deliveries and kept answers
                  say nothing of it then, and nothing of it can be read in the store's files
   --clear        where \`on delete\` keeps it: references to it are emptied
@@ -51,7 +51,7 @@ been read again and are the same.
   --mode MODE    add: all are new · upsert: those that are there by their identifier are changed ·
                  replace: and what a line leaves out of them is emptied. Without it: add
   --keep-going   stores what is allowed, 1,000 lines a commit, and writes the others to
-                 PATH.refused.jsonl; begun again it goes on where it ended. Without it: all or nothing
+                 PATH.refused.jsonl; started again, it continues where it ended. Without it: all or nothing
   --no-events    as if they had always been there: no events, no webhooks
 
 Exit codes: 0 done · 1 refused by the document's rules · 2 wrong usage · 3 the file or the store can't be used

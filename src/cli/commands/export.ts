@@ -21,8 +21,8 @@ import { messageOf } from "../../support/failure.ts";
 
 const usage = `Usage: ninefold export NAME FILE [--out PATH] [--check | --watch] [options of NAME]
 
-Writes what other tools take from a document: the same document gives the same bytes. What the document doesn't say is
-left out, and told on standard error with its line.
+Writes files for other tools from a document: the same document gives the same bytes. What the document doesn't state is
+left out, and reported on standard error with its line.
 
 ${outputs.map(outputUsage).join("\n\n")}
 
@@ -30,8 +30,8 @@ ${outputs.map(outputUsage).join("\n\n")}
   --check     write nothing, and fail if what is there isn't what would be written
   --watch     write again whenever the document changes
 
-A folder is the output's own: what it wrote there is written over, and taken away when it is written no more. A folder
-with other files in it is refused.
+The output owns its folder: it overwrites the files that it wrote there, and removes those that it no longer writes. It
+rejects a folder with other files in it.
 
 Exit codes: 0 done · 1 the document has mistakes, or something differs (--check) · 2 wrong usage · 3 a file can't be read or written
 

@@ -91,7 +91,7 @@ function siblingReader(file: string): (path: string) => string | undefined {
 
 async function refuseExisting(out: string): Promise<void> {
   const found = await stat(out).catch(() => undefined);
-  if (found) throw new CliError(`${out}: it is there already. An import overwrites no file.`);
+  if (found) throw new CliError(`${out}: the file already exists. An import never overwrites a file.`);
 }
 
 /** Writes a file whole or not at all, and never over one that is there. */

@@ -56,7 +56,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "restore",
-    summary: "put a backup in the place of a store",
+    summary: "replace a store with a backup",
     load: async () => (await import("./restore.ts")).restoreCommand,
   },
   {

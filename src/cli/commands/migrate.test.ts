@@ -100,7 +100,7 @@ test("--plan tells what would be done by what is stored, and changes nothing; --
   assert.deepEqual(await rowsOf(`${one.store}.before-medium`, "SELECT DISTINCT priority FROM Ticket"), [
     ["normal"],
   ]);
-  assert.match((await one.migrate("--apply")).out, /nothing was to be done/);
+  assert.match((await one.migrate("--apply")).out, /there was nothing to do/);
   assert.match((await one.migrate("--plan")).out, /nothing to do\.\n$/);
 });
 

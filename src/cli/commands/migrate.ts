@@ -30,10 +30,9 @@ const usage = `Usage: ninefold migrate FILE --plan|--apply [--store PATH] [--jso
 Brings a store up to its document: makes the stored changes of part 9 that it has not had, and what
 else part 2 asks of it. \`serve\` does the same when it starts.
 
-  --plan        tells what would be done, how many records it is about and some of them before and
-                after, how long it may take and what it needs; or why it can't be done, and the
-                lines that would say what becomes of these records. Changes nothing; the store may
-                be served meanwhile
+  --plan        a dry run: prints what would be done, how many records change, examples before and
+                after, the estimated time and disk space; or why it can't be done, and the lines
+                to write for those records. Changes nothing; the store may be served meanwhile
   --apply       does it: a copy of the store first, where anything could be missed, then all in one
                 transaction, or nothing. The service must not be running. Of a database no copy is
                 made, and instances may run: what they can live with is added beside them, for
@@ -66,8 +65,7 @@ export const migrateCommand: Command = {
       positionals: ["FILE"],
     });
     const modes = (["plan", "apply", "check"] as const).filter((name) => values[name]);
-    if (modes.length !== 1)
-      throw new WrongUsage("Say one of --plan, which only tells what would be done, --apply and --check.");
+    if (modes.length !== 1) throw new WrongUsage("Add --plan (a dry run), --apply or --check.");
     if (values.from !== undefined && !values.check)
       throw new WrongUsage("--from goes with --check: a document has no records to change.");
     if (values.from !== undefined && values.store !== undefined)
@@ -193,7 +191,7 @@ async function apply(model: Model, job: Job): Promise<number> {
       terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
       return exitCodes.ok;
     }
-    if (!made) terminal.write(`${store} is as ${file} wants it: nothing was to be done.\n`);
+    if (!made) terminal.write(`${store} matches ${file}: there was nothing to do.\n`);
     else {
       const lines = made.changes.map(
         ({ name, records, ms }) => `  ${name}: ${counted(records, "record")} in ${seconds(ms)}`,
@@ -222,7 +220,7 @@ function printWaiting(who: "another" | "this", store: string, terminal: Terminal
 }
 
 function whenInUse(file: string): string {
-  return `Stop that process first: \`ninefold serve ${file}\` does the same when it starts, and with --watch as soon as the document is saved. --plan tells what would be done while it runs.`;
+  return `Stop that process first: \`ninefold serve ${file}\` does the same when it starts, and with --watch as soon as the document is saved. --plan prints what would be done while it runs.`;
 }
 
 function seconds(ms: number): string {

@@ -9,10 +9,10 @@ import { cliErrorOf } from "../read-file.ts";
 const usage = `Usage: ninefold new [FILE] [--bare | --example NAME]
 
 Writes a document with all nine parts and all 26 items, each of them \`not shown\`, for you to fill in, with
-a line that tells what may stand there. Without FILE it goes to the standard output. A file that is there
-already is never written over.
+a line that says what to write there. Without FILE the document goes to standard output. An existing file
+is never overwritten.
 
-  --bare          without the lines that tell
+  --bare          without those lines
   --example NAME  a whole service instead: helpdesk, parcel-desk, conduit …
 
 Exit codes: 0 written · 2 wrong usage · 3 the file is there already, or can't be written
@@ -48,7 +48,7 @@ export const newCommand: Command = {
     }
     terminal.write(
       example === undefined
-        ? `Wrote ${file}: nine parts, 26 items, none of them shown yet. \`ninefold check ${file}\` tells what is still open.\n`
+        ? `Wrote ${file}: nine parts, 26 items, none of them shown yet. \`ninefold check ${file}\` lists what is still open.\n`
         : `Wrote ${file}. \`ninefold serve ${file} --watch\` runs it, and \`ninefold test ${file}\` its scenarios.\n`,
     );
     return exitCodes.ok;

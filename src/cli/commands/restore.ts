@@ -8,14 +8,14 @@ import { warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold restore BACKUP FILE [--store PATH] [--thorough] [--accept-missing-log] [--json]
 
-Puts a backup (a file, or a .db.zst of a folder) in the place of the document's store. The backup is
-compared with the checksum beside it (BACKUP.sha256) and with the document, and looked through, first;
-what was in the store is kept beside it. The service must not be running.
+Replaces the document's store with a backup (a file, or a .db.zst of a folder). First the backup is
+compared with its checksum (BACKUP.sha256) and with the document, and its integrity is checked. The
+previous store is kept in the same folder. The service must not be running.
 
   --store PATH  the store's file; without it: the file beside the document, named for it
   --thorough    compares each index with its records too, which takes ten times as long
   --accept-missing-log
-                takes a file that was copied from a running store without its log (-wal)
+                accepts a file that was copied from a running store without its log (-wal)
   --json        JSON instead of text
 
 Exit codes: 0 done · 1 the document has mistakes · 2 wrong usage · 3 the backup or the store can't be used
@@ -48,7 +48,7 @@ export const restoreCommand: Command = {
         values.json ? `${JSON.stringify(asJson(path, restored))}\n` : inText(path, backup, restored),
       );
       if (!restored.isVerified)
-        warn(terminal, `ninefold restore: ${backup} has no checksum beside it: only its form was checked.\n`);
+        warn(terminal, `ninefold restore: ${backup} has no checksum file: only its format was checked.\n`);
       return exitCodes.ok;
     } catch (error) {
       if (error instanceof DocumentFailed) {

@@ -21,7 +21,7 @@ const usage = `Usage: ninefold sandbox status
        ninefold sandbox enable --resource R --receiver ID
        ninefold sandbox spaces | remove NAME | remove --all
 
-Drives a sandbox that runs (see \`ninefold serve\`). Each works in one data space.
+Controls a running sandbox (see \`ninefold serve\`). Each works in one data space.
 
   --space NAME      the data space; without it: the one of requests that name none
   --operations URL  where the sandbox is operated; without it: the environment variable
@@ -29,7 +29,7 @@ Drives a sandbox that runs (see \`ninefold serve\`). Each works in one data spac
                     where it runs for the same user; else NINEFOLD_OPERATIONS_TOKEN
   --json            what the operations API answers, as it is
 
-Exit codes: 0 done · 1 the sandbox said no · 2 wrong usage · 3 no sandbox answers
+Exit codes: 0 done · 1 the sandbox rejected the command · 2 wrong usage · 3 no sandbox answers
 
 Example: ninefold sandbox clock --advance "14 days"
 `;

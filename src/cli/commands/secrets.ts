@@ -19,16 +19,16 @@ const usage = `Usage: ninefold secrets rotate FILE [--keep 24h] [--store PATH] [
 
 Changes the key that the service signs and seals with: tokens of schemes whose secret isn't set in
 the environment, cursors of lists, ids of streams. The service must not be running; the next start
-has the new key. Instances that share a database may run: all take the new key, then sign with it.
+has the new key. Instances that share a database may run: all accept the new key, then sign with it.
 
-  --keep TIME   so long what was signed before is still taken; 24h without it. 0s where the former
-                key is in wrong hands: whoever has a token signs in again
+  --keep TIME   how long values signed with the previous key are still accepted; default 24h. If the
+                previous key has leaked, write 0s: every caller signs in again
   --store PATH  the store's file, or ${databaseForm};
                 without it: the file beside the document, named for it
   --json        JSON instead of text
 
-A secret that the operator sets (JWT_SECRET) is changed in the environment; JWT_SECRET_FORMER beside
-it holds the former one as long as its tokens shall be taken.
+A secret that the operator sets (JWT_SECRET) is changed in the environment; set JWT_SECRET_FORMER to
+the previous one for as long as its tokens are to be accepted.
 
 Exit codes: 0 done · 1 the document has mistakes · 2 wrong usage · 3 the store can't be used
 
@@ -44,7 +44,7 @@ export const secretsCommand: Command = {
       positionals: ["rotate", "FILE"],
     });
     const [work, file = ""] = positionals;
-    if (work !== "rotate") throw new WrongUsage(`It can be asked to rotate, not to "${work}".`);
+    if (work !== "rotate") throw new WrongUsage(`Unknown action "${work}". Write rotate.`);
     const keepMs = values.keep === "0s" ? 0 : duration("--keep", values.keep ?? "24h");
     const path = storePath(values.store, file, terminal);
     try {
@@ -92,10 +92,10 @@ function inText({ store, since, formerUntil, environment }: SecretsReport): stri
   const lines = [
     since === null
       ? `${store} has another key.`
-      : `${store} has another key. Instances that serve it take it now, and sign with it from ${since} on.`,
+      : `${store} has another key. Instances that serve it accept it now, and sign with it from ${since} on.`,
     formerUntil === null
-      ? `What was signed before is taken no more${since === null ? "" : " then"}.`
-      : `What was signed before is taken until ${formerUntil}.`,
+      ? `Values signed with the previous key are rejected${since === null ? "" : " then"}.`
+      : `Values signed with the previous key are accepted until ${formerUntil}.`,
   ];
   if (environment.length > 0)
     lines.push(`Where ${environment.join(", ")} is set, tokens are signed with that: change it there.`);

@@ -107,7 +107,10 @@ test("a port, an address or a combination that can't be is told as wrong usage",
   };
   assert.match(await complaint("--port", "99999"), /--port takes a port between 0 and 65535, not 99999/);
   assert.match(await complaint("--url", "api.example"), /--url takes an address such as https:\/\//);
-  assert.match(await complaint("--sandbox", "--accept-data-loss"), /without it/);
+  assert.match(
+    await complaint("--sandbox", "--accept-data-loss"),
+    /--accept-data-loss and --sandbox exclude one another/,
+  );
   assert.match(await complaint("--cache", "much"), /--cache takes a size, as `256MiB`; "much" is none/);
 });
 

@@ -30,44 +30,44 @@ const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--st
 
 Runs the document as a service.
 
-  --port N      the port; 0 takes a free one
+  --port N      the port; 0 for any free one
   --host HOST   the address to listen at
-  --store PATH  the store's file, made if it isn't there; :memory: keeps nothing;
+  --store PATH  the store's file, created if it doesn't exist; :memory: stores nothing on disk;
                 ${databaseForm} is a database that several
                 instances may share. Without it: a file beside the document, named for it
-  --cache SIZE  how much of the store's file is read as memory, which the system lends and
-                takes back; 0B for none. Without it: half of the machine's, up to 2 GiB
+  --cache SIZE  how much of the store's file is mapped into memory; 0B for none. Without it: half
+                of the machine's memory, up to 2 GiB
   --redis URL   where the instances that share a database count rates: redis://user:password@host:6379/0,
-                or rediss://…; also taken from REDIS_URL, which no list of processes shows. Without
-                it, and while it is away, the database counts them
+                or rediss://…; also read from REDIS_URL, which no list of processes shows. Without
+                it, and while Redis can't be reached, the database counts them
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
   --url URL     the public address, where it isn't http://HOST:PORT and no trusted proxy says it
   --trust-proxy N|ADDRESSES
-                how many proxies stand before it, or where they are: loopback,10.0.0.0/8.
-                Limits by address, request.ip and the log then tell whom they say asked;
-                links go to the address that they say was asked for, unless --url is given
+                how many proxies are in front of it, or their addresses: loopback,10.0.0.0/8.
+                Limits by address, request.ip and the log then use the client address that the
+                proxies forward; links use the forwarded host, unless --url is given
   --forwarded-header NAME
-                the headers in which they say it: x-forwarded (X-Forwarded-For, -Proto and
-                -Host), which is meant without it, or forwarded (Forwarded)
+                the headers that the proxies set: x-forwarded (X-Forwarded-For, -Proto and
+                -Host; the default) or forwarded (Forwarded)
   --tls-cert FILE, --tls-key FILE
-                speaks HTTPS, and nothing else: the certificate, with those that lead to it,
-                and its key, both as PEM. Read again when the files change
+                serves HTTPS only: the certificate with its chain, and its key, both as PEM.
+                Both are reloaded when the files change
   --drain TIME  how long requests may take to finish when it is stopped; 25s without it
   --drain-delay TIME
-                how long before that it goes on taking requests, while /readyz answers 503 and
-                each answer ends its connection: so long as what stands before it needs to see it
-  --watch       starts anew when the document changes, and makes its stored changes; where what
-                is new can't be served, or would lose data, it says so and goes on as it was.
-                What is kept in memory goes on too; where it doesn't fit any more, it is told
-                why, and the store is begun and seeded anew
+                how long before that it still accepts requests, while /readyz answers 503 and each
+                response closes its connection, so that a load balancer notices
+  --watch       restarts when the document changes, and makes its stored changes. If the new
+                document can't be served, or would lose data, it reports that and keeps serving
+                the previous one. A store in memory is carried over; if its records don't fit any
+                more, the reason is printed, and an empty store is opened and seeded
   --accept-data-loss
-                where the store has data that the document has no place for any more:
-                copies the store beside it, tells what goes, and starts. Without it
-                nothing is changed, and what would be lost is told. Beside --watch it
-                holds for every change
+                if the store has data that the document no longer describes: copies the store
+                into the same folder, reports what is deleted, and starts. Without it nothing is
+                changed, and what would be lost is reported. With --watch it applies to every
+                change
   --accept-missing-log
-                starts on a store that was open when it was left or copied, though the log
-                with its last changes (-wal) isn't beside it
+                opens a store that was in use when it was copied, although the log with its
+                last changes (-wal) is missing
   --allow-private-addresses
                 calls loopback and private addresses too, where the document
                 names one (keys of token schemes)
@@ -75,7 +75,7 @@ Runs the document as a service.
                 sends webhooks to loopback and private addresses too, and to these
                 over http:
   --smtp URL    the mail server for notifications: smtp://user:password@host:587, or
-                smtps://…; also taken from NINEFOLD_SMTP, which no list of processes shows
+                smtps://…; also read from NINEFOLD_SMTP, which no list of processes shows
   --mail-from ADDRESS   who sends them: "Parcel Desk <desk@example.com>"; also NINEFOLD_MAIL_FROM
   --explain     answers say which line of the document decided them (Ninefold-Because)
   --quiet       nothing but errors: no greeting, no warning, no line for each request
@@ -83,19 +83,19 @@ Runs the document as a service.
                 Without it: pretty on a terminal, json elsewhere
   --log-level LEVEL   the least that is logged: info (each request too), warn or error;
                 info without it
-  --routes      prints the endpoints, what each does, who may and where it stands, and ends
+  --routes      prints each endpoint, what it does, who may call it and its line, and exits
   --env-file FILE
                 variables, a line each (NAME=value), where the environment has none of the
                 name: of the document's secrets, and of options
   --ready-json     for programs: instead of the greeting one line, when requests are answered:
                 {"url": "http://127.0.0.1:4545", "operations": "http://127.0.0.1:4546", "pid": 1}
-  --print-config   prints what is set and by what, and ends
-  --check-config   reads the document, its module, secrets and seed, and ends
+  --print-config   prints each setting and where it comes from, and exits
+  --check-config   checks the document, its module, secrets and seed, and exits
   --operations N
                 the port of the operations address: the console, documentation, OpenAPI,
                 AsyncAPI and JSON Schemas of the document, health, metrics, and the
-                operations API. Without it: the one after --port (a free one where that
-                is taken)
+                operations API. Without it: the one after --port (a free one if that
+                is in use)
   --operations-host HOST
                 the address that it listens at, which is loopback without it. For another
                 one, NINEFOLD_OPERATIONS_TOKEN holds the token that opens it
@@ -107,13 +107,13 @@ Runs the document as a service.
   --space-header NAME   the header that names the data space
   --spaces-max N        most data spaces at the same time
   --sign-in-sandbox-time  webhooks are signed for the time of the data space's clock,
-                which receivers refuse once it was moved; else for real time
-  --seed-scenario NAME  each data space begins with the \`Given\` items of this scenario
+                which receivers reject once it was moved; else for real time
+  --seed-scenario NAME  each data space starts with the \`Given\` items of this scenario
 
-SIGHUP reads the certificate again, and the document as --watch does; on a terminal it ends it.
+SIGHUP reloads the certificate, and the document as --watch does; on a terminal it stops the service.
 
-A socket that listens already is taken in the place of --port where LISTEN_FDS and LISTEN_PID hand
-one over, as systemd's socket units do.
+If LISTEN_FDS and LISTEN_PID hand over a listening socket, as systemd's socket units do, it replaces
+--port.
 
 Options are variables of the environment too: NINEFOLD_PORT, NINEFOLD_TRUST_PROXY; of --operations it
 is NINEFOLD_OPERATIONS_PORT, of --seed NINEFOLD_SEED_FILE. Those without a value are 1 or 0. The
@@ -209,7 +209,7 @@ function redisOf({ redis }: Given, store: string, terminal: Terminal): string | 
   if (redis === undefined || storeKind(store) === "database") return redis;
   warn(
     terminal,
-    "ninefold serve: the Redis that --redis or REDIS_URL names isn't asked: whoever has the store to itself counts rates in memory.\n",
+    "ninefold serve: the Redis of --redis or REDIS_URL is not used: a service that has the store to itself counts rates in memory.\n",
   );
   return undefined;
 }
@@ -261,7 +261,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     );
   if (options.acceptsDataLoss && sandbox)
     throw new WrongUsage(
-      "A sandbox keeps nothing worth a copy: --accept-data-loss is for serving without it.",
+      "--accept-data-loss and --sandbox exclude one another: a sandbox makes no copy of its store.",
     );
   return values["check-config"]
     ? checkConfig(options, terminal)

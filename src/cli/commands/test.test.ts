@@ -181,7 +181,7 @@ test("`--coverage` tells of each part how much was met, and names what no scenar
 test("--watch and --json don't go together", async () => {
   const { code, complaints } = await tested(document(passes), "--watch", "--json");
   assert.equal(code, 2);
-  assert.match(complaints, /take one of them/);
+  assert.match(complaints, /--watch and --json exclude one another/);
 });
 
 test("--junit writes what CI systems read: each scenario, and of one that failed where and why", async () => {

@@ -57,8 +57,7 @@ export const testCommand: Command = {
       },
       positionals: ["FILE"],
     });
-    if (values.watch && values.json)
-      throw new WrongUsage("--watch goes on, and --json is one object: take one of them.");
+    if (values.watch && values.json) throw new WrongUsage("--watch and --json exclude one another.");
     const run: RunOptions = {
       file: positionals[0] as string,
       only: values.only,

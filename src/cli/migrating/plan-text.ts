@@ -40,7 +40,7 @@ function whoDoesIt({ served }: TriedPlan, file: string): string {
 function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   const changes = plan.steps.filter(({ name }) => name !== null).length;
   if (plan.refused) return `${store} can't become what ${basename(file)} says. Nothing was changed.`;
-  if (plan.steps.length === 0) return `${store} is as ${basename(file)} wants it: nothing to do.`;
+  if (plan.steps.length === 0) return `${store} matches ${basename(file)}: nothing to do.`;
   if (changes === 0) return `${store}: no stored change to make, and nothing is lost`;
   return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
 }
@@ -76,7 +76,7 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
     lines.length === 0 ? [] : [`impossible: ${words}`, ...lines.map((line) => `  ${line}`), ""];
   return [
     ...list("it can't be done", obstacles),
-    ...list("it would be lost, and nothing says that it is meant to go", losses),
+    ...list("it would be lost, and the document does not state that it may be deleted", losses),
     wayOut(refused),
   ].join("\n");
 }

@@ -33,8 +33,7 @@ export function readOperationsFlags(values: Values, service: Service): Operation
   if (values["no-operations"]) {
     if (operations !== undefined || values["operations-host"] !== undefined)
       throw new WrongUsage("--operations and --no-operations exclude one another.");
-    if (sandbox)
-      throw new WrongUsage("A sandbox is led at its operations address: leave out --no-operations.");
+    if (sandbox) throw new WrongUsage("A sandbox needs its operations address: remove --no-operations.");
     return undefined;
   }
   const host = hostOf(values["operations-host"], service.environment);

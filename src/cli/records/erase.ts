@@ -12,12 +12,9 @@ export const eraseVerb: Verb = {
   changes: true,
   async run(client, { positionals, values }, terminal) {
     const [resource = "", id = ""] = positionals;
-    if (values["plan"] === values["apply"])
-      throw new WrongUsage("Say either --plan, which only tells what would go, or --apply.");
+    if (values["plan"] === values["apply"]) throw new WrongUsage("Add --plan (a dry run) or --apply.");
     if (values["clear"] && values["remove"])
-      throw new WrongUsage(
-        "--clear empties references to it and --remove removes their records: one of them.",
-      );
+      throw new WrongUsage("--clear and --remove exclude one another.");
     const restricted = values["clear"] ? "clear" : values["remove"] ? "cascade" : "restrict";
     const path = `/api/erasures/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
     const answer = (await client.send(
@@ -36,10 +33,10 @@ export const eraseVerb: Verb = {
       `What stays says {"erased":true}: ${counted(events, "event")} with id, type and time; ${deliveries} deliveries, those that are open dropped; ${counted(answers, "kept answer")}.\n`,
     );
     if (values["plan"])
-      terminal.write("The store's file is written anew for it, in which all others wait.\n");
+      terminal.write("The store's file is being rewritten; other requests wait until it is done.\n");
     if (clean === false)
       terminal.printError(
-        "Somebody reads the store: its log (-wal) is without it only when they are done. Run it again for another record, or stop the service once.\n",
+        "Another process is reading the store, so its log (-wal) still has the erased data. Stop the service once to clear the log.\n",
       );
     if (!values["plan"]) terminal.write("Backups and copies still have it.\n");
   },

@@ -89,7 +89,7 @@ function createWriting(form: RecordsForm, nothing: string): Writing {
         .map((field) => `${name}.${field.name}`);
       return [
         ...(hidden.length > 0
-          ? [`Left out, for nobody is shown it: ${hidden.join(", ")}. A backup has it.`]
+          ? [`Left out, because no caller may read it: ${hidden.join(", ")}. A backup has it.`]
           : []),
         ...(lost.size > 0
           ? [
@@ -124,13 +124,13 @@ interface Target {
 /** @throws Trouble */
 function createTarget(out: string): Target {
   if (existsSync(out))
-    throw new CliError(`${out} is there already, and stays as it is. Name a file that isn't there.`);
+    throw new CliError(`${out} already exists and was not changed. Name a file that does not exist.`);
   const part = `${out}.part`;
   const trying = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw new CliError(`${out} can't be written (${messageOf(error)}). Nothing stands under its name.`);
+      throw new CliError(`${out} can't be written (${messageOf(error)}). No file was left under that name.`);
     }
   };
   // The records may be anybody's: they are for their owner's eyes alone.

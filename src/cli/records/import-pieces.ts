@@ -24,7 +24,7 @@ export async function importInPieces(job: ImportJob) {
   const refusals = createRefusals(file);
   if (place.line === 0) refusals.begin();
   else {
-    terminal.printError(`${file} is stored up to line ${place.line}, and goes on behind it.\n`);
+    terminal.printError(`${file} is stored up to line ${place.line}; the import continues after it.\n`);
     refusals.complete(place.refused.map((one) => refusedLineOf(resource, one)));
   }
   const counts = { made: 0, changed: 0 };

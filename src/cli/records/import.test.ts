@@ -84,12 +84,12 @@ test("records go out of a served store and into it, all of a file or nothing", a
   const exported = await run("export", tree, "Node", "--where", 'this.code == "a"', "--out", out);
   assert.equal(exported.code, 0, exported.complaints);
   assert.match(exported.complaints, /there is nothing in size, which `data import` fills in/i);
-  assert.match(exported.complaints, /Left out, for nobody is shown it: Node\.hash/);
+  assert.match(exported.complaints, /Left out, because no caller may read it: Node\.hash/);
   assert.equal(
     readFileSync(out, "utf8"),
     'code,title,above,size,notes,place.city,anything\r\na,A,,,,"",7\r\n',
   );
-  assert.match((await run("export", tree, "Node", "--out", out)).complaints, /is there already/);
+  assert.match((await run("export", tree, "Node", "--out", out)).complaints, /already exists/);
   service.child.kill("SIGTERM");
   await service.ended;
 });
@@ -111,7 +111,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
   assert.deepEqual(await bee(), ["Bee", null, null]);
   await assert.rejects(take(file, "insert"), /--mode takes add, upsert/);
   for (const [text, report] of [
-    ["code,code\n", /:1: The column "code" stands twice/],
+    ["code,code\n", /:1: Duplicate column "code"/],
     ["code,title\nx\n", /:2: It has 1 cells, and the header 2/],
     ['code,title\nx,"y\n', /:2: A quoted cell has no closing quote/],
     ["code,title,notes\nx,y,z\n", /:2: Node\.notes must be JSON/],
@@ -151,7 +151,7 @@ test("with --keep-going it goes on where it was killed, and no line is stored tw
   assert.ok(existsSync(store));
   const second = await run("import", copy, "Node", file, "--keep-going");
   assert.equal(second.code, 1);
-  assert.match(second.complaints, /many\.jsonl is stored up to line \d+, and goes on behind it/);
+  assert.match(second.complaints, /many\.jsonl is stored up to line \d+; the import continues after it/);
   assert.match(second.complaints, /\d+ lines of \S+ stored, 6 refused/);
   const report = readFileSync(`${file}.refused.jsonl`, "utf8")
     .trimEnd()

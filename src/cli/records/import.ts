@@ -68,7 +68,7 @@ export const importVerb: Verb = {
 /** @throws Trouble */
 function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile()) throw new CliError(`There is no file ${file}.`);
+  if (!found?.isFile()) throw new CliError(`File not found: ${file}.`);
   return found.size;
 }
 

@@ -31,7 +31,7 @@ export interface RecordsClient extends Client {
 }
 
 const whenInUse =
-  "It takes no questions of others (--no-operations): stop that process first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
+  "That process has no operations address (--no-operations): stop it first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
 
 /** @throws Trouble | DocumentFailed */
 export async function openRecordsClient(
@@ -50,7 +50,7 @@ async function connectToOwner(store: string, terminal: Terminal): Promise<Record
     `${operations}/#t=${token}`,
     undefined,
     terminal.environment,
-    "It served the store a moment ago: ask again.",
+    "The process that serves the store has just stopped. Run the command again.",
   );
   try {
     await client.send({ method: "GET", path: "/api/served" });

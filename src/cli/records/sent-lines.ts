@@ -53,7 +53,7 @@ async function* textOfFile(file: string, source: { at: number }): AsyncGenerator
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch {
-      throw new CliError(`${file} is not UTF-8 (near byte ${source.at}). Write it anew in that encoding.`);
+      throw new CliError(`${file} is not UTF-8 (near byte ${source.at}). Convert it to UTF-8.`);
     }
   };
   for await (const bytes of reading(file)) {
@@ -83,9 +83,9 @@ function* jsonLine(line: number, text: string): Generator<Line> {
   if (text.trim() === "") return;
   if (text.length > lineMax) return yield { line, wrong: tooLong };
   const read = readJsonText(text);
-  if (read.problem !== undefined) yield { line, wrong: `It is no valid JSON: ${read.problem}.` };
+  if (read.problem !== undefined) yield { line, wrong: `Invalid JSON: ${read.problem}.` };
   else if (typeof read.json !== "object" || read.json === null || Array.isArray(read.json))
-    yield { line, wrong: "A line is a JSON object: the fields of one record." };
+    yield { line, wrong: "Each line must be a JSON object with the fields of one record." };
   else yield { line, sent: JSON.stringify({ line, fields: read.json }) };
 }
 
@@ -107,8 +107,7 @@ function columnsOfHeader(file: string, { line, cells }: CsvRow): readonly string
   for (const [at, column] of columns.entries()) {
     if (column === "")
       throw new CliError(`${file}:${line}: Column ${at + 1} has no name. The first row names the fields.`);
-    if (columns.indexOf(column) !== at)
-      throw new CliError(`${file}:${line}: The column "${column}" stands twice.`);
+    if (columns.indexOf(column) !== at) throw new CliError(`${file}:${line}: Duplicate column "${column}".`);
   }
   return columns;
 }

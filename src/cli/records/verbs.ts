@@ -178,7 +178,7 @@ async function history(
     })) as HistoryResponse;
     if (values["json"]) all.push(...answer.events);
     else {
-      if (isFirst && answer.events.length === 0) terminal.write("The log tells nothing of it.\n");
+      if (isFirst && answer.events.length === 0) terminal.write("The log has no entries for it.\n");
       for (const { time, sequence, type } of answer.events) terminal.write(`${time}  ${sequence}  ${type}\n`);
     }
     isFirst = false;

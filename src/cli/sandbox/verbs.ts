@@ -136,7 +136,7 @@ const keeping: Readonly<Record<string, Verb>> = {
     positionals: ["NAME"],
     options: [],
     request: ({ positionals }) => ({ method: "DELETE", path: `/api/snapshots/${inPath(positionals[0])}` }),
-    describe: ({ removed }: { removed: string }) => `"${removed}" is forgotten\n`,
+    describe: ({ removed }: { removed: string }) => `Deleted the snapshot "${removed}"\n`,
   },
 };
 
@@ -265,7 +265,7 @@ const spaces: Readonly<Record<string, Verb>> = {
       };
     },
     describe: ({ removed }: { removed: readonly string[] }) =>
-      removed.length === 0 ? "There was none.\n" : `Taken away: ${removed.join(", ")}\n`,
+      removed.length === 0 ? "There were no data spaces to remove.\n" : `Removed: ${removed.join(", ")}\n`,
   },
 };
 

@@ -120,7 +120,7 @@ test("a certificate that is put in the former's place is shown to new connection
   const { service, port } = await serving(write("renewed.md", "hello"));
   const first = await shown(port);
   put("second", "cert");
-  await service.until(/doesn't fit the key.*the former certificate goes on/);
+  await service.until(/doesn't fit the key.*the previous certificate stays in use/);
   assert.equal(await shown(port), first);
   put("second", "key");
   await service.until(/the certificate was renewed/);

@@ -1,6 +1,6 @@
 /**
  * `--tls-cert` and `--tls-key`: read and found to fit each other before anything is begun, and read again when their files change or somebody
- * asks (SIGHUP). What doesn't fit then changes nothing: the former certificate goes on, and the log says why. How it is spoken is the server's.
+ * asks (SIGHUP). What doesn't fit then changes nothing: the previous certificate stays in use, and the log says why. How it is spoken is the server's.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FSWatcher, readFileSync, watch } from "node:fs";
@@ -40,7 +40,7 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
   );
   if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key))
     throw new CliError(
-      `--tls-key ${files.key} asks for a password: give a key without one, that only this user may read.`,
+      `--tls-key ${files.key} is encrypted with a password. Use an unencrypted key that only this user may read.`,
     );
   const privateKey = parsed(() => createPrivateKey(key), `--tls-key ${files.key} is no private key in PEM.`);
   if (!certificate.checkPrivateKey(privateKey))
@@ -89,7 +89,7 @@ export function keepCertificate(files: CertificateFiles, log: Log): KeptCertific
     } catch (error) {
       const { message } = error as Error;
       // Said once, however often the folder changes.
-      if (message !== reported) log.error({ error: message }, "the former certificate goes on");
+      if (message !== reported) log.error({ error: message }, "the previous certificate stays in use");
       reported = message;
     }
   };

@@ -30,13 +30,13 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
     if (!secret) {
       if (isLoopback(host)) continue;
       throw new CliError(
-        `${start}and it is not set. Set it, or serve on 127.0.0.1, where a key of the engine's own is used.`,
+        `${start}and it is not set. Set it, or serve on 127.0.0.1, where the engine uses a generated key.`,
       );
     }
     const bytes = Buffer.byteLength(secret);
     const bytesMin = keyBytesMin[algorithm] ?? 0;
     if (bytes >= bytesMin) continue;
-    const weak = `${start}which holds ${bytes * 8} bits, and ${algorithm} needs ${bytesMin * 8}: whoever finds it signs in as anybody. Set it to what \`openssl rand -base64 ${bytesMin}\` gives`;
+    const weak = `${start}which holds ${bytes * 8} bits, and ${algorithm} needs ${bytesMin * 8}: an attacker who guesses it can sign in as any caller. Set it to what \`openssl rand -base64 ${bytesMin}\` gives`;
     if (!isLoopback(host)) throw new CliError(`${weak}, or serve on 127.0.0.1.`);
     warn(terminal, `ninefold serve: ${weak}.\n`);
   }
@@ -47,6 +47,6 @@ export function warnOfLinks(host: string, url: string | undefined, origin: strin
   if (url !== undefined || (host !== "0.0.0.0" && host !== "::")) return;
   warn(
     terminal,
-    `ninefold serve: addresses in answers begin with ${origin}, where nobody else finds them. Say the public address with --url.\n`,
+    `ninefold serve: URLs in responses begin with ${origin}, which other machines cannot reach. Set the public address with --url.\n`,
   );
 }

@@ -160,10 +160,7 @@ test("the operator's own word about the public address comes before what a proxy
 const wrong: readonly (readonly [args: readonly string[], told: RegExp])[] = [
   [["--trust-proxy", "true"], /--trust-proxy takes how many proxies stand before the service/],
   [["--trust-proxy", "0.0.0.0/0"], /--trust-proxy takes .* not "0\.0\.0\.0\/0"/],
-  [
-    ["--forwarded-header", "forwarded"],
-    /--forwarded-header is for a service behind a proxy: add --trust-proxy/,
-  ],
+  [["--forwarded-header", "forwarded"], /--forwarded-header requires --trust-proxy/],
   [
     ["--trust-proxy", "1", "--forwarded-header", "x-real-ip"],
     /--forwarded-header takes x-forwarded or forwarded/,

@@ -18,8 +18,7 @@ interface Values {
 export function readProxyFlags(values: Values): ResolveClient | undefined {
   const { "trust-proxy": trust, "forwarded-header": named } = values;
   if (trust === undefined) {
-    if (named !== undefined)
-      throw new WrongUsage("--forwarded-header is for a service behind a proxy: add --trust-proxy.");
+    if (named !== undefined) throw new WrongUsage("--forwarded-header requires --trust-proxy.");
     return undefined;
   }
   const trusted = readTrustedProxies(trust);

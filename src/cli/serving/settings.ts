@@ -131,7 +131,9 @@ export function settingsTable(
     const from = fromEnvironment.has(name) && given[name] === undefined ? variableOf(name) : `--${name}`;
     return [`${name} = ${shown(value)} (${from})\n`];
   });
-  return lines.length === 0 ? "Nothing is set: all is as `ninefold serve --help` says.\n" : lines.join("");
+  return lines.length === 0
+    ? "Nothing is set: every option has its default (`ninefold serve --help`).\n"
+    : lines.join("");
 }
 
 /** What may be a password isn't shown, also where it has characters in it that don't belong in an address. */

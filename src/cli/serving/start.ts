@@ -231,9 +231,7 @@ async function answerAlone(
     // Requests are answered meanwhile: each has what it sees settled first.
     void service.internals.timers
       .settleAll()
-      .catch((error: unknown) =>
-        log.error({ error: String(error) }, "timed transitions could not be settled"),
-      );
+      .catch((error: unknown) => log.error({ error: String(error) }, "timed transitions could not be run"));
     service.deliveries.start();
     return {
       fetch: (request) => service.fetch(request),

@@ -96,7 +96,7 @@ export function createDueTimers(
   const wakeUp = () => wakeAt(nextDue);
   const settle = () =>
     void timers.settleAll().catch((error: unknown) => {
-      ports.log.error({ error: String(error) }, "timed transitions could not be settled");
+      ports.log.error({ error: String(error) }, "timed transitions could not be run");
       // Nobody else may ever ask for them.
       wakeAt(ports.clock.now() + failureMs);
     });
