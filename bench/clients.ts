@@ -1,7 +1,8 @@
 /**
- * Asks both services by clients of different costs, over few connections and many: a service must not be quick only for those who cost
- * nothing themselves. `cheap` and `dear` are the bench's own client, without and with the processor time that a program spends on an
- * answer; autocannon is somebody else's.
+ * Load by clients of different costs: sends the same requests to both services over few connections
+ * and many, because a service must not be fast only for clients that cost nothing themselves.
+ * `cheap` and `dear` are the bench's own client, without and with the processor time that a program
+ * spends on a response; the third client is autocannon.
  *
  *   node bench/clients.ts [--rounds 3] [--seconds 1] [--connections 1,8,48,200] [--operations read,page,create,transition]
  */

@@ -1,11 +1,13 @@
 /**
- * How long an operator waits for records where there are many: the first page, a search along an index, a count, one record, and what no
- * index helps with; and how long a caller waits for a read of the service in the meantime. Run by hand:
+ * Latency of the console's record pages with many records: the first page, a search along an index,
+ * a count, one record, and a search without an index; and how long a caller waits for a read of the
+ * service meanwhile. Run by hand:
  *
  *   node bench/console-records.ts [--records 1000000] [--rounds 9]
  *
- * Asked for is: at 1,000,000 the first page, an indexed search and a count within 300 ms each. Times are those of whole answers over HTTP
- * from the real command, in milliseconds: the first one, the middle one, the last one in order.
+ * Target: with 1,000,000 records the first page, an indexed search and a count take at most 300 ms
+ * each. Times are those of complete responses over HTTP from the real command, in milliseconds: the
+ * minimum, the median and the maximum.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -104,7 +106,10 @@ const questions: readonly (readonly [name: string, path: string, isAskedFor?: bo
     `/api/counts/Parcel?filter=${encodeURIComponent("recipient = Recipient 777777")}`,
   ],
 ];
-/** The longest that a caller of the service waits, asking again and again until it is told to stop. */
+/**
+ * The longest that a caller of the service waits: sends reads one after another until `until` is
+ * true.
+ */
 async function waits(until: () => boolean): Promise<number> {
   let most = 0;
   while (!until()) {

@@ -1,7 +1,9 @@
 /**
- * What this machine can do at most with `node:http` and `node:sqlite`: the four requests of the bench answered with the fewest steps that
- * still find the caller, store the record and its event, and commit before anybody is answered. It judges nothing, knows no other request,
- * and nobody could use it. `run.ts --floor` drives it beside the other two, so that a ratio can be told from what is left to be won.
+ * Lower bound for `node:http` and `node:sqlite` on this machine: answers the four requests of the
+ * bench with the fewest steps that still authenticate the caller, store the record and its event,
+ * and commit before any response is sent. It evaluates no rules, handles no other request, and is
+ * not usable as a service. `run.ts --floor` runs it next to the other two, so that a ratio shows
+ * how much can still be gained.
  *
  *   node bench/floor.ts --port 3003 --store floor.db --key sk_bench
  */
@@ -64,7 +66,10 @@ interface QueuedRequest {
   readonly body: Buffer | null;
 }
 
-/** What came in one turn of the event loop is answered together: reads at once, changes after one commit. */
+/**
+ * Requests received in one tick of the event loop are answered together: reads at once, changes
+ * after one commit.
+ */
 let queued: QueuedRequest[] = [];
 
 const server = createServer(

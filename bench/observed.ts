@@ -1,12 +1,13 @@
 /**
- * What it costs to be looked at: the same requests, a change and a read in turns, to one service as it is, to the same while its metrics are
- * scraped twenty times a second, and to one that tells a collector of traces; turn about in one run. Told are processor time for each request,
- * and how long answers took. Of a scrape alone it tells its processor time, while nothing else is asked: no request can wait longer for it;
- * and the same where many deliveries wait for a receiver that is slow.
+ * Overhead of observability: the same requests, a change and a read alternately, to a service
+ * alone, to one whose metrics are scraped twenty times a second, and to one that exports traces to
+ * a collector; the three alternate within one run. Reports the processor time of each request and
+ * the latencies. For a scrape alone it reports the processor time on an idle service, since no
+ * request can wait longer for it; and the same with many deliveries waiting for a slow receiver.
  *
  *   node bench/observed.ts [--rate 500] [--seconds 5] [--rounds 5] [--scrapes 500] [--deliveries 10000]
  *
- * Asked for is: a scrape takes less than 1 ms.
+ * Target: a scrape takes less than 1 ms.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -125,7 +126,7 @@ async function costOfScrape(observed: Observed): Promise<number> {
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** Makes orders of which a receiver is told that takes its time, as many as are asked for. */
+/** Creates the requested number of orders, with deliveries to a slow receiver. */
 async function letDeliveriesWait({ port }: Observed, receiver: string): Promise<void> {
   const post = async (path: string, body: object): Promise<void> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,14 +1,18 @@
 /**
- * Compares the service that Ninefold makes of `parcels.md` on PostgreSQL with the one written by hand in `reference-postgres.ts`, on the
- * same server, in turns within one run. The server is durable and the run's own, or the one that NINEFOLD_TEST_POSTGRES names. Services,
- * database and load share all cores, so the database's processor time is told beside the services'.
+ * Compares the service that Ninefold makes of `parcels.md` on PostgreSQL with the one written by
+ * hand in `reference-postgres.ts`, on the same server, alternating within one run. The server is
+ * durable; the run starts its own, or uses the one that NINEFOLD_TEST_POSTGRES names. Services,
+ * database and load share all cores, so the database's processor time is reported next to that of
+ * the services.
  *
  *   node bench/postgres.ts [--quick] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold] [--two] [--rate 500]
  *
- * "by µs" is the ratio of the processor times, services' and database's together, which says something on a full machine too.
+ * "by µs" is the ratio of the processor times, services' and database's together, which is
+ * meaningful on a saturated machine too.
  *
- * With `--two`, a third contender is two instances of Ninefold on one schema, each with half of the connections. With `--rate`, so many
- * requests a second are sent to each, answered or not, and latencies are told in place of ratios.
+ * With `--two`, a third contender is two instances of Ninefold on one schema, each with half of the
+ * connections. With `--rate`, each contender gets that many requests a second whether they are
+ * answered or not, and latencies are reported instead of ratios.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -65,7 +69,7 @@ function databaseMs(postmaster: number): number {
       if (Number(name) === postmaster) for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
       else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // It has ended since.
+      // The process has exited since.
     }
   }
   return ticks * 10;

@@ -1,10 +1,11 @@
 /**
- * What a read by key costs, by how many records there are: processor time of this process, its records chosen evenly by chance.
+ * Cost of a read by key, depending on the number of records: processor time of this process, with
+ * uniformly random records.
  *
  *   node bench/read-by-key.ts [--records 2000,600000,1000000] [--reads 40000] [--cache 64] [--writes 5000]
  *
- * Asked for is: at 1,000,000 at most 1.2 × of what it is at 2,000. With `--writes`, what a create costs there, too;
- * with `--cache`, so many MiB of the file are read as memory; 0 is none.
+ * Target: with 1,000,000 records at most 1.2 × the cost with 2,000. `--writes` also measures the
+ * cost of a create; `--cache` maps that many MiB of the file into memory (0 for none).
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,8 @@
 /**
- * The service of `parcels.md` as a good engineer writes it by hand on PostgreSQL today: Fastify with its schemas both ways, `pg` with a
- * pool and named statements, one durable transaction for each request, an outbox row beside each change. What `postgres.ts` compares with.
+ * Reference implementation on PostgreSQL: the service of `parcels.md` as a good engineer writes it
+ * by hand today. Fastify with its schemas both ways, `pg` with a pool and named statements, one
+ * durable transaction for each request, and an outbox row with each change. `postgres.ts` compares
+ * with it.
  *
  *   node bench/reference-postgres.ts --port 3001 --store postgres://… --key sk_bench [--pool 16]
  */

@@ -1,7 +1,8 @@
 /**
- * The service of `parcels.md` as a good engineer writes it by hand today: Fastify with its schemas both ways, prepared
- * statements, one durable transaction for each request, an outbox row beside each change. What the bench compares with, so it
- * is to be as fast as that way of writing can be made.
+ * Reference implementation on SQLite: the service of `parcels.md` as a good engineer writes it by
+ * hand today. Fastify with its schemas both ways, prepared statements, one durable transaction for
+ * each request, and an outbox row with each change. The bench compares with it, so it must be as
+ * fast as that way of writing can be made.
  *
  *   node bench/reference.ts --port 3001 --store reference.db --key sk_bench
  */

@@ -1,4 +1,6 @@
-/** What the services of the bench are asked, and which of their parcels are there to be asked for. */
+/**
+ * Requests that the bench sends to the services, and which of their parcels exist to be requested.
+ */
 import { request } from "./load.ts";
 import type { Server } from "./servers.ts";
 
@@ -20,7 +22,7 @@ export const bodies = Array.from({ length: 64 }, (_, number) =>
   }),
 );
 
-/** The bytes of one request after another; undefined where nothing is left to ask for. */
+/** The bytes of one request after another; undefined when there is nothing left to request. */
 export function nextRequest(
   operation: Operation,
   server: Server,

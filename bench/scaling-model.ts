@@ -1,17 +1,19 @@
 /**
- * What many instances and many records would meet first on one PostgreSQL, worked out of what single things cost on this machine:
+ * Scaling model: which resource many instances and many records exhaust first on one PostgreSQL,
+ * computed from the cost of single operations on this machine.
  *
  *   node bench/scaling-model.ts
  *
- * Measured: a turn of writing (begin, lock, one insert, commit), what each instance asks each second, a notification by how many listen, and
- * what a record and its indexes take. The rest is arithmetic, and printed as such: not a measurement of a thousand instances.
+ * Measured: a write transaction (begin, lock, one insert, commit), the queries of each instance
+ * each second, a notification by number of listeners, and the size of a record and its indexes. The
+ * rest is arithmetic, and printed as such; it is not a measurement of a thousand instances.
  */
 import { freshSchema } from "../test/postgres/server.ts";
 
 /** As the store has them: two connections for quick reads, four for slow ones, one that writes, one that listens. */
 const connectionsEach = 8;
 const looksEachSecond = 1;
-/** Commits are told at most every 20 ms by one instance. */
+/** An instance sends at most one notification of commits every 20 ms. */
 const notificationsEachSecondMax = 50;
 const listeners = 40;
 const records = 100_000;

@@ -10,7 +10,7 @@ export interface Server {
   readonly port: number;
   /** The credential that the service knows. */
   readonly key: string;
-  /** Processor time used so far, in milliseconds; undefined where the system doesn't tell. */
+  /** Processor time used so far, in milliseconds; undefined if the system doesn't report it. */
   cpuMs(): number | undefined;
   stop(): Promise<void>;
 }
@@ -107,7 +107,7 @@ function cpuMsOf(pid: number | undefined): number | undefined {
 
 const hasTaskset = availableParallelism() >= 2 && spawnSync("taskset", ["-V"]).status === 0;
 
-/** The servers have the first core, whoever drives them the others. */
+/** The servers are pinned to the first core; the load generator gets the others. */
 function pinned(command: string[]): string[] {
   return hasTaskset ? ["taskset", "-c", "0", ...command] : command;
 }

@@ -1,10 +1,11 @@
 /**
- * The slowest quick read beside slow ones: a service of its own process is asked, over and over, for a record by its key, first alone and
- * then beside reads that go through all records for each of all others until their deadline.
+ * Tail latency of quick reads while slow ones run: a service in its own process is sent reads of
+ * one record by its key, first alone and then during reads that scan all records for each of all
+ * others until their deadline.
  *
  *   node bench/slow-read.ts [--users 20000] [--slow 4] [--seconds 12]
  *
- * Asked for is: no quick read is delayed by more than 50 ms.
+ * Target: no quick read is delayed by more than 50 ms.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,11 +1,12 @@
 /**
- * What an open console costs the service: the same requests at the same rate, in turns with nobody who reads the operations address's
- * stream and with somebody who reads all that changes with each request. Told are what was answered, processor time for each request, and
- * memory at the end of each turn.
+ * Overhead of an open console: the same requests at the same rate, alternately without a reader of
+ * the operations address's stream and with one that reads all that changes with each request.
+ * Reports the number of responses, the processor time of each request, and the memory at the end of
+ * each phase.
  *
  *   node bench/stream-reader.ts [--rate 1000] [--seconds 60] [--rounds 3]
  *
- * Asked for is: throughput falls by less than 5 %, and memory stays flat.
+ * Target: throughput falls by less than 5 %, and memory stays flat.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -1,7 +1,9 @@
 /**
- * Makes `dist/` of `src/`: JavaScript in few files, for opening a thousand is most of a start, and the declarations of what the package
- * exports; folders called `assets`, whose files are given out as they are, are copied. Packages stay outside, and nothing is made
- * shorter: who reads a stack finds the names. Called before anything is packed. The console beside it is another script's (`build-console.ts`), and stays.
+ * Build: bundles `src/` into `dist/`. JavaScript goes into few files, because opening a thousand is
+ * most of a start, with the declarations of what the package exports; folders called `assets`,
+ * whose files are served unchanged, are copied. Dependencies stay external, and nothing is
+ * minified, so that stack traces keep their names. Runs before anything is packed. The console in
+ * `dist/` is built by another script (`build-console.ts`), and stays.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -55,8 +57,8 @@ for (const folder of globSync("**/assets", { cwd: sources })) {
 }
 
 /**
- * Code that asks where it stands (`import.meta.url`), for a file beside it, is told the place that it would have alone, whichever file it
- * has come to be in.
+ * Code that reads its own location (`import.meta.url`), for a file in its folder, gets the location
+ * that it would have unbundled, whichever file it was bundled into.
  */
 function asInItsPlace(): Plugin {
   return {
@@ -74,7 +76,10 @@ function asInItsPlace(): Plugin {
   };
 }
 
-/** Where a thread is started of a file beside the code (`./reader-thread${extname(import.meta.url)}`), that file is there. */
+/**
+ * Where the code starts a thread from a file in its folder
+ * (`./reader-thread${extname(import.meta.url)}`), that file is built.
+ */
 function threadsAreEntries(): Plugin {
   return {
     name: "threads are entries",

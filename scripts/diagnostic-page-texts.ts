@@ -17,7 +17,7 @@ import { allCases } from "../test/diagnostics/cases.ts";
 /** Texts by path, relative to `docs/diagnostics/`. */
 export type Pages = ReadonlyMap<string, string>;
 
-/** A code told of a case's document. */
+/** A diagnostic that the document of a case has. */
 interface RecordedCase {
   readonly case: string;
   readonly source: Source;
@@ -43,7 +43,7 @@ export function diagnosticPages(): Pages {
   return pages;
 }
 
-/** Everything that is told of all cases, the clearest example of each code first. */
+/** All diagnostics of all cases by code, the clearest example of each code first. */
 function casesByCode(): ReadonlyMap<string, readonly RecordedCase[]> {
   const byCode = new Map<string, RecordedCase[]>();
   for (const one of allCases()) {

@@ -1,4 +1,7 @@
-/** Writes `docs/diagnostics/` anew: `npm run diagnostic-pages`. Pages of codes that are gone go too. */
+/**
+ * Regenerates `docs/diagnostics/`: `npm run diagnostic-pages`. Pages of codes that no longer exist
+ * are deleted too.
+ */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diagnosticPages } from "./diagnostic-page-texts.ts";

@@ -1,17 +1,20 @@
 /**
- * Plants single faults in sources and tells which of them no test notices. Not in the gate, for it takes hours.
+ * Mutation testing: plants single faults in sources and reports which of them no test notices. Not
+ * part of the gate, because it takes hours.
  *
- *   npm run mutate -- src/engine/limits                    # a folder, or a file; all that are named below without one
+ *   npm run mutate -- src/engine/limits                    # a folder, or a file; without one, all that are named below
  *   npm run mutate -- src/engine/deliveries --sample 50    # fewer faults; --seed 7: others
- *   npm run mutate -- --record                             # ask anew which tests come by which faults
- *   npm run mutate -- src/store --among src/,test/store    # only tests whose names begin so
- *   npm run mutate -- src/store --each 15                  # for each fault five times as much of the processor, in seconds
- *   npm run mutate -- src/store --seconds 600              # no longer; the next time goes on from there
+ *   npm run mutate -- --record                             # record anew which tests reach which faults
+ *   npm run mutate -- src/store --among src/,test/store    # only tests whose names start with these
+ *   npm run mutate -- src/store --each 15                  # processor seconds for each fault (default 3)
+ *   npm run mutate -- src/store --seconds 600              # no longer; the next run continues from there
  *
- * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All drawn faults stand in the sources behind
- * switches, so they are loaded once (`mutate/switches.ts`), and each is asked only of tests that come by it, the quickest first
- * (`mutate/judge.ts`). What is known is kept in `node_modules/.cache/mutate`: a second run asks of those that went unnoticed only tests that
- * are new or have changed, and of the others nothing as long as the test that noticed them stays as it is.
+ * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All
+ * drawn faults are in the sources behind switches, so the sources are loaded once
+ * (`mutate/switches.ts`), and each fault is tried only with tests that reach it, the quickest first
+ * (`mutate/judge.ts`). Results are kept in `node_modules/.cache/mutate`: a second run tries
+ * unnoticed faults only with tests that are new or have changed, and skips the others as long as
+ * the test that noticed them stays as it is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -112,7 +115,10 @@ tell(
 );
 process.exit(0);
 
-/** Beside what is named, then beside other sources, then of the whole, the longest last. */
+/**
+ * First tests in the named folders, then those of other sources, then the end-to-end tests, and the
+ * longest last.
+ */
 function placeOf(test: string): number {
   if (named.some((place) => test.startsWith(`${place}/`))) return 0;
   return test.startsWith("src/") ? 1 : test.startsWith("test/agreement/") ? 3 : 2;

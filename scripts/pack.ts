@@ -1,15 +1,17 @@
 /**
- * Packs what is published: built anew, with the address of this checkout in it. `package.json` says where it is kept and where faults are
- * told, and the pages' links that lead out of the package lead there, to the very tag or commit. All of that is done to a copy, so that a
- * checkout never changes, and the package is what is published (`npm publish ninefold-….tgz`): of a folder, `npm publish` tells the registry
- * what stands in the folder's own `package.json`.
+ * Packs what is published: a fresh build with the address of this checkout in it. `package.json`
+ * names the repository and where to report faults, and the pages' links that lead out of the
+ * package lead there, to the exact tag or commit. All of that is done in a copy, so that a checkout
+ * never changes. Publish the packed file (`npm publish ninefold-….tgz`): given a folder, `npm
+ * publish` sends the registry the folder's own `package.json`.
  *
  *   npm run package                                                # the address is that of the git remote `origin`
  *   npm run package -- --repository https://host/owner/name        # or this one
- *   npm run package -- --like gitlab                               # how a host links files that isn't known
+ *   npm run package -- --like gitlab                               # how an unknown host links files
  *   npm run package -- --to FOLDER --built                         # into another folder; with `dist` as it is
  *
- * Without an address it packs all the same, says so, and marks the package so that npm doesn't publish it.
+ * Without an address it packs all the same, prints that, and marks the package so that npm doesn't
+ * publish it.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,8 @@
 /**
- * An example as it runs on several instances, without containers: `npm run start:postgres [DOCUMENT [SEED]]`. Starts a PostgreSQL of its own (the
- * machine's binaries, else those that `npm ci` has brought), two instances on it, and tells where they answer. Ctrl-C ends all of it, and what was
- * stored goes with it.
+ * Runs an example on several instances, without containers: `npm run start:postgres [DOCUMENT
+ * [SEED]]`. Starts its own PostgreSQL (the machine's binaries, else those that `npm ci` has
+ * installed) and two instances on it, and prints their addresses. Ctrl-C stops all of it, and
+ * deletes what was stored.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +34,7 @@ if (!isStopping)
     "Both serve the same records: what one changes the other one tells. Ctrl-C ends them, and the database with all that is in it.",
   );
 await Promise.all(instances.map((instance) => instance.exitCode ?? once(instance, "exit")));
-// The server ends by itself when this process is gone.
+// The server stops by itself when this process exits.
 
 /** The second one waits for the first: it finds the records that the seed has made. */
 async function start(name: string): Promise<void> {

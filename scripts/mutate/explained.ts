@@ -7,7 +7,7 @@ export interface Explained {
   readonly file: string;
   /** The source's line on which the fault begins, without what is around it. */
   readonly line: string;
-  /** As the tool tells it. */
+  /** The fault as the tool prints it. */
   readonly fault: string;
   readonly reason: string;
 }

@@ -1,6 +1,7 @@
 /**
- * What test files get instead of `node:test` where mutants are tried: the same words, but what they say is kept, to be run as often as it is
- * asked for, all of it or single tests, one after another, up to the first that fails.
+ * Replacement for `node:test` in test files that run against mutants. It has the same functions,
+ * but records the tests, so that they can be run as often as requested, all of them or single ones,
+ * one after another, up to the first that fails.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mock as nodeMock } from "node:test";

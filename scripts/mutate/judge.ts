@@ -1,6 +1,7 @@
 /**
- * Asks tests whether they notice mutants: those that come by, the nearest and quickest first, in a process that has all mutants in it. What is
- * there from the beginning of a process, or in others that a test begins, is asked of processes of its own at the end.
+ * Tries mutants against tests: first the tests that reach them, the nearest and quickest first, in
+ * a process that has all mutants in it. Mutants that take effect when a process loads, or in other
+ * processes that a test starts, are tried in processes of their own at the end.
  */
 import { dirname } from "node:path";
 import type { Reach } from "./reach.ts";
@@ -11,22 +12,25 @@ import type { Numbered } from "./switches.ts";
 /** How far a mutant has come. */
 export interface Trial {
   readonly mutant: Numbered;
-  /** Places of the tests that were asked, by file. */
+  /** Places of the tests that were tried, by file. */
   readonly ran: Map<string, Set<number>>;
-  /** Files that were asked in a process of their own. */
+  /** Files that were tried in a process of their own. */
   readonly alone: Set<string>;
   /** The file that noticed it, and what it said. */
   by?: { readonly file: string; readonly words: string };
 }
 
 export interface JudgeOptions {
-  /** The folder whose tests are asked first. */
+  /** The folder whose tests are tried first. */
   readonly nearest: string;
-  /** What tests may take of the processor before they count as endless, beside five times what they took without a mutant. */
+  /**
+   * Processor time after which tests count as endless, in addition to five times what they took
+   * without a mutant.
+   */
   readonly msLeast?: number;
   /** And what all tests together may take for one mutant. */
   readonly msEach?: number;
-  /** To be asked before each question: whoever is over goes on another time. */
+  /** Checked before each attempt: a trial that is cut off continues in the next run. */
   readonly isOver?: () => boolean;
   readonly onJudged?: (trial: Trial) => void;
 }
@@ -36,10 +40,10 @@ const msQuick = 200;
 const msOfRounds: readonly number[] = [msQuick, 2000, 20_000];
 /** How many processes may begin for one mutant. */
 const processesMax = 2;
-/** Whoever costs more isn't asked in a process of its own. */
+/** A file that costs more isn't tried in a process of its own. */
 const msAlone = 8_000;
 
-/** Goes on with each trial until a test notices its mutant or all are asked that may be. */
+/** Continues each trial until a test notices its mutant or all permitted tests have been tried. */
 export async function judge(
   trials: readonly Trial[],
   reach: Reach,
@@ -62,7 +66,10 @@ export async function judge(
 
   /** @returns false where the time is over before */
   async function isThrough(trial: Trial, files: readonly string[]): Promise<boolean> {
-    /** Whose tests came by when they were recorded, but not where all is loaded and remembered. */
+    /**
+     * Files whose tests reached the mutant when they were recorded, but not in a process where all
+     * is loaded and memoized.
+     */
     const cold = new Set<string>();
     let left = msEach;
     for (const msMax of msOfRounds)
@@ -92,7 +99,7 @@ export async function judge(
     return true;
   }
 
-  /** Tests that come by and weren't asked yet, the quickest first. */
+  /** Tests that reach the mutant and weren't tried yet, the quickest first. */
   function chosenOf(file: string, { mutant, ran }: Trial, msMax: number): { chosen: number[]; ms: number } {
     const known = reach[file];
     const former = ran.get(file);
@@ -133,7 +140,7 @@ export async function judge(
       const answer = await run(mutant.number, chosen);
       if (answer?.failed.length === 0) return isCome(mutant, answer) ? "unnoticed" : "not come by";
       const noticed = { words: answer?.failed[0] ?? "didn't come to an end" };
-      // Who didn't come to an end is asked once more, with a sound run between.
+      // Tests that didn't come to an end are tried once more, with a sound run between.
       if (isSound && !answer) return noticed;
       isSound = await succeedsWithout(answer);
       if (isSound && answer) return noticed;
@@ -146,8 +153,9 @@ export async function judge(
   }
 
   /**
-   * Files that come by while they are loaded, in other processes, or only where nothing is remembered yet. What sources do when they are
-   * loaded was recorded of the first file that loaded them, but shows in each that uses them: those beside the source are asked first.
+   * Files that reach the mutant while they are loaded, in other processes, or only before anything
+   * is memoized. Reaches at load time were recorded for the first file that loaded the source, but
+   * affect each file that uses it. Files in the folder of the source are tried first.
    */
   function ofWholeProcesses(
     { mutant: { key, file: source }, alone }: Trial,
@@ -189,7 +197,10 @@ function costOf(reach: Reach, file: string): number {
   return Object.values(reach[file]?.tests ?? {}).reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** Beside the sources first, then by what a test of it costs, and by how much of these mutants it comes by. */
+/**
+ * First the files near the sources, then by the cost of a test, and by how many of these mutants it
+ * reaches.
+ */
 function inOrder(reach: Reach, nearest: string, keys: readonly string[]): readonly string[] {
   const cost = (file: string, come: number) => {
     const tests = Object.values(reach[file]?.tests ?? {});

@@ -46,7 +46,7 @@ const leftOut: ReadonlySet<string> = new Set([
 /** @param file where the text stands, from the repository's folder on */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const found: (Span & { readonly replacement: string; readonly isStatement: boolean })[] = [];
-  /** Words of types are gone before anything runs. */
+  /** Type annotations are erased before anything runs. */
   const types: Span[] = [];
   const add = ({ start, end }: Span, replacement: string) =>
     found.push({ start, end, replacement, isStatement: false });

@@ -7,7 +7,7 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 
 declare global {
-  /** Asked by each switch. */
+  /** Called by each switch. */
   var __mutant: (number: number) => boolean;
 }
 
@@ -16,7 +16,7 @@ const folder = process.env["NINEFOLD_MUTANTS"] ?? "";
 const switchedSources: ReadonlyMap<string, string> = new Map(
   Object.entries(JSON.parse(readFileSync(join(folder, "sources.json"), "utf8"))),
 );
-/** Where processes and threads that tests begin leave which switches they came by. */
+/** File in which processes and threads started by tests record the switches that they reached. */
 const reachedFile = process.env["NINEFOLD_MUTANT_REACHED"];
 
 export const planted = {

@@ -1,6 +1,8 @@
 /**
- * Which tests come by which mutants, and what each test costs: every test file is run once against sources with all mutants in them and none
- * there. What is known is kept beside the installed packages, by file, and asked again only of files that have changed or for other mutants.
+ * Records which tests reach which mutants, and what each test costs: every test file is run once
+ * against sources with all mutants in them and none active. The record is kept in
+ * `node_modules/.cache`, by file, and repeated only for files that have changed or for other
+ * mutants.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +24,7 @@ export interface FileReach {
   readonly tests: Readonly<Record<number, TestReach>>;
   readonly atLoading: readonly string[];
   readonly elsewhere: readonly string[];
-  /** Whoever took too long here is not asked. */
+  /** The file took too long here, and is not tried. */
   readonly isTooSlow: boolean;
 }
 
@@ -38,7 +40,10 @@ const kept = (root: string) => join(root, "node_modules", ".cache", "mutate", "r
 /** A file that takes more of the processor is left out. */
 const msMax = 30_000;
 
-/** @param isAnew also files that are known are asked again; @param isOver the others another time */
+/**
+ * @param isAnew also records files again that are known; @param isOver leaves the others to another
+ * run
+ */
 export async function readReach(
   root: string,
   files: readonly string[],
@@ -91,7 +96,7 @@ export async function readReach(
   return isOutdated ? known : withUnknown(known, mutants, recorded);
 }
 
-/** Who comes by any mutant of a source may come by each of it that nobody was asked about. */
+/** A test that reaches any mutant of a source may reach each mutant of it that was not recorded. */
 function withUnknown(known: Reach, mutants: readonly Numbered[], recorded: ReadonlySet<string>): Reach {
   const sources = new Map(mutants.map(({ key, file }) => [key, file]));
   const unknown = Map.groupBy(

@@ -1,6 +1,7 @@
 /**
- * The process in which tests run against mutants: sources are loaded once, with all mutants in them, and a test file is run again for each
- * of them. Whoever began it (`judge.ts`) says by messages what to run, and begins another when this one hangs, breaks or is worn.
+ * The process in which tests run against mutants: sources are loaded once, with all mutants in
+ * them, and a test file is run again for each of them. The parent process (`judge.ts`) sends
+ * messages with what to run, and starts another process when this one hangs, breaks or is worn out.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -56,7 +57,7 @@ process.on("exit", () => rmSync(reachedFile, { force: true }));
 
 const kept = new Map<string, Collected>();
 let loads = 0;
-/** What nobody caught while a test ran. */
+/** Errors that were not caught while a test ran. */
 let uncaught: unknown[] = [];
 process.on("uncaughtException", (error) => uncaught.push(error));
 process.on("unhandledRejection", (error) => uncaught.push(error));

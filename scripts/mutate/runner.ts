@@ -1,13 +1,16 @@
-/** One process of tests at a time (`run-tests.ts`), begun when it is first asked and anew when it hung, broke or is worn. */
+/**
+ * Runs one process of tests at a time (`run-tests.ts`): started with the first run, and again when
+ * it hung, broke or is worn out.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Answered, RunOrder } from "./run-tests.ts";
 
-/** Beyond that it is begun anew: files that are loaded again stay in it. */
+/** Beyond that the process is restarted, because files that are loaded again stay in it. */
 const bytesMax = 2_500_000_000;
 const loadsMax = 3000;
-/** What a process may take of the processor to load sources, beside what tests may. */
+/** Processor time that a process may use to load sources, in addition to that of the tests. */
 const msOfLoading = 5000;
 
 export class Runner {

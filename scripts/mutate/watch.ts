@@ -1,6 +1,7 @@
 /**
- * A thread beside the tests, for a mutant may keep them from ever letting go: it ends the process where they use more of the processor than
- * they may, or nothing of it for long, as they wait for what a mutant has taken away. How busy the machine is doesn't matter.
+ * Watchdog thread of the tests, because a mutant may keep them from ever yielding: it ends the
+ * process when the tests use more processor time than they may, or none of it for long, since they
+ * wait for what a mutant has removed. How busy the machine is doesn't matter.
  */
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
@@ -34,7 +35,7 @@ function wantedMs(): number {
   }
 }
 
-/** With all that it has begun. */
+/** Ends all processes that it has started, too. */
 function end(): void {
   process.kill(-process.pid, "SIGKILL");
 }

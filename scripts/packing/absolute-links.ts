@@ -10,7 +10,7 @@ export interface Place {
   readonly address: Address;
 }
 
-/** Read at a registry, where nothing of the package stands beside them. */
+/** Read on a registry's page, without the other files of the package. */
 const readAlone: readonly string[] = ["README.md"];
 
 /**

@@ -1,6 +1,7 @@
 /**
- * The public address of a checkout, which is stated in one place by whoever publishes it: the git remote `origin`, or `--repository`. Nothing
- * is guessed: what names no page that others can open is told, and so is a host of which it isn't known how it links a file.
+ * The public address of a checkout, which the publisher states in one place: the git remote
+ * `origin`, or `--repository`. Nothing is guessed: an address that is no public page is reported,
+ * and so is a host whose file links are unknown.
  */
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -73,7 +74,10 @@ export function addressOf(root: string, { repository, like, version }: Stated): 
   };
 }
 
-/** The page of a remote: without the name and password that may stand in it, for those are whoever's that packs it. */
+/**
+ * The page of a remote: without the user name and password that it may contain, since those belong
+ * to the publisher.
+ */
 export function pageOf(remote: string): string {
   // `git@host:owner/name.git`, as scp writes it, is what `ssh://` says with a slash.
   const written = remote

@@ -1,4 +1,7 @@
-/** Runs the npm that runs this, or the one on the path, and gives what it prints; what it complains of is shown. */
+/**
+ * Runs the npm that runs this script, or the one on the path, and returns its output; its errors
+ * are printed.
+ */
 import { execFileSync } from "node:child_process";
 
 export function npm(folder: string, ...args: readonly string[]): string {

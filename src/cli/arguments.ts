@@ -1,4 +1,4 @@
-/** Reading the arguments of a command with `util.parseArgs`, told in words that help. */
+/** Reads the arguments of a command with `util.parseArgs`; errors say what to write. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { durationMs } from "../support/quantity.ts";
 import { nearest } from "../support/nearest.ts";

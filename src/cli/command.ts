@@ -5,11 +5,11 @@ export interface Command {
   readonly name: string;
   /** What `--help` shows: how it is called, its options, an example. */
   readonly usage: string;
-  /** Does it, and gives the exit code. Throws only `WrongUsage` and `Trouble`. */
+  /** Does it, and gives the exit code. Throws only `WrongUsage` and `CliError`. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** Exit codes, as `--help` tells them. */
+/** Exit codes, as `--help` lists them. */
 export const exitCodes = {
   /** Done, and all is well. */
   ok: 0,
@@ -28,5 +28,5 @@ export class WrongUsage extends Error {
 
 /** Something around the command is missing or in the way; ends with exit code 3. */
 export class CliError extends Error {
-  override name = "Trouble";
+  override name = "CliError";
 }

@@ -40,7 +40,7 @@ const tellings: Readonly<Record<ItemName, string>> = {
   "compatibility rules": "what may change without a new version, in words",
 };
 
-/** @param options.tells a line above each item says what may stand there */
+/** @param options.explains each part opens with a comment that says what to write for each item */
 export function emptyDocument(
   name: string,
   { explains = false }: { readonly explains?: boolean } = {},

@@ -50,7 +50,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   assert.ok(await isSo());
 }
 
-/** Nobody has it, and what was in its log has come into it: it was closed in order. */
+/** No process holds the lock, and the log was merged into the store: it was closed in order. */
 function assertClosed(): void {
   const lock = new DatabaseSync(`${store}.lock`, { timeout: 0 });
   lock.exec("BEGIN IMMEDIATE; ROLLBACK");

@@ -1,6 +1,7 @@
 /**
- * The handlers' module beside a document: `parcels.ts` beside `parcels.md`, found by the document's own place and name and by nothing
- * that stands in it. Loaded only to run a service, and only where the document asks for a handler or a function; never by `check`.
+ * Loads the handlers' module of a document: `parcels.ts` for `parcels.md`, found by the document's
+ * own folder and name and by nothing in its text. Loaded only to run a service, and only if the
+ * document uses a handler or a function; never by `check`.
  */
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
@@ -26,7 +27,10 @@ export interface LoadedHandlers {
   readonly address: string;
 }
 
-/** The module, or undefined where there is none or none is asked for. @throws Trouble when it can't be loaded */
+/**
+ * The module, or undefined if there is none or none is needed. @throws CliError when it can't be
+ * loaded
+ */
 export async function loadHandlers(
   file: string,
   model: Model,
@@ -35,7 +39,7 @@ export async function loadHandlers(
   return (await loadHandlersAt(file, model, terminal))?.module;
 }
 
-/** The same, with where it was found. @throws Trouble */
+/** The same, with where it was found. @throws CliError */
 export async function loadHandlersAt(
   file: string,
   model: Model,
@@ -78,7 +82,7 @@ function wantedOf(model: Model): readonly Wanted[] {
   ];
 }
 
-/** When the file was changed; undefined where there is none. @throws Trouble where it is no file that a module could be */
+/** When the file was changed; undefined where there is none. @throws CliError where it is no file that a module could be */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);

@@ -30,12 +30,13 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
 
 /** Runs the command line of this process. */
 export async function run(): Promise<void> {
-  // Whoever reads our output may stop before its end (`| head`); that is no failure.
+  // A reader of our output may stop before its end (`| head`); that is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(exitCodes.ok);
     throw error;
   });
-  // Where nobody reads what goes wrong any more, a service goes on: its log's reader may have ended before it.
+  // If no one reads standard error any more, a service continues: the reader of its log may have
+  // ended first.
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
@@ -54,7 +55,7 @@ function requestsHelp(args: readonly string[]): boolean {
     .some((argument) => argument === "--help" || argument === "-h");
 }
 
-/** Pages of this package by the word that is asked for: `docs/guides/webhooks.md`. */
+/** Pages of this package by the requested word: `docs/guides/webhooks.md`. */
 const pages: readonly (readonly [topic: string, path: string])[] = [
   ["card", "docs/card.md"],
   ["tutorial", "docs/tutorial.md"],

@@ -25,7 +25,7 @@ import { withProgress } from "./migrating/progress.ts";
 import { readDocument } from "./read-document.ts";
 import { type Terminal, warn } from "./terminal.ts";
 
-/** The document can't be run as it is: its mistakes have been told. Ends with exit code 1. */
+/** The document can't be run as it is: its mistakes have been reported. Ends with exit code 1. */
 export class DocumentFailed extends Error {
   override name = "DocumentFailed";
   /** What was read, where it was the document that has them. */
@@ -41,7 +41,7 @@ interface ReadDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The model of a document without mistakes. @throws Trouble | DocumentFailed */
+/** The model of a document without mistakes. @throws CliError | DocumentFailed */
 export async function loadModel(
   file: string,
   terminal: Terminal,
@@ -50,7 +50,8 @@ export async function loadModel(
   const { model, diagnostics } = await compileInWorker(text, { file: basename(file) });
   const errors = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
   if (errors.length > 0 || !model) {
-    // Positions name the document as answers do; whoever reads this finds it by the path that was typed.
+    // Positions name the document as responses do; here the reader finds it by the path that was
+    // typed.
     const located = errors.map((one) => ({ ...one, file }));
     terminal.printError(
       formatText(located, createSource(file, text), { colour: terminal.errorsInColour === true }),
@@ -63,7 +64,10 @@ export async function loadModel(
   return { model, text, diagnostics };
 }
 
-/** The store that is meant: the one that is named, by an argument or in the environment, else the one beside the document. */
+/**
+ * The store to open: the one that an argument or the environment names, else the one in the
+ * document's folder.
+ */
 export function storePath(
   named: string | undefined,
   file: string,
@@ -72,12 +76,12 @@ export function storePath(
   return named ?? (environment["NINEFOLD_STORE"] || defaultStorePath(file));
 }
 
-/** The store's path when none is given: beside the document, named for it. */
+/** The store's path when none is given: in the document's folder, with the document's name. */
 export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
 }
 
-/** For commands that need what is stored: opening a store that doesn't exist would create it. @throws Trouble */
+/** For commands that need what is stored: opening a store that doesn't exist would create it. @throws CliError */
 export async function refuseMissingStore(path: string): Promise<void> {
   try {
     if (await isThere(path)) return;
@@ -96,7 +100,7 @@ export interface StoreOptions {
   readonly mappedBytes?: number;
   /** Of a database: the Redis that counts rates. */
   readonly redis?: string | undefined;
-  /** A file whose log is gone is taken as it is. */
+  /** A file whose log is missing is opened as it is. */
   readonly acceptsMissingLog?: boolean;
   /** Where programs of this user find this process. */
   readonly reachedAt?: ReachedAt | undefined;
@@ -106,7 +110,7 @@ export interface StoreOptions {
   readonly onMigrating?: () => void;
 }
 
-/** @throws Trouble */
+/** @throws CliError */
 export async function openModelStore(
   model: Model,
   path: string,
@@ -122,7 +126,7 @@ export async function openModelStore(
     onMigrating = () => {},
   }: StoreOptions = {},
 ): Promise<Store> {
-  // What is told while there may be a bar waits until it is taken away.
+  // Warnings during a progress bar wait until the bar is removed.
   let waiting: string[] | undefined = [];
   const warnOf = (message: string) => warn(terminal, `ninefold: ${message}\n`);
   try {
@@ -156,7 +160,7 @@ export async function openModelStore(
   }
 }
 
-/** Whether an open store would take another model; nothing is changed. @throws Trouble */
+/** Whether an open store would take another model; nothing is changed. @throws CliError */
 export async function fitModelStore(
   store: Store,
   model: Model,
@@ -191,7 +195,7 @@ export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): 
   // Where something can't be done at all, confirming what is lost would not help.
   const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
   if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");
-  // A guess, for whoever wrote the document to judge: what is the same under another name, and what is meant to go.
+  // A guess that the author has to judge: what was renamed, and what is to be deleted.
   return [
     "If that is what becomes of it, put this into part 9 of the document:",
     "",
@@ -205,7 +209,7 @@ export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): 
   ].join("\n");
 }
 
-/** @throws Trouble where the store can't be asked what the document asks */
+/** @throws CliError if the store can't run a query that the document needs */
 export async function openService(
   model: Model,
   store: Store,

@@ -1,4 +1,4 @@
-/** How far something is, in one line that is written anew; nothing where nobody is looking. */
+/** Progress in one line that is rewritten; nothing without a terminal. */
 import type { Terminal } from "./terminal.ts";
 
 export interface Progress {
@@ -9,7 +9,7 @@ export interface Progress {
 
 /** Wide enough to be seen to move, in characters. */
 const barWidth = 30;
-/** Oftener than this nobody sees it change, in milliseconds. */
+/** Minimum time between two updates, in milliseconds: a reader sees no more. */
 const everyMs = 100;
 
 export function createProgress(terminal: Terminal, what: string): Progress {

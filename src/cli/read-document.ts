@@ -2,7 +2,7 @@
 import { CliError } from "./command.ts";
 import { readBytes, cliErrorOf } from "./read-file.ts";
 
-/** The text of a file in UTF-8. Throws `Trouble` where there is none, and for an OpenAPI description, which another command reads. */
+/** The text of a file in UTF-8. Throws `CliError` where there is none, and for an OpenAPI description, which another command reads. */
 export async function readDocument(file: string): Promise<string> {
   const text = await readText(file);
   const version = openApiVersion(text);
@@ -17,7 +17,7 @@ export async function readDocument(file: string): Promise<string> {
   return text;
 }
 
-/** The text of a file in UTF-8. Throws `Trouble` where there is none. */
+/** The text of a file in UTF-8. Throws `CliError` where there is none. */
 export async function readText(file: string, bytesMax?: number): Promise<string> {
   const bytes = await readBytes(file, bytesMax);
   try {

@@ -57,7 +57,7 @@ test("a handlers' module that is no file is refused by name, not said to be miss
 test("devices, sockets and folders are refused by name", { skip: isUnix }, async () => {
   const refused = (path: string, kind: string) =>
     assert.rejects(readBytes(path), {
-      name: "Trouble",
+      name: "CliError",
       message: `${path}: this is ${kind}; a regular file is needed.`,
     });
   await refused("/dev/zero", "a device");

@@ -6,12 +6,12 @@ import { documentBytesMax } from "../syntax/ceilings.ts";
 import { CliError } from "./command.ts";
 
 /**
- * Bytes of a file that a command reads. A document a little longer than one may be is still told with its place; nothing that a command
- * takes comes near to this.
+ * Most bytes of a file that a command reads. A document slightly longer than allowed is still
+ * reported with its location; no other input of a command comes near to this.
  */
 export const fileBytesMax = 16 * documentBytesMax;
 
-/** All bytes of a file. @throws Trouble where it can't be had, is no regular file, or is longer than `bytesMax` */
+/** All bytes of a file. @throws CliError where it can't be had, is no regular file, or is longer than `bytesMax` */
 export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
@@ -26,7 +26,7 @@ export async function readBytes(path: string, bytesMax = fileBytesMax): Promise<
   }
 }
 
-/** Refuses what is no regular file, by its name, and what is too long. @throws Trouble */
+/** Refuses what is no regular file, by its name, and what is too long. @throws CliError */
 export function refuseOthers(path: string, found: Stats, bytesMax = fileBytesMax): void {
   const kind = kindOf(found);
   if (kind !== undefined) throw new CliError(`${path}: this is ${kind}; a regular file is needed.`);

@@ -1,4 +1,4 @@
-/** Reads standard input for commands that take `-` in the place of a file. */
+/** Reads standard input for commands that accept `-` instead of a file. */
 import { buffer } from "node:stream/consumers";
 import { CliError } from "./command.ts";
 import { fileBytesMax, cliErrorOf } from "./read-file.ts";

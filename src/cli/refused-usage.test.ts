@@ -33,7 +33,7 @@ before(async () => {
 
 const messages: string[] = [];
 
-/** What a command complains of that is refused as wrong usage. */
+/** The error that a command prints when it rejects its usage. */
 async function refusal(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   let complaints = "";
   const code = await main(args, {

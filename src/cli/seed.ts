@@ -9,7 +9,7 @@ import { DocumentFailed } from "./open-service.ts";
 import { readDocument } from "./read-document.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The `Given` items of a seed's file. @throws Trouble | DocumentFailed */
+/** The `Given` items of a seed's file. @throws CliError | DocumentFailed */
 export async function readSeed(
   model: Model,
   file: string,

@@ -1,7 +1,7 @@
 /** The little of a process that commands see: two streams of text, and whether colours are wanted. Tests make their own. */
 
 export interface Terminal {
-  /** What was asked for. */
+  /** The requested output. */
   write(text: string): void;
   /** What went wrong, and progress. */
   printError(text: string): void;
@@ -10,9 +10,9 @@ export interface Terminal {
   /** Somebody is looking at what `write` writes. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
-  /** The same of what `complain` writes, which may go elsewhere; without it, no colours there. */
+  /** The same for `printError`, whose output may go elsewhere; without it, no colours there. */
   readonly errorsInColour?: boolean;
-  /** Somebody is looking at what `complain` writes. */
+  /** The output of `printError` goes to a terminal. */
   readonly errorsToTerminal?: boolean;
   /** Nothing but errors is wanted: no progress, no warning. */
   readonly isQuiet?: boolean;
@@ -32,12 +32,12 @@ export function terminalOf(process: NodeJS.Process): Terminal {
   };
 }
 
-/** For a command of which nothing but errors is wanted: nothing was asked for that it could write. */
+/** For a command that reports errors only and has no output to write. */
 export function silent(terminal: Terminal): Terminal {
   return { ...terminal, write() {}, isQuiet: true };
 }
 
-/** Tells what is no error, unless nothing else is wanted. */
+/** Prints a message that is no error, unless only errors are wanted. */
 export function warn(terminal: Terminal, text: string): void {
   if (!terminal.isQuiet) terminal.printError(text);
 }

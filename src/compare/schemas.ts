@@ -95,7 +95,9 @@ export class SchemaComparison {
     else this.#plain(one, other, at);
   }
 
-  /** Of several alternatives: those that are alike are compared, the others are gone or new. */
+  /**
+   * Of several alternatives: those that are alike are compared, the others were removed or added.
+   */
   #either(before: readonly JsonSchema[], after: readonly JsonSchema[], at: At): void {
     const left = [...after];
     const gone: JsonSchema[] = [];
@@ -218,7 +220,7 @@ const ruleOfValues: Readonly<
   },
 };
 
-/** More or fewer values than before. `no longer …` is said of those that are gone. */
+/** More or fewer values than before. `no longer …` names removed ones. */
 function add(at: At, of: "nulls" | "values", change: "more" | "less", what: string): void {
   const isGone = of === "nulls" ? change === "less" : what.startsWith("no longer ");
   const values = what.replace(/^no longer /, "");

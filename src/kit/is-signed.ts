@@ -5,7 +5,7 @@ import { standardSignature } from "../engine/deliveries/signature.ts";
 /** How far the time of a webhook may be from the receiver's, in seconds, before and after. */
 const toleranceSeconds = 300;
 
-/** @param header the value of a header; null where it is missing, or came twice */
+/** @param header the value of a header; null if it is missing, or was sent twice */
 export function isSigned(
   secret: string,
   header: (name: string) => string | null,

@@ -1,4 +1,7 @@
-/** Takes webhooks in a test: an address of this process that keeps what comes, answers as it is told to, and looks at signatures. */
+/**
+ * Webhook receiver for tests: an address of this process that records deliveries, answers as
+ * configured, and verifies signatures.
+ */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

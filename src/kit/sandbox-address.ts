@@ -1,6 +1,6 @@
-/** Where a sandbox is, and by what its data spaces are named: what all of this room knows of it. */
+/** Where a sandbox is, and by what its data spaces are named: all that this folder depends on. */
 
-/** Where a sandbox is, as text, for whoever shares it: workers of a test runner. */
+/** Where a sandbox is, as text, for processes that share it: workers of a test runner. */
 export interface SandboxAddress {
   /** The service's origin: `http://127.0.0.1:40123`. */
   readonly url: string;

@@ -27,7 +27,7 @@ export interface SandboxOptions {
   readonly seed?: string | URL;
   /** Instead: what this scenario of the document begins with. */
   readonly scenario?: string;
-  /** In the place of the module beside the document; in this process alone. */
+  /** Replaces the module in the document's folder; in this process alone. */
   readonly handlers?: HandlerModule;
   /** In this process: starts sooner, and ends with it. */
   readonly inProcess?: boolean;
@@ -38,16 +38,16 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox extends SandboxAddress, AsyncDisposable {
-  /** A data space that nobody else has, with the seed in it; or the one of this name. */
+  /** A data space of its own, with the seed in it; or the one of this name. */
   space(name?: string): Promise<Space>;
   /** Ends it, with all that is in it; of one that was joined, nothing. */
   close(): Promise<void>;
 }
 
-/** How long a process may take to end when it is asked to, in milliseconds. */
+/** How long a process may take to end after the signal, in milliseconds. */
 const endMs = 5000;
 
-/** Starts a sandbox of a document. Rejects with what `serve` complains of where it can't be served. */
+/** Starts a sandbox of a document. Rejects with the errors of `serve` if it can't be served. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.handlers && !options.inProcess)
     throw new TypeError(

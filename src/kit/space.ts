@@ -10,7 +10,7 @@ export interface Space extends AsyncDisposable {
   readonly name: string;
   /** What names it in a request: `{"Ninefold-Space": "t-…"}`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Asks the service: `space.fetch("/v1/parcels")`. */
+  /** Sends a request to the service: `space.fetch("/v1/parcels")`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Makes records as `- Given:` lines do, `Shop with name = "Ada" as ada`, all or none; answers them, without secrets. */
   add(...given: readonly string[]): Promise<readonly JsonObject[]>;

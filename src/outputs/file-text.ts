@@ -1,4 +1,4 @@
-/** Plain data as the text of a file, in the format that was asked for. Keys stay in the order in which they were put in. */
+/** Plain data as the text of a file, in the requested format. Keys stay in insertion order. */
 import { stringify } from "yaml";
 import type { Json } from "../support/json.ts";
 

@@ -1,7 +1,8 @@
 /**
- * The seam of all exports. An output is a pure function of the model: the same document gives the same bytes, with no time, no chance and
- * no outside world in them. What a document doesn't say is left out, and told as a note; it is never made up. A new output is a folder
- * beside this file and a line in `index.ts`. Reading arguments and writing files is left to `cli/commands/export.ts`.
+ * The interface of all exports. An output is a pure function of the model: the same document gives
+ * the same bytes, without time, randomness or I/O. What a document doesn't state is left out and
+ * reported as a note; it is never invented. A new output is a folder next to this file and a line
+ * in `index.ts`. `cli/commands/export.ts` reads arguments and writes files.
  */
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";

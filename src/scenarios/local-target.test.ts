@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createMovableClock, type MovableClock } from "../engine/ports.ts";
 import { passTime } from "./local-target.ts";
 
-/** A service of which one answer is held; how often it was asked to settle what is due. */
+/** A service with one waiting answer; counts how often what is due was run. */
 function holding() {
   const counts = { settled: 0 };
   const waits = { held: 1, onHeld: () => () => {}, hold: async () => {}, drain() {} };

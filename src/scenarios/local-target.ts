@@ -25,7 +25,9 @@ export interface LocalTarget extends ScenarioTarget {
   close(): Promise<void>;
 }
 
-/** Where it is said what went wrong beside the answers: the terminal, or whoever asked for the run. */
+/**
+ * Where errors besides the answers are printed: the terminal, or the client that started the run.
+ */
 export interface Complaints {
   printError(text: string): void;
 }
@@ -38,8 +40,8 @@ export interface LocalOptions extends Pick<ServiceOptions, "onAnswered" | "witne
 }
 
 /**
- * Few requests are sent to it, so endpoints are planned when they are first asked, where nothing else is wished.
- * @param wishes observers are told what becomes of its requests, and what the document's rules do
+ * The target gets few requests, so by default an endpoint is planned with its first one.
+ * @param options observers of its requests and of the document's rules
  */
 export async function createLocalTarget(
   model: Model,
@@ -101,14 +103,17 @@ export async function createLocalTarget(
   };
 }
 
-/** So often the clock may be asked to go on and stay where it is: something that is due comes back at once, and would for ever. */
+/**
+ * How often the clock may advance without moving: work that is due again at once would repeat for
+ * ever.
+ */
 const standingMax = 1_000;
 
 /**
- * An answer that is held (`Waits`) waits for time to pass: where it has been asked whether it can be given, and nobody else does
- * anything, the clock goes on to the next time at which something may happen. Where nothing is to happen at any time, only the answer
- * itself, or another one that is held, is waited for.
- * @throws Fault where the clock can't get past a time
+ * A held answer (`Waits`) waits for time to pass: once its condition was checked and nothing else
+ * is running, the clock moves to the next time at which something is due. If nothing is due at any
+ * time, only the answer itself, or another held one, is awaited.
+ * @throws Fault if the clock can't get past a time
  */
 export async function passTime<T>(
   { internals }: Pick<Service, "internals">,
@@ -173,7 +178,9 @@ function plain(value: Value): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/** What goes wrong in the author's own code is told to the author; all else is seen in the answers. */
+/**
+ * Errors of the author's own code are printed for the author; everything else shows in the answers.
+ */
 function logOfHandlers(complaints: Complaints): Log {
   return {
     ...silentLog,

@@ -34,7 +34,7 @@ export interface StepReport {
   readonly expected: MessageReport | null;
   readonly got: MessageReport | null;
   readonly differences: readonly Difference[];
-  /** The expected body beside the one that came; empty where they don't differ. */
+  /** The expected body side by side with the actual one; empty if they don't differ. */
   readonly sides: readonly SideRow[];
 }
 
@@ -54,7 +54,7 @@ export interface Difference {
   readonly actual: string;
 }
 
-/** Most characters of a body that are told. */
+/** Most characters of a body that are reported. */
 const bodyLengthMax = 20_000;
 
 export function reportScenario({ scenario, outcome, reason, steps, tookMs }: ScenarioResult): ScenarioReport {
@@ -100,7 +100,7 @@ function reportDifference({ position, what, expected, actual }: ScenarioFailure)
   return { line, column, what, expected, actual: cut(actual) };
 }
 
-/** Beside each other stand bodies: of an answer, and of the event that comes nearest. */
+/** Pairs of bodies: of an answer, and of the event that comes nearest. */
 export function sidesOf(step: ScenarioStep, result: StepResult | undefined): readonly SideRow[] {
   const places = (result?.failures ?? []).flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (step.kind !== "exchange" || !result?.response || places.length === 0) return [];

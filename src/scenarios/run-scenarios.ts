@@ -1,4 +1,7 @@
-/** Runs scenarios of a document in this thread, one after another, each on a fresh store; and tells of each as soon as it is over. */
+/**
+ * Runs scenarios of a document in this thread, one after another, each on a fresh store; and
+ * reports each as soon as it is over.
+ */
 import { randomBytes } from "node:crypto";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model, Scenario } from "../model/model.ts";
@@ -26,7 +29,7 @@ export async function* runScenarios(
   const meter = isMeasured ? createMeter(model) : undefined;
   const observers = meter && { onAnswered: meter.onAnswered, witness: meter.observer };
   for (const [at, scenario] of scenarios.entries()) {
-    // The first start tells what a store can't be asked, as that of `serve`.
+    // The first start reports which queries the store can't run, as `serve` does.
     const target = await createLocalTarget(model, complaints, handlers, { ...observers, planLate: at > 0 });
     try {
       const result = await runScenario(model, scenario, target, randomBytes(4).toString("hex"));

@@ -1,6 +1,7 @@
 /**
- * An answer that is a stream of server-sent events, in a scenario (part 1): what is expected stands there as it would come over the wire,
- * and is compared event by event, in order. When all that is expected has come, the client leaves; what else would come, nobody waits for.
+ * Server-sent events in a scenario (part 1): the document has the expected stream as it would come
+ * over the wire, and it is compared event by event, in order. When everything expected was
+ * received, the client disconnects without waiting for more.
  */
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
@@ -41,8 +42,8 @@ export function readBlocks(text: string): readonly StreamBlock[] {
 }
 
 /**
- * Each expected block beside the one that came for it. One that tells of an event is compared with the next event; one that has an id
- * alone with the next block that has one.
+ * Pairs each expected block with a received one. A block with an event is paired with the next
+ * event, one with an id alone with the next block that has one.
  */
 function pairs(
   expected: readonly StreamBlock[],
@@ -61,7 +62,7 @@ function pairs(
   return found;
 }
 
-/** Whether enough has come to be compared; asked of all that has come so far. */
+/** Whether enough was received to be compared; called with all that was received so far. */
 export function isEnoughOf(expected: string | undefined): (body: string) => boolean {
   const blocks = readBlocks(`${expected ?? ""}\n\n`);
   return (body) => pairs(blocks, readBlocks(body)).length === blocks.length;

@@ -27,7 +27,8 @@ export interface ReceivedResponse {
 
 export interface ScenarioTarget {
   /**
-   * @param isEnough asked of a stream's body as far as it has come: whether to leave. Without it a whole body is waited for.
+   * @param isEnough called with a stream's body so far: whether to disconnect. Without it the
+   * complete body is awaited.
    */
   send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
   /** Addresses that mean this service; a request's target may be one in full. */
@@ -88,7 +89,7 @@ export async function runScenario(
   for (const step of scenario.steps) {
     const taken = await runStep(model, step, target, captures);
     steps.push(taken);
-    // What follows stands on what came before: the first step that fails ends the scenario.
+    // Later steps depend on earlier ones: the first step that fails ends the scenario.
     if (taken.failures.length > 0) break;
   }
   const failures = steps.at(-1)?.failures ?? [];

@@ -1,6 +1,7 @@
 /**
- * What was expected beside what came, line by line: of JSON by its own structure, so that a key stands beside the same key, whatever
- * the order in which it came. Plain data; how a line that differs is shown is the terminal's matter, and the page's.
+ * Side-by-side diff of expected and actual text, line by line: for JSON by its own structure, so
+ * that a key is paired with the same key, whatever their order. Plain data; the terminal and the
+ * page choose how a difference is displayed.
  */
 import type { Json } from "../support/json.ts";
 import { quoteBraces } from "./template.ts";
@@ -9,7 +10,7 @@ export interface SideRow {
   /** Null where this side has nothing there. */
   readonly expected: string | null;
   readonly actual: string | null;
-  /** `more`: it came, and nobody asked for it. */
+  /** `more`: received, but not expected. */
   readonly verdict: "same" | "differs" | "more";
 }
 
@@ -40,7 +41,7 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Texts that are no JSON stand beside each other as they are. */
+/** Texts that are no JSON are paired line by line. */
 function textRows(expected: string, actual: string): readonly SideRow[] {
   const [left, right] = [expected, actual].map((text) => text.split("\n").slice(0, rowsMax).map(cut));
   return Array.from({ length: Math.max(left?.length ?? 0, right?.length ?? 0) }, (_, at): SideRow => {

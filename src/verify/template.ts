@@ -86,7 +86,10 @@ function replaceBraces(
   return result;
 }
 
-/** Compares a text with a pattern in which braces may stand; new names capture the text in their stead. Tells whether it fits. */
+/**
+ * Compares a text with a pattern that may contain braces; new names capture the text in their
+ * place. Returns whether it matches.
+ */
 export function matchText(pattern: string, actual: string, captures: Captures): boolean {
   const only = onlyBrace(pattern);
   if (only) return matchBrace(only, actual, captures) === undefined;

@@ -95,7 +95,7 @@ async function intoFolder(job: Job, terminal: Terminal): Promise<void> {
   printCopied(terminal, job, file, made, performance.now() - began, removed);
 }
 
-/** One that fails is told, and the next is made in its time. */
+/** A backup that fails is reported, and the next is made on schedule. */
 async function again(job: Job, everyMs: number, terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   let isStopped = false;
@@ -119,7 +119,7 @@ async function again(job: Job, everyMs: number, terminal: Terminal): Promise<num
 
 async function waitUntil(time: number, stop: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  // A timer counts no further than 24 days; then it is over sooner, which harms nobody.
+  // A timer counts at most 24 days; with a longer interval the backup is made early.
   const waited = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, Math.min(time - Date.now(), 2 ** 31 - 1));
   });
@@ -127,7 +127,7 @@ async function waitUntil(time: number, stop: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** With progress on a terminal. @throws Trouble */
+/** With progress on a terminal. @throws CliError */
 async function reported<T>(
   terminal: Terminal,
   work: (onPages: (done: number, all: number) => void) => Promise<T>,

@@ -103,7 +103,7 @@ export const checkCommand: Command = {
     if (option === undefined) return await checkAll(positionals, { form, items, gapsMax }, terminal);
     const { compilation, verdict } = await checked(file, gapsMax);
     if (values.shardable && verdict.errors === 0 && compilation.model) {
-      // Seldom asked for, and it loads much of the compiler.
+      // Rarely used, and it loads much of the compiler.
       const { shardingText } = await import("../sharding-text.ts");
       terminal.write(shardingText(compilation.model, { file, tenant: values.tenant, json }));
       return exitCodes.ok;

@@ -1,4 +1,7 @@
-/** `ninefold completion`: a script by which a shell completes commands, their options and files. Made of what the commands tell of themselves. */
+/**
+ * `ninefold completion`: a script by which a shell completes commands, their options and files.
+ * Made from the help texts of the commands.
+ */
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { commands } from "./index.ts";

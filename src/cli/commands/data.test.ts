@@ -47,7 +47,7 @@ test("what an operator writes has the form of its field's type, as what a caller
     "--json",
   );
   assert.equal(added.code, 0);
-  // A UUID is kept in small letters, so that it is found by whatever case it is asked in.
+  // A UUID is stored in lower case, so that a query finds it in any case.
   assert.equal(JSON.parse(added.out).id, id);
   const edited = await run("edit", file, "Person", id, `mail = "nobody"`);
   assert.notEqual(edited.code, 0);
@@ -71,7 +71,7 @@ test("records are found, shown and changed in a store that is being served, and 
   await workOnParcels("A-1001");
   service.child.kill("SIGKILL");
   await service.ended;
-  // Who was killed has left its name beside the store, and nobody answers there.
+  // A killed process has left its address in the store's folder, and no process answers there.
   await workOnParcels("A-1002");
 });
 

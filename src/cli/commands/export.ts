@@ -121,7 +121,7 @@ function outputOptionsOf(
   );
 }
 
-/** What the document gives; undefined where it has mistakes, which are told then. */
+/** What the document gives; undefined if it has mistakes, which are reported then. */
 async function generated(
   { output, file, outputOptions }: Order,
   terminal: Terminal,
@@ -184,7 +184,10 @@ async function checked(order: Order, terminal: Terminal): Promise<number> {
 /** How long the document must have been left alone before it is read again, in milliseconds. */
 const settlingMs = 100;
 
-/** Writes, and again at each change, until a signal comes. Mistakes are told, and what was written stays. */
+/**
+ * Writes, and again at each change, until a signal arrives. Mistakes are reported, and what was
+ * written stays.
+ */
 async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<number> {
   let pause: NodeJS.Timeout | undefined;
   let writing: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,7 @@
-/** Every document that this repository shows, and all those that its tests serve or complain of: printed, they mean what they meant. */
+/**
+ * Round trip of `format`: every document that this repository shows, and all those that its tests
+ * serve or find mistakes in, mean the same after formatting.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

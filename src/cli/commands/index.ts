@@ -1,4 +1,7 @@
-/** All commands, in the order in which `--help` lists them; each is loaded when it is asked for, for most of a start is loading. */
+/**
+ * All commands, in the order in which `--help` lists them; each is loaded when it is used, because
+ * loading is most of a start.
+ */
 import type { Command } from "../command.ts";
 
 export interface CommandEntry {

@@ -24,7 +24,7 @@ interface Desk {
 const users = resource("User", "name | string |", "pin | string | internal");
 const tickets = resource("Ticket", "title | string |", "priority | one of low, normal |", "owner | User |");
 
-/** A document with records of its own, in a store beside it. */
+/** A document with records of its own, in a store in the same folder. */
 async function desk(name: string, text = documentOf(users + tickets), records = 7): Promise<Desk> {
   const file = join(folder, `${name}.md`);
   const store = join(folder, `${name}.ninefold.db`);
@@ -60,7 +60,7 @@ const medium = documentOf(
   ),
 );
 
-/** The files of a store, but for those that SQLite makes for whoever looks. */
+/** The files of a store, without those that SQLite makes for readers. */
 const filesOf = ({ store }: Desk) =>
   readdirSync(folder).filter((name) => name.startsWith(basename(store)) && !/-(?:wal|shm)$/.test(name));
 
@@ -221,7 +221,7 @@ test("--check --from holds a document against an older one, without a store", as
     lost.out,
     /Ticket\.title: its value in every record that has one[\s\S]*- Removed: Ticket\.title/,
   );
-  // Only records tell whether it can be done.
+  // Only the records decide whether it can be done.
   one.save(documentOf(users + tickets.replace("title | string |", "title | string | unique")));
   const perhaps = await check();
   assert.equal(perhaps.code, 0);
@@ -241,7 +241,7 @@ test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNo
     change("long", `For each Note: \`text = ${Array.from({ length: 30 }, () => "old.text").join(" + ")}\``),
   );
   for (const [size, message] of [
-    // Too little for a copy, and enough by what is asked first.
+    // 600k is too little for a copy; 3m passes the check before the start, and runs out later.
     ["600k", /needs \d+ kB on its disk for a while, which has \d+ kB left\. Nothing was changed/],
     ["3m", /There is no room on the disk of .* for its stored changes\. Nothing was changed/],
   ] as const) {

@@ -1,4 +1,7 @@
-/** `ninefold migrate`: what a changed document means for the records that are stored, told, done, or checked. */
+/**
+ * `ninefold migrate`: plans, applies or checks what a changed document means for the stored
+ * records.
+ */
 import { existsSync } from "node:fs";
 import { compareInWorker } from "../../compare/compare-in-worker.ts";
 import type { Model } from "../../model/model.ts";
@@ -94,14 +97,14 @@ export const migrateCommand: Command = {
 
 interface Job {
   readonly file: string;
-  /** The store's file or address, and as it may be told. */
+  /** The store's file or connection URL, and its printable form. */
   readonly path: string;
   readonly store: string;
   readonly json: boolean;
   readonly terminal: Terminal;
 }
 
-/** Without a password. @throws Trouble */
+/** Without a password. @throws CliError */
 function shown(path: string): string {
   try {
     return shownStore(path);
@@ -165,7 +168,7 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
   return code;
 }
 
-/** @throws Trouble */
+/** @throws CliError */
 function refuseMissing(path: string): void {
   if (storeKind(path) === "file" && !existsSync(path))
     throw new CliError(

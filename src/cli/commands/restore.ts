@@ -1,4 +1,4 @@
-/** `ninefold restore`: a backup in the place of a document's store. */
+/** `ninefold restore`: replaces a document's store with a backup. */
 import { type Restored, restoreStore, StoreMismatch } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";

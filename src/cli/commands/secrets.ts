@@ -82,7 +82,10 @@ function named(model: Model): readonly string[] {
 
 interface SecretsReport {
   readonly store: string;
-  /** From when on instances that share it sign with the key; null where nobody serves it. */
+  /**
+   * The time from which instances that share the store sign with the key; null if no instance
+   * serves it.
+   */
   readonly since: string | null;
   readonly formerUntil: string | null;
   readonly environment: readonly string[];

@@ -32,7 +32,7 @@ function notes(name: string, ...rows: readonly string[]): string {
   return path;
 }
 
-/** Serves until it greets, stops it, and answers what it told. */
+/** Serves until it greets, stops it, and returns its output. */
 async function serveOnce(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const bin = fileURLToPath(new URL("../../../bin/ninefold", import.meta.url));
   const child = spawn(process.execPath, [bin, "serve", ...args, "--port", "0"]);

@@ -167,7 +167,7 @@ const settable = {
   "seed-scenario": { type: "string" },
 } as const;
 
-/** What is asked for once, by arguments alone. */
+/** Options for a single run, accepted only as arguments. */
 const requested = {
   routes: { type: "boolean" },
   "env-file": { type: "string" },
@@ -204,7 +204,9 @@ function storeOf({ store }: Given, file: string, sandbox: SandboxFlags | undefin
   return store ?? (sandbox ? ":memory:" : defaultStorePath(file));
 }
 
-/** Where one process has the store it counts by itself; that nobody else is asked then is said. */
+/**
+ * A process that has the store to itself counts by itself; it warns that Redis is not used then.
+ */
 function redisOf({ redis }: Given, store: string, terminal: Terminal): string | undefined {
   if (redis === undefined || storeKind(store) === "database") return redis;
   warn(
@@ -268,7 +270,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     : serve(options, values.watch ?? false, terminal.isQuiet ? silent(terminal) : terminal);
 }
 
-/** All that can be told without taking a port or touching a store. */
+/** All that can be checked without opening a port or a store. */
 async function checkConfig(options: ServeOptions, terminal: Terminal): Promise<number> {
   return reportingFailure(terminal, async () => {
     const { model } = await prepare(options, terminal);
@@ -320,7 +322,7 @@ function cacheSize(text: string | undefined): number | undefined {
 }
 
 async function serve(options: ServeOptions, watches: boolean, terminal: Terminal): Promise<number> {
-  // Before it greets: whoever starts it may stop it as soon as it has greeted.
+  // Before it greets: the parent process may stop it as soon as it has greeted.
   const stop = listenForStop();
   const uncaught = listenForUncaught(createLog(terminal, options.log), () => {
     stop.request();

@@ -70,7 +70,7 @@ export const testCommand: Command = {
   },
 };
 
-/** @throws Trouble */
+/** @throws CliError */
 async function testOnce(run: RunOptions, terminal: Terminal): Promise<number> {
   const { file, only, isMeasured, json } = run;
   const loaded = await load(file, terminal);
@@ -116,7 +116,10 @@ async function load(
   }
 }
 
-/** Nothing was run. Whoever reads JSON gets some here too; a document's mistakes are what `check --json` tells. */
+/**
+ * Nothing was run. A client that reads JSON gets JSON here too; `check --json` reports the mistakes
+ * of a document.
+ */
 function refuse({ file, json }: RunOptions, error: string, terminal: Terminal): number {
   terminal.printError(`${error}\n`);
   if (json) writeJson({ file, ok: false, error, results: [] }, terminal);

@@ -49,7 +49,7 @@ export const typesCommand: Command = {
   },
 };
 
-/** `parcels.types.ts` beside `parcels.md`. */
+/** `parcels.types.ts` for `parcels.md`, in the same folder. */
 export function typesPath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.types.ts`);
 }

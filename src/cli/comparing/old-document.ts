@@ -19,13 +19,13 @@ const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
 
 /**
  * @param from a file, a store, or `REVISION:PATH`, whose path is from the root of the repository in which `document` lies
- * @throws Trouble where there is no such document, or where it has errors
+ * @throws CliError where there is no such document, or where it has errors
  */
 export async function oldModel(from: string, document: string): Promise<Model> {
   return modelOf(await oldText(from, document), namesStore(from) ? shownStore(from) : from);
 }
 
-/** The model of the document with which a store was last opened. @throws Trouble | StoreRefused */
+/** The model of the document with which a store was last opened. @throws CliError | StoreRefused */
 export async function storedModel(path: string): Promise<Model> {
   return modelOf(await storedText(path), shownStore(path));
 }
@@ -40,7 +40,7 @@ async function modelOf(text: string, from: string): Promise<Model> {
   );
 }
 
-/** @throws Trouble */
+/** @throws CliError */
 async function textInStore(path: string): Promise<string> {
   try {
     return await storedText(path);

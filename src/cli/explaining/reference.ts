@@ -11,10 +11,10 @@ export interface Found {
   readonly cells: readonly string[];
 }
 
-/** Most places that are told of one word. */
+/** Most places printed for one word. */
 const foundMax = 12;
 
-/** Paragraphs that name it, told behind the rows that are about it. */
+/** Most paragraphs that contain the word, printed after the rows about it. */
 const paragraphsMax = 3;
 
 /**

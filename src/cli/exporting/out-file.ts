@@ -1,13 +1,16 @@
-/** One file on the disk, read where it is there and replaced as a whole: whoever reads it sees the old one or the new one. */
+/**
+ * Atomic file replacement: one file on the disk, read if it exists and replaced as a whole, so that
+ * a reader sees the old one or the new one.
+ */
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../support/failure.ts";
 import { CliError } from "../command.ts";
 
-/** Its text; undefined where there is no such file. @throws Trouble where it is something else than a regular file */
+/** Its text; undefined where there is no such file. @throws CliError where it is something else than a regular file */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    // Opening a pipe would wait for somebody who writes to it, and replacing a folder is nobody's wish.
+    // Opening a pipe would wait for a writer, and replacing a folder is never intended.
     if (!(await stat(path)).isFile()) throw new CliError(`${path}: this is no regular file.`);
     return await readFile(path, "utf8");
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * A folder that an output keeps: what it wrote there stands in a manifest beside it, so that its own files are written over and taken away
- * again, and nobody else's ever are. A folder that holds other files and no manifest is refused.
+ * A folder that an output owns: its manifest lists the files that the output wrote, so that it
+ * overwrites and removes its own files only. A folder with other files and no manifest is rejected.
  */
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rm, rmdir } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface FolderChanges {
   readonly left: readonly string[];
 }
 
-/** Makes the folder hold these files, each replaced at once. @throws Trouble where that would touch what isn't ours */
+/** Makes the folder hold these files, each replaced at once. @throws CliError where that would touch what isn't ours */
 export async function writeFolder(
   output: string,
   folder: string,
@@ -116,7 +116,7 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   }
 }
 
-/** A link in the place of one of our folders or files would lead out of the folder. */
+/** A link instead of one of our folders or files would lead out of the folder. */
 async function refuseForeignWay(folder: string, path: string): Promise<void> {
   const parts = path.split("/");
   for (let count = 1; count <= parts.length; count += 1) {
@@ -141,7 +141,7 @@ async function manifestOf(output: string, folder: string): Promise<Written | und
     const entries = Object.entries(files);
     if (entries.every(([name, hash]) => isWithin(name) && typeof hash === "string")) return new Map(entries);
   } catch {
-    // Told below: a manifest that can't be read says nothing of whose the files are.
+    // Reported below: an unreadable manifest doesn't say which files are ours.
   }
   throw new CliError(`${path} is no list of files that \`ninefold export\` wrote.`);
 }

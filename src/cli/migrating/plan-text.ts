@@ -81,7 +81,10 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
   ].join("\n");
 }
 
-/** What it took on the copy, which nobody reads; and on a machine that does something else, too. */
+/**
+ * From the time on the copy, which has no other readers, and for a machine that is busy with other
+ * work too.
+ */
 const [leastTimes, mostTimes] = [0.6, 3];
 
 function cost({ ms, room, copy, served }: TriedPlan): string {

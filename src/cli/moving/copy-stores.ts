@@ -7,7 +7,7 @@ import { inWords } from "../open-service.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** @throws WrongUsage | Trouble */
+/** @throws WrongUsage | CliError */
 export async function copyStores(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readArguments(args, {
     options: { json: { type: "boolean" } },
@@ -49,7 +49,7 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
 /** With fewer rows it is over before anybody reads a line. */
 const rowsPerReport = 10_000;
 
-/** Where nobody looks at a terminal: a line for each tenth. */
+/** Without a terminal: a line for each tenth. */
 function inTenths(what: string, terminal: Terminal): Progress {
   let reportedRows = 0;
   return {

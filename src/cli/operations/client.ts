@@ -1,6 +1,7 @@
 /**
- * Asks the operations API of a service that runs, for commands. The token is the one of the link where a link is given, else the
- * environment's, else the one that the service has told the programs of this user.
+ * Client of a running service's operations API, for commands. The token is that of the link if a
+ * link is given, else the environment's, else the one that the service has recorded for the
+ * programs of this user.
  */
 import { hostName, isLoopback } from "../../engine/http/loopback.ts";
 import type { Json } from "../../support/json.ts";
@@ -37,7 +38,7 @@ export class Refused extends Error {
 }
 
 export interface Client {
-  /** @throws Trouble | Refused */
+  /** @throws CliError | Refused */
   send(request: ClientRequest): Promise<unknown>;
 }
 
@@ -93,12 +94,12 @@ async function tokenFor(
 ): Promise<string | undefined> {
   if (hash.startsWith("#t=")) return hash.slice("#t=".length);
   const given = tokenOfEnvironment(environment);
-  // One of another machine has told this one nothing.
+  // A service on another machine has recorded no token here.
   if (given !== undefined || !isLoopback(hostName(hostname))) return given;
   return (await runningAt(Number(port || 80), environment))?.token;
 }
 
-/** What an answer says. @throws Trouble | Refused */
+/** What an answer says. @throws CliError | Refused */
 export function readAnswer(status: number, text: string, operations: string): unknown {
   if (status === 403)
     throw new CliError(

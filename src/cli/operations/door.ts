@@ -1,6 +1,6 @@
 /**
- * The operations address of `serve`, from its port to its end. It outlives a service that is started anew (`--watch`): who asks meanwhile
- * waits. What is found there is `operations/address.ts`.
+ * The operations address of `serve`, from opening its port to closing it. It outlives a service
+ * that restarts (`--watch`): requests wait meanwhile. `admin/handler.ts` says what it serves.
  */
 import { resolve } from "node:path";
 import { createHttpServer } from "../../engine/http/server.ts";
@@ -20,18 +20,18 @@ export interface OperationsDoor extends OperationsToken {
   readonly url: string;
   /** The console, opened: who has it may do everything. */
   readonly link: string;
-  /** Lets in who waits, now that there is something to operate. */
+  /** Answers the waiting requests, now that there is a service to operate. */
   open(operated: AdminContext): Promise<void>;
   /** The tables of the store are being changed, before there is something to operate. */
   migrating(): void;
   /** What is operated takes no new work: it is said to those who send some. */
   drain(): void;
-  /** Whoever asks from now on waits for what is opened next. */
+  /** From now on requests wait for the next service. */
   shut(): void;
   close(graceMs: number): Promise<void>;
 }
 
-/** Takes its port. @throws Trouble */
+/** Takes its port. @throws CliError */
 export async function listenForOperations(
   { host, port, isFlexible }: OperationsFlags,
   kept: OperationsToken,
@@ -47,7 +47,7 @@ export async function listenForOperations(
   let listening: number;
   try {
     listening = await listen(port).catch((error: NodeJS.ErrnoException) => {
-      // One below 1024 comes from the service's own port, which is told of then.
+      // A port below 1024 was derived from the service's own port, which reports the error then.
       if (isFlexible && (error.code === "EADDRINUSE" || error.code === "EACCES")) return listen(0);
       throw error;
     });
@@ -65,7 +65,7 @@ export async function listenForOperations(
     url,
     link: `${url}/#t=${kept.token}`,
     async open(operated) {
-      // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
+      // Schemas and checks take a while to load; requests to the service don't wait for them.
       const { createAdminHandler } = await import("../../admin/handler.ts");
       gate.open(createAdminHandler(operated, place));
       health.become(operated);
@@ -83,7 +83,10 @@ interface Wish {
   readonly store: string;
 }
 
-/** The same where one is wanted, with its token, told to the programs of this user. @throws Trouble | WrongUsage */
+/**
+ * The same if an operations address is requested, with its token, recorded for the programs of this
+ * user. @throws CliError | WrongUsage
+ */
 export async function openDoor(
   { operations, file, store }: Wish,
   environment: Readonly<Record<string, string | undefined>>,

@@ -8,7 +8,10 @@ export interface OperationsFlags {
   /** It listens here alone, wherever the service does. */
   readonly host: string;
   readonly port: number;
-  /** Another port will do where this one is taken: nobody has named it, and nothing is lost by asking the wrong one. */
+  /**
+   * If this port is in use, another one will do: the operator named none, and a request to the
+   * wrong one does no harm.
+   */
   readonly isFlexible: boolean;
 }
 
@@ -27,7 +30,10 @@ interface Service {
 
 const standardHost = "127.0.0.1";
 
-/** Undefined where none is wanted: a service for other machines has one where it is asked for. @throws WrongUsage */
+/**
+ * Undefined if there is none: a service for other machines has one only on request. @throws
+ * WrongUsage
+ */
 export function readOperationsFlags(values: Values, service: Service): OperationsFlags | undefined {
   const { operations, sandbox = false } = values;
   if (values["no-operations"]) {
@@ -46,11 +52,15 @@ export function readOperationsFlags(values: Values, service: Service): Operation
   const isRequested = values["operations-host"] !== undefined || sandbox;
   if (!isLoopback(service.host) && !isRequested) return undefined;
   if (service.port === portMax) return { host, port: 0, isFlexible: true };
-  // Who asks for it at this port must not find another one there: a test suite, or the network that it is for.
+  // A client that expects it at this port must not find another process there: a test suite, or the
+  // network that it is for.
   return { host, port: service.port === 0 ? 0 : service.port + 1, isFlexible: !isRequested };
 }
 
-/** Whoever finds the token operates the service: for other machines somebody must have chosen it. @throws WrongUsage */
+/**
+ * With the token a client controls the service: for other machines the operator must have set it.
+ * @throws WrongUsage
+ */
 function hostOf(host: string | undefined, environment: Service["environment"]): string {
   if (host === undefined) return standardHost;
   if (!isLoopback(host) && tokenOfEnvironment(environment) === undefined)

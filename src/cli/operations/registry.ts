@@ -1,6 +1,7 @@
 /**
- * Where programs find the operations addresses that run: a file for each port, in a folder that only their owner can look into. Who is
- * started later at a port takes the file's place; one whose process is gone is as if it weren't there.
+ * Registry of running operations addresses: a file for each port, in a folder that only its owner
+ * can read. A process that starts later at a port replaces the file; the file of a process that has
+ * exited is ignored.
  */
 import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +20,10 @@ export interface RunningOperations {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Tells where one is; the answer takes it back. Undefined where there is no folder that others can't look into. */
+/**
+ * Records an address; the returned function removes it. Undefined if no folder is closed to other
+ * users.
+ */
 export async function recordRunning(
   port: number,
   running: RunningOperations,

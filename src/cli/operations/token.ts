@@ -1,6 +1,7 @@
 /**
- * The token that opens the operations address: what the environment says, else one that is kept beside the store, for the eyes of its owner
- * alone, so that a link stays good over restarts. Where nothing is kept, each start makes another one.
+ * The token of the operations address: that of the environment, else one that is stored in the
+ * store's folder, readable by its owner alone, so that a link stays valid over restarts. Without a
+ * stored file, each start generates another one.
  */
 import { storeKind } from "../../store/index.ts";
 import { randomBytes } from "node:crypto";
@@ -9,7 +10,7 @@ import { CliError, WrongUsage } from "../command.ts";
 import { isOwn } from "./owner.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
-/** The variable that holds it, for servers and for programs that ask them. */
+/** The variable that holds it, for servers and for their clients. */
 export const tokenVariable = "NINEFOLD_OPERATIONS_TOKEN";
 
 export interface OperationsToken {
@@ -42,7 +43,7 @@ export function tokenOfEnvironment(environment: Environment): string | undefined
   return token;
 }
 
-/** @throws WrongUsage | Trouble */
+/** @throws WrongUsage | CliError */
 export async function operationsToken(environment: Environment, store: string): Promise<OperationsToken> {
   const given = tokenOfEnvironment(environment);
   if (given !== undefined) return { token: given };

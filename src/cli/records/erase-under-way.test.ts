@@ -1,4 +1,7 @@
-/** Somebody is erased while a webhook is being told of them: what its receiver answers then is kept nowhere, though it says all of it. */
+/**
+ * Erasure during a delivery: a person is erased while a webhook about them is being sent. The
+ * receiver's response, which repeats all of it, is not stored anywhere.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";

@@ -121,7 +121,7 @@ interface Target {
   giveUp(): void;
 }
 
-/** @throws Trouble */
+/** @throws CliError */
 function createTarget(out: string): Target {
   if (existsSync(out))
     throw new CliError(`${out} already exists and was not changed. Name a file that does not exist.`);

@@ -1,6 +1,6 @@
 /**
- * A file stored piece by piece: what is refused is written to a file beside it, and where it is ended on its way, the store knows up to which
- * line it has this very file.
+ * Import piece by piece: rejected lines are written to a file next to the imported one, and after
+ * an interruption the store knows up to which line it has this very file.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import type { ImportPieceResponse, ImportPositionResponse } from "../../admin/api/imports.ts";
@@ -28,7 +28,8 @@ export async function importInPieces(job: ImportJob) {
     refusals.complete(place.refused.map((one) => refusedLineOf(resource, one)));
   }
   const counts = { made: 0, changed: 0 };
-  // What can't be read is told again where nobody has written it down: the store knows nothing of it.
+  // Lines that can't be read are reported again if the file of rejected lines lacks them: the store
+  // doesn't know them.
   const isLeft = ({ line, wrong }: FileLine) =>
     line > place.line || (wrong !== undefined && !refusals.has(line));
   for await (const piece of piecesOf(those(job.lines(), isLeft))) {

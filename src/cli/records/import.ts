@@ -15,9 +15,11 @@ import { piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
 import { linesOfFile } from "./sent-lines.ts";
 import { textOf, type Verb } from "./verb.ts";
 
-/** How often it is asked how far a running import is, in milliseconds: more and more seldom, up to this. */
+/**
+ * Longest pause between two polls of a running import, in milliseconds; the pauses grow up to this.
+ */
 const pollEveryMsMax = 100;
-/** Refused lines that are told one by one. */
+/** Rejected lines that are printed one by one. */
 const printedMax = 20;
 
 export interface ImportJob {
@@ -65,7 +67,7 @@ export const importVerb: Verb = {
   },
 };
 
-/** @throws Trouble */
+/** @throws CliError */
 function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) throw new CliError(`File not found: ${file}.`);
@@ -82,7 +84,7 @@ function countsInWords({ made, changed }: Done, resource: string): string {
   return `${counted(made, "record")} of ${resource} made${change}`;
 }
 
-/** All of it, or nothing. @throws Refused | Trouble */
+/** All of it, or nothing. @throws Refused | CliError */
 async function importAtOnce(job: ImportJob): Promise<Done> {
   const { client, resource, options, progress } = job;
   const path = `/api/imports/${encodeURIComponent(resource)}`;

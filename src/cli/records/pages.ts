@@ -22,7 +22,7 @@ export interface Page {
   readonly next?: string;
 }
 
-/** At least one page, which may be empty. @throws Trouble | Refused */
+/** At least one page, which may be empty. @throws CliError | Refused */
 export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGenerator<Page, void, undefined> {
   const { resource, limit = Number.POSITIVE_INFINITY } = wanted;
   let left = limit;

@@ -1,6 +1,7 @@
 /**
- * Who answers what is asked about a document's records: the process that serves them, at its operations address, or this process on the
- * store's file, where nobody serves it. Both are the same operations API, so that a command knows nothing of where its answer comes from.
+ * Client for a document's records: the process that serves them, at its operations address, or this
+ * process on the store's file if no process serves it. Both are the same operations API, so that a
+ * command doesn't depend on which one answers.
  */
 import { basename } from "node:path";
 import { createRequestJournal } from "../../engine/observing/request-journal.ts";
@@ -33,7 +34,7 @@ export interface RecordsClient extends Client {
 const whenInUse =
   "That process has no operations address (--no-operations): stop it first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
 
-/** @throws Trouble | DocumentFailed */
+/** @throws CliError | DocumentFailed */
 export async function openRecordsClient(
   file: string,
   store: string,
@@ -42,7 +43,7 @@ export async function openRecordsClient(
   return (await connectToOwner(store, terminal)) ?? (await openLocally(file, store, terminal));
 }
 
-/** Undefined where nobody serves it who can be asked. */
+/** Undefined if no process with an operations address serves it. */
 async function connectToOwner(store: string, terminal: Terminal): Promise<RecordsClient | undefined> {
   const { operations, token, pid } = ownerKnown(store) ?? {};
   if (operations === undefined || pid === undefined || pid === process.pid) return undefined;
@@ -55,7 +56,8 @@ async function connectToOwner(store: string, terminal: Terminal): Promise<Record
   try {
     await client.send({ method: "GET", path: "/api/served" });
   } catch (error) {
-    // It was killed, and something else may be at its port: the lock on the store tells whether it has it.
+    // It was killed, and something else may be at its port: the lock on the store shows whether it
+    // is in use.
     if (error instanceof CliError) return undefined;
     throw error;
   }

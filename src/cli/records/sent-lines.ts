@@ -20,7 +20,7 @@ export interface FileLine {
   readonly at: number;
 }
 
-/** @throws Trouble */
+/** @throws CliError */
 export async function* linesOfFile(
   file: string,
   form: RecordsForm,
@@ -32,7 +32,7 @@ export async function* linesOfFile(
   for await (const line of lines) yield { ...line, at: source.at };
 }
 
-/** @throws Trouble */
+/** @throws CliError */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const bytes of reading(file)) hash.update(bytes);

@@ -251,7 +251,7 @@ function objectIn(text: string): { readonly [name: string]: Json } {
     if (typeof json === "object" && json !== null && !Array.isArray(json))
       return json as { [name: string]: Json };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new WrongUsage(`INPUTS are a JSON object: '{"reason": "…"}'.`);
 }

@@ -16,7 +16,7 @@ import { passwordQueue } from "../serving/password-threads.ts";
 import type { SandboxFlags } from "./flags.ts";
 import { fileOfSpace } from "./space-file.ts";
 
-/** @throws Trouble | DocumentFailed */
+/** @throws CliError | DocumentFailed */
 export async function openSandbox(
   model: Model,
   seed: readonly GivenStep[],

@@ -1,9 +1,12 @@
-/** Where the data spaces of a sandbox are kept, where they are kept in files: one each, beside the default one. */
+/**
+ * Files of a sandbox's data spaces, if they are stored in files: one each, next to the default one.
+ */
 import { defaultSpace } from "../../engine/sandbox/spaces.ts";
 
 /**
- * `desk.db` of the default data space, `desk.space-blue.db` of the one named `blue`. Some file systems don't tell capital letters from
- * small ones, so that those are spelled out: `Blue` is `desk.space-~42lue.db`. Null where nothing is kept.
+ * `desk.db` for the default data space, `desk.space-blue.db` for the one named `blue`. Some file
+ * systems ignore case, so capital letters are escaped: `Blue` is `desk.space-~42lue.db`. Null if
+ * nothing is stored.
  */
 export function fileOfSpace(store: string, space: string): string | null {
   if (store === ":memory:") return null;

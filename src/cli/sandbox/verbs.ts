@@ -1,4 +1,7 @@
-/** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
+/**
+ * The verbs of `ninefold sandbox`: what each requests of the operations API, and how its response
+ * is printed.
+ */
 import type { AboutResponse } from "../../admin/api/about.ts";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import { WrongUsage } from "../command.ts";

@@ -22,7 +22,10 @@ export function describeScenario(file: string, result: ScenarioResult, paint: Pa
   return `${lines.join("\n")}\n`;
 }
 
-/** The document's line, what it expects and what came, one above the other so that differences meet the eye. */
+/**
+ * The document's line, the expected and the actual value, one above the other so that differences
+ * meet the eye.
+ */
 function oneAboveTheOther(file: string, failure: ScenarioFailure, paint: Paint): readonly string[] {
   const { line, column } = failure.position.start;
   return [
@@ -32,9 +35,12 @@ function oneAboveTheOther(file: string, failure: ScenarioFailure, paint: Paint):
   ];
 }
 
-/** The whole answer as the document sees it: what is as expected, `-` what was to come, `+` what came; faint what nobody asked for. */
+/**
+ * The complete response as the document sees it: matching lines, `-` missing ones, `+` unexpected
+ * ones; dimmed are those that the scenario doesn't mention.
+ */
 function bodies(rows: readonly SideRow[], paint: Paint): readonly string[] {
-  // Of a single value nothing more can be seen than what is told already.
+  // For a single value the lines above already show everything.
   if (rows.length < 3) return [];
   const lines = rows.flatMap(({ expected, actual, verdict }): readonly string[] => {
     if (verdict === "same") return [`      ${expected ?? actual ?? ""}`];

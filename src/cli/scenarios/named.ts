@@ -1,4 +1,4 @@
-/** The scenarios that `--only` asks for; and where there are none, those whose names come near. */
+/** The scenarios that `--only` names; if there are none, those with similar names. */
 import type { Scenario } from "../../model/model.ts";
 import { nearest } from "../../support/nearest.ts";
 

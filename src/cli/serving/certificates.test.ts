@@ -1,4 +1,7 @@
-/** TLS as an operator sets it: spoken, renewed while it is served, and refused where a certificate doesn't fit. */
+/**
+ * TLS as an operator configures it: served, renewed while it is in use, and rejected if a
+ * certificate doesn't fit.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";

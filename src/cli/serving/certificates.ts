@@ -1,6 +1,7 @@
 /**
- * `--tls-cert` and `--tls-key`: read and found to fit each other before anything is begun, and read again when their files change or somebody
- * asks (SIGHUP). What doesn't fit then changes nothing: the previous certificate stays in use, and the log says why. How it is spoken is the server's.
+ * `--tls-cert` and `--tls-key`: read and checked against each other before the service starts, and
+ * read again when their files change or on SIGHUP. A pair that doesn't fit changes nothing: the
+ * previous certificate stays in use, and the log says why. The server does the TLS.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FSWatcher, readFileSync, watch } from "node:fs";
@@ -30,7 +31,7 @@ export function readTlsFlags(values: {
   return { cert, key };
 }
 
-/** Both files, where they fit each other. @throws Trouble */
+/** Both files, where they fit each other. @throws CliError */
 export function readCertificate(files: CertificateFiles): Certificate & { readonly validTo: Date } {
   const cert = textOf("--tls-cert", files.cert);
   const key = textOf("--tls-key", files.key);
@@ -50,7 +51,10 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
   return { cert, key, validTo: new Date(certificate.validTo) };
 }
 
-/** A certificate that is over serves nobody who looks; a service that is up serves those who don't. */
+/**
+ * Clients that verify reject an expired certificate; a running service still serves those that
+ * don't.
+ */
 export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Terminal): void {
   if (validTo.getTime() < Date.now())
     warn(
@@ -65,14 +69,14 @@ const settledMs = 300;
 export interface KeptCertificate {
   /** The one of now. */
   current(): Certificate;
-  /** Told of each that takes the place of the one before; one listener at a time. */
+  /** Called with each certificate that replaces the previous one; one listener at a time. */
   onRenewed(listener: (certificate: Certificate) => void): void;
   /** Reads both files again. */
   renew(): void;
   close(): void;
 }
 
-/** Watches the folders of both files: tools that renew certificates put other files, or other links, in their place. @throws Trouble */
+/** Watches the folders of both files: tools that renew certificates put other files, or other links, in their place. @throws CliError */
 export function keepCertificate(files: CertificateFiles, log: Log): KeptCertificate {
   let current: Certificate = readCertificate(files);
   let reported = "";

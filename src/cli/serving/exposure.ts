@@ -18,8 +18,9 @@ export function refuseOpenGap(model: Model, host: string): void {
 const keyBytesMin: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
 /**
- * An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. One that can be guessed lets
- * whoever guesses it sign in as anybody: on loopback that is told, elsewhere it isn't served.
+ * On loopback an unset `env` secret is a generated key of the engine; elsewhere the operator must
+ * have set it. With one that can be guessed an attacker can sign in as any caller: on loopback that
+ * is a warning, elsewhere the service doesn't start.
  */
 export function judgeSecrets(model: Model, host: string, terminal: Terminal): void {
   for (const { signedWith, name } of model.authentication.schemes) {

@@ -1,4 +1,7 @@
-/** Stands at a port while there is nobody to answer: who comes then waits, and is answered as soon as it opens. */
+/**
+ * Holds requests at a port until there is a service: they wait, and are answered as soon as it
+ * opens.
+ */
 import type { RequestRefusal, ServiceHandler, ServiceResponse } from "../../engine/http/message.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 
@@ -9,7 +12,7 @@ export interface Answers {
 
 export interface Gate extends Answers {
   open(answers: Answers): void;
-  /** Whoever comes from now on waits for the next opening. */
+  /** From now on requests wait for the next opening. */
   shut(): void;
 }
 

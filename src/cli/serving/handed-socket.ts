@@ -1,6 +1,7 @@
 /**
- * A socket that listens already, handed over by whoever starts the service: systemd's socket units, and all that follow `sd_listen_fds(3)`.
- * It stays open while the service is started anew, and who connects meanwhile waits in it: so nobody is turned away.
+ * Socket activation: a listening socket that the parent process hands over, as systemd's socket
+ * units do, and all that follow `sd_listen_fds(3)`. It stays open while the service restarts, and
+ * connections wait in it meanwhile: none is refused.
  */
 import type { AddressInfo } from "node:net";
 import { inAddress } from "../../admin/guard.ts";
@@ -11,7 +12,7 @@ import { type Terminal, warn } from "../terminal.ts";
 /** The first that is handed over; the protocol has them in a row from here. */
 const firstDescriptor = 3;
 
-/** Its number, undefined where there is none. @throws Trouble where there are several */
+/** Its number, undefined where there is none. @throws CliError where there are several */
 export function handedSocket(terminal: Terminal, ownPid: number): number | undefined {
   const { LISTEN_FDS: count, LISTEN_PID: pid } = terminal.environment;
   if (count === undefined || pid === undefined) return undefined;
@@ -27,7 +28,7 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
   return firstDescriptor;
 }
 
-/** What was said at the start holds for the address at which it listens: whom it answers, and what it needs for that. @throws Trouble */
+/** What was said at the start holds for the address at which it listens: whom it answers, and what it needs for that. @throws CliError */
 export function judgeHandedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {
   if (bound === null || typeof bound === "string")
     throw new CliError(

@@ -1,4 +1,4 @@
-/** What `serve` logs: a short line for whoever looks at a terminal, a line of JSON for a program. */
+/** The log of `serve`: a short line for a terminal, a line of JSON for a program. */
 import pino from "pino";
 import type { Log } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
@@ -8,14 +8,14 @@ import { createPrettyLog } from "./pretty-log.ts";
 export const logForms = ["pretty", "json", "none"] as const;
 export type LogForm = (typeof logForms)[number];
 
-/** From the one that tells of everything on: of each request, of what an operator should know, of faults. */
+/** From the most verbose on: each request, what an operator should know, faults. */
 export const logLevels = ["info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
-  /** Without it what suits whoever reads it. */
+  /** Default: depends on whether the output is a terminal. */
   readonly form?: LogForm | undefined;
-  /** What is less than that isn't told. */
+  /** Lower levels aren't logged. */
   readonly level?: LogLevel | undefined;
 }
 
@@ -27,7 +27,7 @@ export function createLog(terminal: Terminal, { form, level = "info" }: LogOptio
   return { info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
 
-/** Whether each request is told of. */
+/** Whether each request is logged. */
 export function logsRequests(terminal: Terminal, { form, level = "info" }: LogOptions): boolean {
   return form !== "none" && level === "info" && !terminal.isQuiet;
 }

@@ -17,7 +17,7 @@ export interface ServedStore {
 
 /**
  * @param kept what was in memory until the document changed: it goes on where it fits, and changes as part 9 says
- * @throws Trouble
+ * @throws CliError
  */
 export async function openServed(
   model: Model,

@@ -1,4 +1,4 @@
-/** What `ninefold serve` was asked for. */
+/** The options of `ninefold serve`. */
 import type { ResolveClient } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
@@ -19,7 +19,10 @@ export interface ServeOptions {
   readonly redis?: string | undefined;
   readonly seed: string | undefined;
   readonly url: string | undefined;
-  /** Who asks and under which address, where proxies stand before it; without it, whoever connects. */
+  /**
+   * The client's address and the requested address, behind proxies; without it, those of the
+   * connection.
+   */
   readonly clientAddressOf: ResolveClient | undefined;
   /** TLS, where it is wanted. */
   readonly tls: CertificateFiles | undefined;
@@ -32,7 +35,7 @@ export interface ServeOptions {
   readonly explain: boolean;
   /** What the store has and the document has no place for may go, once a copy is made. */
   readonly acceptsDataLoss: boolean;
-  /** A store whose log is gone is taken as it is. */
+  /** A store whose log is missing is opened as it is. */
   readonly acceptsMissingLog: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
@@ -41,6 +44,8 @@ export interface ServeOptions {
   readonly log: LogOptions;
   readonly operations: OperationsFlags | undefined;
   readonly sandbox: SandboxFlags | undefined;
-  /** In the place of the greeting, one line of JSON: where it is, for a program that has started it. */
+  /**
+   * Instead of the greeting, one line of JSON with the address, for the program that started it.
+   */
   readonly printsJson?: boolean;
 }

@@ -8,7 +8,7 @@ import { ownFolder } from "../../../test/own-folder.ts";
 
 const folder = ownFolder("other-stores");
 
-/** What a start of the document tells of its store. */
+/** What a start of the document prints about its store. */
 async function greetingOf(file: string): Promise<string> {
   const service = served([file]);
   try {

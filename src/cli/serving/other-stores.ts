@@ -1,12 +1,12 @@
 /**
- * A store that was just begun beside others: whoever has called a document otherwise, or named another store, would take its emptiness for a
- * loss.
+ * Warns of a new store next to others: after renaming a document or naming another store, an
+ * operator could mistake its emptiness for lost data.
  */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { documentOfStore } from "../../store/index.ts";
 
-/** The ending of a store that nobody has named (`defaultStorePath`). */
+/** The ending of a default store (`defaultStorePath`). */
 const ending = ".ninefold.db";
 /** So many are named. */
 const namedMax = 3;

@@ -1,4 +1,7 @@
-/** What a document needs to be served, read and found to be good before anything is begun: no port is taken and no store is touched. */
+/**
+ * Prepares a document to be served: everything is read and checked before the service opens a port
+ * or a store.
+ */
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { GivenStep } from "../../engine/given.ts";
 import type { HandlerModule } from "../../engine/handler-module.ts";
@@ -17,7 +20,7 @@ export interface Prepared {
   readonly model: Model;
   /** The document as it was read. */
   readonly text: string;
-  /** What `check` tells of it. */
+  /** What `check` reports of it. */
   readonly diagnostics: readonly Diagnostic[];
   readonly handlers: HandlerModule | undefined;
   /** Under which another thread loads the same. */
@@ -28,7 +31,7 @@ export interface Prepared {
   readonly given: readonly GivenStep[];
 }
 
-/** @throws Trouble | DocumentFailed | WrongUsage */
+/** @throws CliError | DocumentFailed | WrongUsage */
 export async function prepare(options: ServeOptions, terminal: Terminal): Promise<Prepared> {
   const { model, text, diagnostics } = await loadModel(options.file, terminal);
   refuseOpenGap(model, options.host);

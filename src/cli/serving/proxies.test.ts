@@ -1,4 +1,4 @@
-/** A service behind proxies: whom it takes for the caller, told by its answers, its limits and its log. */
+/** A service behind proxies: which client address its responses, its limits and its log use. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -14,7 +14,7 @@ interface Values {
   readonly "tls-cert"?: string | undefined;
 }
 
-/** Undefined where none is trusted: whoever connects is who asks. @throws WrongUsage */
+/** Undefined if none is trusted: the connection's address is the client's. @throws WrongUsage */
 export function readProxyFlags(values: Values): ResolveClient | undefined {
   const { "trust-proxy": trust, "forwarded-header": named } = values;
   if (trust === undefined) {

@@ -1,11 +1,13 @@
 /**
- * SIGHUP, the wish of an operator to have read again what may have changed: the certificate, and the document as `--watch` would. On a terminal
- * it says that the terminal is gone, and ends the process as it does any other.
+ * SIGHUP reloads what may have changed: the certificate, and the document as `--watch` would. On a
+ * terminal it means that the terminal was closed, and ends the process as it does any other.
  */
 import type { Terminal } from "../terminal.ts";
 
 export interface ReloadSignal {
-  /** Called with each; a wish from before there is a listener is told to the first. */
+  /**
+   * Called with each signal; one that arrived before there was a listener is passed to the first.
+   */
   onRequest(listener: () => void): void;
   forget(): void;
 }

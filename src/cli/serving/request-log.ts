@@ -1,6 +1,7 @@
 /**
- * What is logged of each request: who asked what, what was answered, how long it took, and which line of the document decided a refusal.
- * No body, no credential, no query. The service tells of what it has answered; what is refused in front of it is logged here too.
+ * Request log: who requested what, the response, how long it took, and which line of the document
+ * decided a refusal. No body, no credential, no query. The service reports what it has answered;
+ * requests that are rejected in front of it are logged here too.
  */
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import type { AnsweredRequest } from "../../engine/observing/answered-request.ts";
@@ -51,7 +52,10 @@ export function logAnswered(log: Log, answered: AnsweredRequest): void {
   log.info({ ...entry }, requestMessage);
 }
 
-/** Logs what never came to the service: a foreign `Host`, a data space that there isn't. The service's own answers have a request id. */
+/**
+ * Logs requests that never reached the service: a foreign `Host`, a data space that doesn't exist.
+ * The service's own responses have a request id.
+ */
 export function logOthers(fetch: ServiceHandler, log: Log, model: Model): ServiceHandler {
   const mask = maskingOf(model).of(null);
   return (request) => {

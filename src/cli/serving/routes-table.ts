@@ -1,4 +1,4 @@
-/** The endpoints of a document as a table: what is asked, what it does, who may, and where it stands. */
+/** The endpoints of a document as a table: route, operation, access rule and line. */
 import type { Allowed, Endpoint, Model } from "../../model/model.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import { columns } from "../sandbox/describe.ts";

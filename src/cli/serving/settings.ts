@@ -1,6 +1,7 @@
 /**
- * What `ninefold serve` is told besides its arguments: each of its options is a variable of the environment too, and an `--env-file` holds
- * variables that the environment doesn't have. An argument comes before a variable, a variable before the file.
+ * Settings of `ninefold serve` besides its arguments: each of its options is an environment
+ * variable too, and an `--env-file` holds variables that the environment lacks. An argument
+ * overrides a variable, a variable the file.
  */
 import { readFileSync } from "node:fs";
 import { type ParseArgsOptionsConfig, parseEnv } from "node:util";
@@ -23,7 +24,7 @@ const otherNames: Readonly<Record<string, string>> = {
 /** Variables that are no options of `serve`. */
 const furtherNames = ["NINEFOLD_OPERATIONS_TOKEN", "NINEFOLD_OPERATIONS", "NINEFOLD_LAUNCHED"];
 
-/** Of whoever works on Ninefold, and of no service. */
+/** For developers of Ninefold, not for a service. */
 const ofDevelopers = /^NINEFOLD_(?:TEST_.*|AGREEMENT_.*|BROWSER|SEED|RUNS)$/;
 
 /** What an option is called in the environment: `--trust-proxy` is `NINEFOLD_TRUST_PROXY`. */

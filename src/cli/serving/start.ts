@@ -40,16 +40,22 @@ import { logAnswered, logOthers } from "./request-log.ts";
 import { codeOf } from "../../support/failure.ts";
 
 export interface Running {
-  /** As it was asked for, with the port that it has. */
+  /** As requested, with the port that it has. */
   readonly options: ServeOptions;
-  /** Would its store take this model. Nothing is changed. @throws Trouble */
+  /** Would its store take this model. Nothing is changed. @throws CliError */
   fits(model: Model): Promise<void>;
   /** What was saved and can't be served, while this goes on. */
   readonly draft: DraftBoard;
-  /** It is about to stop: says so to whoever asks for its health, and ends each connection with its answer. It goes on taking others. */
+  /**
+   * Before it stops: reports that to health checks, and closes each connection with its response.
+   * It still accepts requests.
+   */
   leave(): void;
   stop(graceMs: number): Promise<void>;
-  /** The same; what it had in memory alone is answered, for whoever goes on with it. Undefined where it is kept elsewhere. */
+  /**
+   * The same; returns what it had in memory alone, for its successor. Undefined if it is stored
+   * elsewhere.
+   */
   stopKeeping(graceMs: number): Promise<StoreSnapshot | undefined>;
 }
 
@@ -72,7 +78,7 @@ interface Answering extends Pick<Service, "fetch" | "refuse"> {
 /**
  * @param door the operations address, which waits for something to operate
  * @param kept what a store in memory begins with, where the document still fits it
- * @throws Trouble | DocumentFailed
+ * @throws CliError | DocumentFailed
  */
 export async function start(
   prepared: Prepared,
@@ -217,7 +223,7 @@ async function answerAlone(
     const requests = createRequestJournal(model);
     const service = await openService(model, store, ports, {
       ...serviceOptions,
-      // Nobody looks into it where there is no operations address.
+      // Without an operations address it has no readers.
       ...(options.operations
         ? {
             onAnswered: (answered) => {
@@ -272,7 +278,8 @@ async function answerInSpaces(
     fetch: (request) => spaces.fetch(request),
     refuse: (refusal) => spaces.refuse(refusal),
     seeded: given.length === 0 ? null : standard.seeded,
-    // Each data space has a store of its own, and is opened when it is asked for: what doesn't fit is found by starting.
+    // Each data space has a store of its own, opened with its first request: what doesn't fit shows
+    // at the start.
     fits: async () => {},
     operated: adminOfSandbox(spaces, servedOf(prepared, serviceOptions, options.file, log)),
     drain: () => spaces.drain(),

@@ -7,13 +7,16 @@ import { test } from "node:test";
 
 const source = JSON.stringify(join(import.meta.dirname, "stop-signal.ts"));
 
-/** How a process ends that asks itself to stop, stops listening, and hears the same wish once more. */
+/**
+ * How a process ends that sends itself a stop signal, stops listening, and gets the same signal
+ * once more.
+ */
 async function endOf(requested: boolean): Promise<unknown> {
   const script = `
     import { listenForStop } from ${source};
     const working = setInterval(() => {}, 1000);
     const stop = listenForStop();
-    ${requested ? `process.kill(process.pid, "SIGTERM"); await stop.asked;` : ""}
+    ${requested ? `process.kill(process.pid, "SIGTERM"); await stop.requested;` : ""}
     stop.forget();
     process.kill(process.pid, "SIGTERM");
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -39,7 +42,7 @@ test("the echo may come at any moment of the end, behind the last turn of the lo
     const working = setInterval(() => {}, 1000);
     const stop = listenForStop();
     process.kill(process.pid, "SIGINT");
-    await stop.asked;
+    await stop.requested;
     stop.forget();
     clearInterval(working);
     process.exitCode = 7;
@@ -63,7 +66,7 @@ test("a service whose package script's shell has ended stops in order", async ()
     const working = setInterval(() => {}, 1000);
     const stop = listenForStop();
     console.log("started");
-    await stop.asked;
+    await stop.requested;
     stop.forget();
     clearInterval(working);
     console.log("stopped in order");

@@ -11,7 +11,7 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 const echoMs = 2000;
 
 export interface StopSignal {
-  /** Comes true with the first signal that asks to stop. Another wish, later, ends the process at once. */
+  /** Resolves with the first stop signal. A later one ends the process at once. */
   readonly requested: Promise<void>;
   /** Stops as the first signal would, for a reason of the process's own. */
   request(): void;
@@ -53,8 +53,9 @@ export function listenForStop(): StopSignal {
 const parentEveryMs = 250;
 
 /**
- * Calls back when the shell of a package script (`npm start`) is gone. npm passes a signal on to its shell alone, which ends by it and
- * leaves the service running with its port taken. Elsewhere the end of a parent process means nothing.
+ * Calls back when the shell of a package script (`npm start`) has exited. npm passes a signal on to
+ * its shell alone, which exits and leaves the service running with its port in use. Elsewhere the
+ * exit of a parent process means nothing.
  */
 export function whenScriptEnds(callback: () => void): () => void {
   const parent = process.ppid;

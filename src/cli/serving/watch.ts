@@ -39,7 +39,10 @@ interface Occasions {
   readonly reload: ReloadSignal;
 }
 
-/** Serves until it is asked to stop; answers what is served then, null where nothing is. @throws Trouble | DocumentFailed */
+/**
+ * Serves until it is stopped; returns what it serves then, null if nothing. @throws CliError |
+ * DocumentFailed
+ */
 export async function servedUntil(
   stopped: Promise<void>,
   prepared: Prepared,
@@ -97,13 +100,15 @@ export function watchFiles(file: string, onChange: () => void): FSWatcher {
   });
 }
 
-/** Files that are watched from now on; a change that comes before there is a listener is told when there is one. */
+/**
+ * Files that are watched from now on; a change before there is a listener is reported to the first.
+ */
 export interface WatchedFiles {
   onChange(listener: () => void): void;
   close(): void;
 }
 
-/** Begun before the document is read: what is saved while it is would be missed else. */
+/** Started before the document is read: a save during the read would be missed otherwise. */
 export function watchFromNow(file: string): WatchedFiles {
   let isChanged = false;
   let announce = () => {
@@ -142,7 +147,7 @@ async function restart(
   try {
     // A document with mistakes, a module that can't be loaded, or data that would be lost stops nothing: what ran goes on.
     prepared = await prepare(options, terminal);
-    // Who only asks has perhaps renewed a certificate; nobody's connection ends for that.
+    // A reload without changes may be for a renewed certificate; no connection is closed for that.
     if (isRequested && served && isSame(served.prepared, prepared)) return served;
     await served?.running.fits(prepared.model);
   } catch (error) {

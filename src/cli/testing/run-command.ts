@@ -1,4 +1,7 @@
-/** For tests: a command as it is typed, without a terminal or an environment, with what it writes and complains of. */
+/**
+ * For tests: runs a command as it is typed, without a terminal or an environment, and returns its
+ * output and errors.
+ */
 import { main } from "../main.ts";
 
 export interface CommandRun {

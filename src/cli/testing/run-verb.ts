@@ -1,4 +1,4 @@
-/** For tests: one word of `ninefold data`, asked of who is asked already. */
+/** For tests: runs one verb of `ninefold data` with an open client. */
 import type { RecordsClient } from "../records/records-client.ts";
 import { verbs } from "../records/verbs.ts";
 

@@ -1,4 +1,4 @@
-/** For tests: a serving process as somebody starts it, and what it tells; it is ended with the test. */
+/** For tests: starts a serving process and returns its output; it is ended with the test. */
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -10,9 +10,9 @@ const lifeMsMax = 900_000;
 
 export interface Watched {
   readonly child: ChildProcess;
-  /** All that it has told so far, on both streams. */
+  /** All its output so far, of both streams. */
   output(): string;
-  /** Waits for something that it tells; rejects where it ends without it. */
+  /** Waits for output that matches; rejects if the process ends without it. */
   until(form: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -69,7 +69,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** The address that a greeting tells. */
+/** The address in a greeting. */
 export async function addressOf(service: Watched): Promise<string> {
   return (await service.until(/ at (http:\S+)/))[1] as string;
 }

@@ -1,7 +1,9 @@
 /**
- * `export arazzo`: the document's scenarios as workflows of Arazzo 1.0.1, over the operations of the OpenAPI file beside it. They speak of
- * the current version, as scenarios do. What Arazzo can't say (records that are there before, time that passes, events) is made neither
- * up nor into steps that would fail: it stands under `x-ninefold-given` and `x-ninefold-left-out`, whose schemas are in `docs/extensions/`.
+ * `export arazzo`: the document's scenarios as workflows of Arazzo 1.0.1, over the operations of
+ * the OpenAPI file next to it. They use the current version, as scenarios do. What Arazzo can't
+ * express (existing records, time that passes, events) is neither invented nor turned into steps
+ * that would fail: it is listed under `x-ninefold-given` and `x-ninefold-left-out`, whose schemas
+ * are in `docs/extensions/`.
  */
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
@@ -34,7 +36,7 @@ function generate(model: Model, { source, format }: OutputOptions): Generated {
   const workflows = model.scenarios.flatMap(
     (scenario) => workflowOf(wire, model, scenario, names, notes) ?? [],
   );
-  // Arazzo asks for a workflow at least; one that no scenario shows would be made up.
+  // Arazzo requires at least one workflow; one that no scenario shows would be invented.
   if (workflows.length === 0)
     notes.push({
       message: "Nothing is shown that could be a workflow, and readers of Arazzo may ask for one.",

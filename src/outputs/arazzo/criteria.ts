@@ -1,8 +1,9 @@
 /**
- * What a scenario expects of an answer as Arazzo's success criteria, and what it captures as outputs. Plain values are compared by simple
- * conditions; what those can't say (that something is there or isn't, how long a list is, texts with quotes) is said in JSONPath, where `@`
- * is the body, as in Arazzo's own examples. Of a text with captures inside, the letters around them are compared. Types of captured values
- * are left to the schemas of the OpenAPI file.
+ * A scenario's expectations of a response as Arazzo's success criteria, and its captures as
+ * outputs. Plain values are compared by simple conditions; what those can't express (that something
+ * exists or doesn't, how long a list is, texts with quotes) uses JSONPath, where `@` is the body,
+ * as in Arazzo's own examples. Of a text with captures inside, the text around them is compared.
+ * Types of captured values are left to the schemas of the OpenAPI file.
  */
 import { readCaptures } from "../../model/captures.ts";
 import type { Json } from "../../support/json.ts";

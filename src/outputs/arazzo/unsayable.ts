@@ -1,4 +1,7 @@
-/** What Arazzo has no words for. It ends a workflow where later steps would stand on it, and is told with its line. */
+/**
+ * What Arazzo can't express. It ends a workflow if later steps would depend on it, and is reported
+ * with its line.
+ */
 export class Unsayable extends Error {
   override name = "Unsayable";
 }

@@ -23,7 +23,10 @@ interface LeftOut {
   readonly position: Position;
 }
 
-/** Workflows and steps have names of their own, each once in the file: Redocly looks steps up without asking for their workflow. */
+/**
+ * Workflows and steps have unique names within the file: Redocly resolves steps without their
+ * workflow.
+ */
 export interface TakenNames {
   readonly workflows: Names;
   readonly steps: Names;

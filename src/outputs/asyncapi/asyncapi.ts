@@ -1,6 +1,7 @@
 /**
- * `export asyncapi`: AsyncAPI 3.0 of what the service tells by itself: webhooks, and streams of server-sent events. Requests and answers
- * are OpenAPI's. Where the service is isn't said by a document, so there are no servers in the file.
+ * `export asyncapi`: AsyncAPI 3.0 of what the service sends by itself: webhooks, and streams of
+ * server-sent events. Requests and responses belong to OpenAPI. A document doesn't state where its
+ * service runs, so the file has no servers.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Model } from "../../model/model.ts";
@@ -71,7 +72,7 @@ function generate(model: Model, { format, version }: OutputOptions): Generated {
   return { files: [{ path: `asyncapi.${format}`, text: fileText(document, format) }], notes };
 }
 
-/** A channel, and the one operation on it: all that is told here, the service sends. */
+/** A channel, and the one operation on it: the service sends every message here. */
 interface Channel {
   readonly name: string;
   readonly channel: Members;
@@ -139,7 +140,7 @@ function webhookTrait({ mediaTypes, headers }: WireWebhooks): Members {
   };
 }
 
-/** How often and for how long a receiver that doesn't answer is asked, where the document says. */
+/** How often and for how long a delivery is retried, if the document states it. */
 function repeated({ retriesMs, timeoutMs, isSigned }: WireWebhooks): Members {
   return {
     ...(isSigned ? { "x-ninefold-signature": "standard-webhooks" } : {}),

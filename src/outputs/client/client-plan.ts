@@ -130,7 +130,9 @@ function className(code: string): string {
 
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
-/** What may stream and may answer at once, as the request wishes, has a function for each. */
+/**
+ * An operation that may stream or respond at once, as the request chooses, has a function for each.
+ */
 function kindsOf({ stream, endpoint, pagination }: Operation): readonly CallKind[] {
   const isMore = endpoint.does.some((does) => does.kind !== "stream");
   return [

@@ -1,4 +1,4 @@
-/** `errors.js`: a class for each code of the document, by which callers tell refusals apart. */
+/** `errors.js`: a class for each code of the document, by which callers distinguish refusals. */
 import { typeOf, unionOf } from "../typescript/schema-type.ts";
 import type { ClientPlan, ErrorClass } from "./client-plan.ts";
 import { codeText } from "./code-text.ts";

@@ -1,6 +1,7 @@
 /**
- * SVG of laid-out diagrams, drawn with classes alone: their colours are the page's, in light and in dark. A picture is a group of links
- * for whoever comes by keyboard, and its text alternative is the table that stands beside it.
+ * SVG of laid-out diagrams, drawn with classes alone: their colours are the page's, in light and in
+ * dark. For keyboard users a picture is a group of links, and its text alternative is the table
+ * next to it.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Layout, Spot } from "./layout.ts";

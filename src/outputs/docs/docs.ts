@@ -1,4 +1,7 @@
-/** `ninefold export docs`: a site of plain files for those who use the API. It needs no server, and asks no host for anything. */
+/**
+ * `ninefold export docs`: a site of plain files for users of the API. It needs no server, and sends
+ * no request to any host.
+ */
 import type { Model } from "../../model/model.ts";
 import { loadLayout } from "../diagrams/layout.ts";
 import { type Generated, type Output, versionOption } from "../output.ts";

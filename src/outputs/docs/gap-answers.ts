@@ -1,4 +1,7 @@
-/** What each of the 26 items would tell a reader, and the lines of a document that would answer it. */
+/**
+ * For each of the 26 items: what it would describe to a reader, and the lines of a document that
+ * would state it.
+ */
 import type { ItemName } from "../../syntax/nodes.ts";
 
 interface GapAnswer {

@@ -1,4 +1,7 @@
-/** Part 1: a scenario speaks the current version unless it asks for another. Its tests add that unseen; whoever copies a request sees it. */
+/**
+ * Version negotiation in copied requests: a scenario uses the current version unless it requests
+ * another (part 1). Its tests add that implicitly; in a request for copying it is visible.
+ */
 import type { Wire } from "../wire/wire.ts";
 import type { RequestText } from "./request-code.ts";
 import type { Exchange } from "./scenario-text.ts";
@@ -35,7 +38,7 @@ function currentOf({ versions }: Wire): Wire["versions"][number] | undefined {
   return versions.find((version) => version.status === "current");
 }
 
-/** The version that the request asks for by itself. */
+/** The version that the request names itself. */
 function namedVersion(wire: Wire, { request }: Exchange): string | undefined {
   const requested = currentOf(wire)?.requested;
   switch (requested?.in) {

@@ -4,8 +4,9 @@ import { anchorOf, type OperationPage } from "./links.ts";
 import { counted, type Page, type Site } from "./site.ts";
 
 /**
- * A page may load the site's own files and nothing else, and may make no address out of text but those of the search's two scripts. So
- * what somebody has smuggled into a document could neither run nor tell anybody.
+ * Content security policy: a page may load the site's own files and nothing else, and may build no
+ * URL from text except those of the search's two scripts. So code smuggled into a document could
+ * neither run nor send anything.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; " +

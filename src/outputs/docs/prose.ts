@@ -58,7 +58,7 @@ export function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
 }
 
-/** Purposes and names of scenarios begin in small letters, behind their keys. */
+/** Purposes and names of scenarios start in lower case, after their keys. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -57,7 +57,7 @@ export function typescriptText(request: RequestText, wordsOf: VariableWords): st
   ].join("\n");
 }
 
-/** A body without a type is JSON in scenarios; others have to be told. */
+/** In scenarios a body without a type is JSON; other clients have to set it. */
 function needsType({ headers, body }: RequestText): boolean {
   return body !== undefined && !headers.some((header) => header.name.toLowerCase() === "content-type");
 }

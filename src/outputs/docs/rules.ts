@@ -1,6 +1,6 @@
 /**
- * What may refuse a request, rule by rule, in the order in which they are asked, and with which error each answers. This is what the
- * document knows more than a list of status codes: which of its rules stands behind each.
+ * The rules that may refuse a request, in the order in which they are checked, each with its error.
+ * A list of status codes lacks this: which rule of the document leads to each.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -36,7 +36,7 @@ export function rulesOf(model: Model, operation: Operation): readonly Rule[] {
 
 type Found = readonly (Rule | undefined)[];
 
-/** Of a condition that this operation's answers have an error for; of any other nothing is told here. */
+/** For a condition for which this operation has an error; any other is left out. */
 function rule(operation: Operation, condition: Condition, words: Html): Rule | undefined {
   const error = errorFor(operation, condition);
   return error && { words, error };

@@ -24,7 +24,7 @@ export interface FieldsOptions {
   readonly owner?: string;
   /** What the document's own field of that path says besides. */
   readonly factsAt?: (path: readonly string[]) => FieldFacts;
-  /** Of what is sent it is told what must be there; of what comes back, what may be missing. */
+  /** A request schema shows which fields are required, a response schema which may be missing. */
   readonly sent: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface FieldFacts {
   readonly gap?: Gap;
 }
 
-/** What stands inside of what is told on the way down, and not deeper than anybody would open it. */
+/** Nested fields are shown in place, up to the depth that a reader would open. */
 const depthMax = 6;
 
 export function fieldList(site: Site, schema: JsonSchema, options: FieldsOptions): Html {
@@ -48,7 +48,10 @@ export function hasFields(site: Site, schema: JsonSchema): boolean {
   return propertiesOf(one).length > 0 || variantsOf(one).length > 1;
 }
 
-/** Of what is sent each variant is told by itself, for one has to be chosen; an answer is one of them, whichever. */
+/**
+ * In a request each variant is described by itself, because the client chooses one; a response may
+ * be any of them.
+ */
 function shownSchema(site: Site, schema: JsonSchema, sent: boolean): JsonSchema {
   return sent ? resolved(site.wire, schema) : flattened(site.wire, schema);
 }
@@ -129,7 +132,7 @@ function referenceOf(type: FieldType | undefined): string | undefined {
   return type?.kind === "reference" ? type.resource : undefined;
 }
 
-/** What stands inside of a field. What is a resource of its own is told on that one's page. */
+/** The nested fields of a field. Another resource is described on its own page. */
 function insideOf(site: Site, schema: JsonSchema, { path }: FieldPlace, options: FieldsOptions): Html {
   if (path.length >= depthMax) return nothing;
   const items =

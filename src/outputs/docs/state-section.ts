@@ -163,7 +163,7 @@ function possible(
     : html`<ul class="plain">${ways}</ul>`;
 }
 
-/** What would be asked in vain there, with the answer that it gets. */
+/** Transitions that are illegal in the state, with the error of each. */
 function refused(site: Site, machine: StateMachine, state: string, takers: Takers): Html {
   const refusals = machine.transitions.flatMap((transition) => {
     if (transition.ends.some((end) => leaves(end, state))) return [];

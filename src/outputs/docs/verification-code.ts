@@ -1,6 +1,7 @@
 /**
- * The function by which a receiver of webhooks tells genuine deliveries, made of what part 6 says of the signature: Standard Webhooks, or
- * a header that is put together of texts, the time and an HMAC. Of any other header there is none, and the page shows its expression.
+ * The function by which a receiver of webhooks verifies deliveries, generated from part 6's
+ * signature: Standard Webhooks, or a header composed of texts, the time and an HMAC. For any other
+ * header there is none, and the page shows its expression.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { EventsPart, HeaderItem } from "../../model/model.ts";
@@ -17,7 +18,7 @@ export function verificationCode(events: EventsPart): string | undefined {
 
 const opening = `import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Whether a delivery is genuine. \`body\` is its body exactly as it came, before any parsing. */
+/** Whether a delivery is genuine. \`body\` is its body exactly as received, before any parsing. */
 export function isGenuine(headers: Headers, body: string, secret: string): boolean {`;
 
 const fresh = `  // Older than five minutes: somebody may be sending again what they have overheard.
@@ -53,7 +54,7 @@ function headerCode({ name, value }: HeaderItem): string | undefined {
   const pieces = piecesOf(value.node);
   const signatures = pieces?.filter((piece) => piece.kind === "hmac") ?? [];
   const [signature] = signatures;
-  // What is signed must be at hand: the body, and a time that the header itself tells.
+  // Everything signed must be at hand: the body, and a time that the header itself contains.
   if (!pieces || !signature || signatures.length > 1 || !signature.of.some((piece) => piece.kind === "body"))
     return undefined;
   const timed = pieces.some((piece) => piece.kind === "time");

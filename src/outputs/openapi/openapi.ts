@@ -22,7 +22,7 @@ import { securityRequirement, securitySchemeObject } from "./security.ts";
 import { withVariants } from "./variants.ts";
 import { webhookItems } from "./webhooks.ts";
 
-/** Versions of OpenAPI, the default first: nobody refuses 3.1.0. */
+/** Versions of OpenAPI, the default first: every tool accepts 3.1.0. */
 const openapiVersions = { "3.1": "3.1.0", "3.2": "3.2.0" } as const;
 
 export type OpenapiVersion = keyof typeof openapiVersions;

@@ -111,7 +111,7 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
   };
 }
 
-/** Answers of one status, of a stream and of what stands beside it, as one. */
+/** Answers of one status, of a stream and of the response that it may replace, as one. */
 function byStatus(answers: readonly WireAnswer[]): readonly (readonly [string, readonly WireAnswer[]])[] {
   return [...Map.groupBy(answers, (one) => one.status)].map(([status, of]) => [String(status), of] as const);
 }
@@ -149,7 +149,9 @@ function answerObject(
   };
 }
 
-/** 3.1 has a text and tells its events in an extension; 3.2 says what each item of the stream is. */
+/**
+ * 3.1 has a text and describes its events in an extension; 3.2 describes each item of the stream.
+ */
 function streamContent({ stream }: Operation, version: OpenapiVersion): JsonSchema {
   const messages = stream?.messages ?? [];
   if (version === "3.1")

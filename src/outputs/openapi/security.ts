@@ -22,9 +22,10 @@ export function securitySchemeObject({ name, sent, signature }: SecurityScheme):
   }
 }
 
-/** Each of the schemes is enough; where nobody is asked, nothing is required. */
+/** Each of the schemes is enough; without schemes, nothing is required. */
 export function securityRequirement(keys: readonly string[], anonymous: boolean): readonly JsonSchema[] {
   const each = keys.map((key): JsonSchema => ({ [key]: [] }));
-  // Without a scheme, `[]` says that nothing is asked; beside schemes, `{}` says that it needn't be.
+  // Without a scheme, `[]` means that no credential is required; with schemes, `{}` means that it
+  // is optional.
   return anonymous && each.length > 0 ? [...each, {}] : each;
 }

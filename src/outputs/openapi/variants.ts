@@ -1,9 +1,15 @@
-/** One of several objects: where each has a text of its own under the same key, that key tells which it is. */
+/**
+ * Discriminated unions: if each of several objects has a distinct text under the same key, that key
+ * tells them apart.
+ */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isObject, mapSchema, refName } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
 
-/** The schema with `oneOf` and a discriminator in the stead of every `anyOf` of named objects that a key tells apart. */
+/**
+ * The schema with `oneOf` and a discriminator instead of every `anyOf` of named objects that a key
+ * distinguishes.
+ */
 export function withVariants(wire: Wire, schema: JsonSchema): JsonSchema {
   return mapSchema(schema, (one) => {
     const { anyOf, ...rest } = one;

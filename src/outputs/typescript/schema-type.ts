@@ -57,7 +57,10 @@ function isPlainObject({ type, properties, additionalProperties }: JsonSchema): 
   return type === "object" && properties !== undefined && !hasOthers(additionalProperties);
 }
 
-/** Members beside the named ones are told: of a type, or of any. What says nothing of them has none that a reader could count on. */
+/**
+ * Additional members are described: those of a type, or of any. A schema that doesn't mention them
+ * has none that a reader could depend on.
+ */
 function hasOthers(additionalProperties: Json | undefined): boolean {
   return additionalProperties === true || isObject(additionalProperties);
 }
@@ -111,7 +114,7 @@ export function memberKey(name: string): string {
 
 // ── Comments ────────────────────────────────────────────────────────────────────────────────────
 
-/** Keywords that a type doesn't say, in the order in which they are told. */
+/** Keywords that a type can't express, in the order of the comment. */
 const lines = [
   "format",
   "minimum",

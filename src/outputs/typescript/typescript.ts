@@ -37,7 +37,10 @@ export function typesText(wire: Wire): string {
   return parts.join("\n");
 }
 
-/** All that goes over the wire; what nothing shows and nobody sends is left out. */
+/**
+ * Everything that goes over the wire; schemas that no operation returns and no client sends are
+ * left out.
+ */
 function schemasOf({ operations, events, errors }: Wire): readonly JsonSchema[] {
   return [
     ...operations.flatMap(({ parameters, body, answers, refusals }) => [

@@ -1,4 +1,7 @@
-/** What the parts of the wire view are made with: the model, the words of the version, and the named schemas as they are asked for. */
+/**
+ * Context for building the wire view: the model, the messages of the version, and the named schemas
+ * as they are requested.
+ */
 import type { WireForm } from "../../expressions/write-json.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -32,9 +35,9 @@ export interface NamedSchemas {
     subject: { readonly subject: string; readonly position: Position },
     make: () => JsonSchema,
   ): JsonSchema;
-  /** The name of a key's schema; undefined where nobody has asked for it. */
+  /** The name of a key's schema; undefined if it was never requested. */
   nameOf(key: string): string | undefined;
-  /** By their names, in the order in which they were asked for. */
+  /** By their names, in the order in which they were requested. */
   all(): Readonly<Record<string, JsonSchema>>;
   /** What a reference leads to, or the schema itself; undefined where that is just being made. */
   open(schema: JsonSchema): JsonSchema | undefined;
@@ -81,7 +84,7 @@ function createNamedSchemas(): NamedSchemas {
     },
     nameOf: (key) => nameByKey.get(key),
     all() {
-      // Making one may ask for more, which come behind.
+      // Building one may request more, which are appended.
       for (const name of makers.keys()) schemaOf(name);
       return Object.fromEntries([...makers.keys()].map((name) => [name, made.get(name) ?? {}]));
     },

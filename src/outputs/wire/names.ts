@@ -39,7 +39,10 @@ export function plural(name: string): string {
   return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }
 
-/** Gives each name once: the first that asks has it, and who comes later the next of its wishes that is free. */
+/**
+ * Gives each name once: the first caller gets its name, a later one the next of its preferences
+ * that is free.
+ */
 export interface Names {
   /** @param preferred from the best to the worst; behind the last come `2`, `3` … */
   take(

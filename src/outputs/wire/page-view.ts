@@ -1,4 +1,7 @@
-/** How an operation's pages are asked for, and where an answer holds the items and the way on: for clients that go through them all. */
+/**
+ * Pagination of an operation: how its pages are requested, and where a response has the items and
+ * the next cursor, for clients that go through them all.
+ */
 import { closestRow } from "../../model/applies.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -48,7 +51,7 @@ export function pageView(
   };
 }
 
-/** The key under which an item shows what the next page is asked with. */
+/** The key of an item that the next page's request needs. */
 function identifierIn(
   context: WireContext,
   { resource }: Endpoint,

@@ -1,6 +1,7 @@
 /**
- * What an operation refuses (part 7): the conditions that it can bring, the rows that may speak for each, and what they send. A condition
- * that is left out here (a header block that is too long, our own fault) is told by `default`, which any request may get.
+ * Refusals of an operation (part 7): its conditions, the rows that may apply to each, and what they
+ * send. `default`, which any request may get, covers the conditions left out here (a header block
+ * that is too long, our own fault).
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -72,7 +73,7 @@ function keyOf({ name, status, position }: WireError): string {
   return `${status} ${name} ${position?.start.offset ?? ""}`;
 }
 
-/** Several rows of a code may tell of one status: each is an example of its own. */
+/** Several rows of a code may cover one status: each is an example of its own. */
 function uniqueNames(errors: readonly WireError[]): readonly WireError[] {
   const counts = new Map<string, number>();
   return errors.map((error) => {

@@ -1,4 +1,4 @@
-/** What an operation's body is said to be, for whoever writes a client or a page of it. */
+/** The description of an operation's body, for a client or a page of it. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -4,7 +4,7 @@ import type { Endpoint, Model, Scheme } from "../../model/model.ts";
 import { camel, createNames } from "./names.ts";
 import type { SecurityScheme } from "./wire.ts";
 
-/** Schemes whose placement isn't shown are left out: nobody can say how they are sent. */
+/** Schemes whose placement isn't shown are left out, because how they are sent is unknown. */
 export function securitySchemes(model: Model): readonly SecurityScheme[] {
   if (isWithoutCallers(model)) return [];
   const names = createNames();

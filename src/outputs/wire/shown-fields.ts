@@ -1,6 +1,7 @@
 /**
- * Fields as they are shown: by their type in part two, with what their rules say of every stored value. Whether one may be null is told
- * from its rules and from all that sets it; where that can't be told, it may.
+ * Schemas of fields: by their type in part 2, with what their rules require of every stored value.
+ * Whether a field may be null follows from its rules and from everything that sets it; if that is
+ * undecided, it may.
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -33,7 +34,7 @@ export function shownType(
   rules: readonly FieldRule[],
   words: ShownWords,
 ): JsonSchema {
-  // What is asked of a value holds of every stored one, whoever has set it.
+  // A rule on a value applies to every stored one, whatever has set it.
   const keywords = rules
     .filter((rule) => judgesValues(rule, type) && !("of" in rule))
     .map((rule) => ruleSchema(rule, type));
@@ -71,7 +72,7 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
       return {};
     case "password":
     case "credential":
-      // Whatever asks for a hash is given null.
+      // A hash is always returned as null.
       return { type: "null" };
     default:
       return scalarTypes[type.kind].schema({ timestamps: form.timestamps });
@@ -140,7 +141,7 @@ export function shownField(context: WireContext, resource: Resource, field: Fiel
 function annotated({ model }: WireContext, resource: Resource, field: Field, schema: JsonSchema): JsonSchema {
   const meaning = field.meaning.trim();
   const isValue = resource.identifier.kind === "none";
-  // A reference with words beside it is taken by every reader of 2020-12.
+  // Every reader of 2020-12 accepts a reference with other keywords next to it.
   return {
     ...schema,
     ...(meaning === "" ? {} : { description: meaning }),
@@ -167,7 +168,7 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
   };
 }
 
-/** Whether every stored record has a value in the field, whoever made it. */
+/** Whether every stored record has a value in the field, whatever created it. */
 export function isAlwaysThere(
   { model }: WireContext,
   resource: Resource,

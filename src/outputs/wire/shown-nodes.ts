@@ -50,7 +50,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     const key = `${resource.name}.${field.name}`;
     const known = nullFields.get(key);
     if (known !== undefined) return known;
-    // A circle of computed fields ends in what nobody knows.
+    // A cycle of computed fields: the result is unknown.
     if (computing.has(key)) return true;
     computing.add(key);
     const computed = meaning.computed(resource.name, field.name);
@@ -220,7 +220,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   function binary(node: Extract<Node, { op: "binary" }>, place: Place): Shown {
     if (node.type.kind === "boolean") return { schema: { type: "boolean" }, nullable: false };
     const [left, right] = [of(node.left, place), of(node.right, place)];
-    // Division by zero is null. So is an integer beyond ±(2^53−1), which nobody would thank us for saying of every sum.
+    // Division by zero is null. So is an integer beyond ±(2^53−1), which would only be noise on
+    // every sum.
     const divides = node.operator === "/" || node.operator === "%";
     const byZero = divides && !(node.right.op === "literal" && node.right.value !== 0);
     return { schema: typeSchema(node.type), nullable: left.nullable || right.nullable || byZero };
@@ -246,7 +247,10 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return { schema: objectOf(members, form.nulls), nullable: false };
   }
 
-  /** Part 4, `Expansion`: a reference may be asked for in full, in the shape of its own resource. */
+  /**
+   * Part 4, `Expansion`: a client may request a reference in full, in the shape of its own
+   * resource.
+   */
   function expandable({ type, op }: Node, shown: Shown): Shown {
     if (model.endpointsPart.expansion === undefined) return shown;
     if (type.kind === "record") return { ...shown, schema: inFullToo(shown.schema, type.resource) };
@@ -319,7 +323,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
           }
         : of(node.of, place);
     const { items } = list.schema;
-    // Of a map its keys are gone through.
+    // Iteration over a map yields its keys.
     const isKeyed = node.of.type.kind === "map" || node.of.type.kind === "object";
     const keys: JsonSchema = { type: "string" };
     const element = isKeyed ? keys : isObject(items) ? items : undefined;
@@ -407,12 +411,12 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   return { of: (node, place) => of(outputByName(model, node, view), place), shape, standing, words };
 }
 
-/** How many ways a merge of choices is told in. */
+/** Most variants in which a merge of choices is listed. */
 const waysMax = 32;
 
 /**
- * The keys of all; where two have one, the later counts, and is there for certain if either is. Behind an object of which nobody knows the
- * keys, those of before may be anything.
+ * The keys of all; if two have one, the later one wins, and it is certain if either is. After an
+ * object with unknown keys, the earlier ones may be anything.
  */
 function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
   let properties: Record<string, JsonSchema> = {};

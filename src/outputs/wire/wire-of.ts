@@ -81,7 +81,10 @@ interface Making {
   readonly names: Names;
 }
 
-/** Shapes and resources have the first choice of names, in the document's order, whoever shows them first. */
+/**
+ * Shapes and resources choose their names first, in the document's order, wherever they are shown
+ * first.
+ */
 function nameStanding({ model }: WireContext, shown: ShownSchemas): void {
   for (const resource of model.resources) shown.standing(resource);
   for (const shape of model.shapes) if (shape.of !== undefined) shown.shape(shape);

@@ -46,7 +46,10 @@ export interface Wire {
   readonly security: readonly SecurityScheme[];
   /** What operations may be refused with, each once, in the order of part 7. */
   readonly errors: readonly WireError[];
-  /** What else may go wrong with any request (our own fault, a time-out, a header that is too long): the body that tells it. */
+  /**
+   * Any other error of any request (our own fault, a time-out, a header that is too long): its
+   * body.
+   */
   readonly anyError: {
     readonly mediaTypes: readonly string[];
     readonly schema: JsonSchema;
@@ -68,7 +71,7 @@ export interface WireVersion {
   readonly isDefault: boolean;
   /** The place of its row in part 9. */
   readonly position: Position;
-  /** How a request asks for it. */
+  /** How a request selects it. */
   readonly requested:
     | { readonly in: "path"; readonly prefix: string }
     | { readonly in: "header" | "query"; readonly name: string; readonly value: string }
@@ -222,13 +225,16 @@ export interface PageView {
   readonly sizeMax?: number;
   /** Keys that lead to the items in the answer; empty where the answer is the list itself; absent where that isn't known. */
   readonly items?: readonly string[];
-  /** Keys that lead to what the next page is asked with, where the answer has it: a cursor, a number. */
+  /** Path in the response of the next page's cursor or number. */
   readonly next?: readonly string[];
   /** Keys that lead to the address of the next page. */
   readonly nextAddress?: readonly string[];
   /** Keys that lead to whether there are more. */
   readonly hasMore?: readonly string[];
-  /** The key of an item that the next page is asked with, where that is its identifier and is shown. */
+  /**
+   * The key of an item that the next page is requested with, if that is its identifier and is
+   * shown.
+   */
   readonly identifier?: string;
   /** Sends RFC 8288 `Link`. */
   readonly links: boolean;
@@ -238,7 +244,7 @@ export interface PageView {
 
 /** Server-sent events. */
 export interface StreamView {
-  /** What the stream tells, by the name of each event. */
+  /** The messages of the stream, by the name of each event. */
   readonly messages: readonly {
     readonly event: string;
     /** Of the data; `{"type": "string"}` where `isText`. */
@@ -253,7 +259,7 @@ export interface StreamView {
 /** A request and its answer out of a scenario, as the document writes them: captures stand in them as values of the right kind. */
 export interface ExchangeExample {
   readonly scenario: string;
-  /** Unique within its operation; the scenario's name in small letters with `-`. */
+  /** Unique within its operation; the scenario's name in lower case with `-`. */
   readonly name: string;
   readonly position: Position;
   readonly request: {

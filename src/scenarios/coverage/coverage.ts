@@ -1,7 +1,8 @@
 /**
- * Which sides of a document's rules a scenario has met. The engine tells of conditions and rows by the very pieces of its model
- * (`evaluation/coverage-observer.ts`), and of each request with what became of it (`observing/answered-request.ts`); here both become numbers of
- * rules. What is met by which scenario is put together in `report.ts`.
+ * Rule coverage: which sides of a document's rules a scenario has met. The engine reports
+ * conditions and rows by the objects of its model (`evaluation/coverage-observer.ts`), and each
+ * request with its outcome (`observing/answered-request.ts`); here both become numbers of rules.
+ * `report.ts` combines them by scenario.
  */
 import type { AnsweredRequest, Observe } from "../../engine/observing/answered-request.ts";
 import type { Rule, CoverageObserver } from "../../engine/evaluation/coverage-observer.ts";
@@ -17,7 +18,7 @@ export type MetSide = `${number}${"+" | "-"}`;
 export interface Meter {
   readonly observer: CoverageObserver;
   readonly onAnswered: Observe;
-  /** What was met since it was asked last. */
+  /** The sides met since the last call. */
   take(): readonly MetSide[];
 }
 
@@ -65,7 +66,7 @@ export function createMeter(model: Model): Meter {
   };
 }
 
-/** What an answer that was not refused has gone through, as far as no witness tells of it. */
+/** The rules that a successful request has passed, as far as the observer doesn't report them. */
 function passedBy(
   { limits }: Model,
   answered: AnsweredRequest,
@@ -99,7 +100,7 @@ function passedBy(
   };
 }
 
-/** What has refused it, as far as no witness tells of it. */
+/** The rules that refused it, as far as the observer doesn't report them. */
 function refusedBy(
   model: Model,
   answered: AnsweredRequest,

@@ -41,7 +41,7 @@ export interface CoverageRule {
   readonly position: Position;
   /** The sides that there are to be seen. */
   readonly sides: readonly Side[];
-  /** The pieces of the model by which the engine tells of it; none where it is told of in answers. */
+  /** The objects of the model by which the engine reports it; none if it shows in answers. */
   readonly pieces: readonly Rule[];
   /** A condition that refuses where it is true. */
   readonly refusesWhenTrue?: true;
@@ -138,7 +138,7 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
 
 function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
   if (rule.rule === "each") return true;
-  // What the service sets itself is asked of nobody.
+  // Rules on values that the service sets itself apply to no client.
   return !isServiceSet(rules) && judgesValues(rule, type);
 }
 

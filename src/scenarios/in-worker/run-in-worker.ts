@@ -1,6 +1,6 @@
 /**
- * Runs scenarios in a thread of their own, in bounded time and memory: whoever asks for them delays nobody whose request is being answered,
- * and a handler that never ends is ended with its thread.
+ * Runs scenarios in a thread of their own, in bounded time and memory, so that they don't delay
+ * requests that are being answered. A handler that never ends is ended with its thread.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -14,7 +14,7 @@ const workerLimits = {
   memoryMiBMax: 512,
   /** How long all of its scenarios may take together, in milliseconds. */
   timeoutMs: 120_000,
-  /** Characters of what handlers complain of. */
+  /** Most characters of errors that handlers print. */
   complaintsMax: 10_000,
 } as const;
 
@@ -43,7 +43,7 @@ export interface WorkerEnd {
   readonly complaints: string;
 }
 
-/** @param onOver told of each scenario when it is over */
+/** @param onOver called with each scenario when it is over */
 export function runInWorker(
   wish: WorkerRequest,
   onOver: (run: WorkerRun) => void,

@@ -1,4 +1,7 @@
-/** The thread in which scenarios are run beside a service: its own copy of the model, its own handlers' module, stores of its own. */
+/**
+ * The thread in which scenarios run next to a service: its own copy of the model, its own handlers'
+ * module, stores of its own.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { importHandlers } from "../../engine/handlers/import-module.ts";
 import { runScenarios } from "../run-scenarios.ts";

@@ -18,7 +18,7 @@ export const tracingLimits = {
   gatheredMs: 1000,
   /** How long a collector may take, in milliseconds. */
   timeoutMs: 10_000,
-  /** What it says is told once in so many milliseconds. */
+  /** Its errors are reported at most once in so many milliseconds. */
   reportEveryMs: 60_000,
 } as const;
 

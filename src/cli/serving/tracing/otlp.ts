@@ -1,6 +1,7 @@
 /**
- * What is told of spans as the protocol has it (OTLP): an `ExportTraceServiceRequest`, in JSON or in Protocol Buffers. Both say the same; of
- * the second only what such a request needs is here, for the library of it is larger than all else that traces take.
+ * Spans in OTLP: an `ExportTraceServiceRequest`, in JSON or in Protocol Buffers. Both have the same
+ * content; of Protocol Buffers only what such a request needs is implemented here, because its
+ * library is larger than all other code for traces.
  */
 import type { Span } from "../../../engine/trace.ts";
 
@@ -14,7 +15,7 @@ export const otlpTypes: Readonly<Record<OtlpForm, string>> = {
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** Who tells the spans. */
+/** The source of the spans. */
 export interface Teller {
   readonly resource: Attributes;
   readonly version: string;

@@ -11,11 +11,11 @@ export interface TracingSettings {
   readonly url: string;
   readonly form: OtlpForm;
   readonly headers: Readonly<Record<string, string>>;
-  /** What tells them: `service.name` and what else the operator says. */
+  /** The attributes of their source: `service.name` and those that the operator sets. */
   readonly resource: Readonly<Record<string, string>>;
-  /** How many of the traces that begin here are told, 0 to 1. */
+  /** The share of the traces started here that is exported, 0 to 1. */
   readonly share: number;
-  /** A caller who says whether a trace is told is followed. */
+  /** The caller's sampling decision is followed, if it sends one. */
   readonly followsCallers: boolean;
 }
 

@@ -25,7 +25,7 @@ export function secondsToWait(headers) {
 export function refusalOf(api, operation, { status, headers }, body) {
   const known = (operation.refusals ?? []).filter((one) => one.statuses.includes(status));
   const placesOf = (one) => one?.shown ?? api.shown ?? {};
-  // A body that doesn't show its code tells it only where no other has its status.
+  // A body without its code identifies the error only if no other error has its status.
   const found =
     known.find((one) => one.code === codeIn(body, placesOf(one))) ??
     (known.length === 1 && placesOf(known[0]).code === undefined ? known[0] : undefined);

@@ -2,7 +2,10 @@
 import { refusalOf, secondsToWait } from "./api-error.js";
 import { formOf, pairsOf, pathOf, styledText } from "./encode.js";
 
-/** Whoever asks to wait longer is told to the caller, in seconds. */
+/**
+ * Longest `Retry-After` that the client waits for, in seconds; a longer one is thrown to the
+ * caller.
+ */
 const longestWaitSeconds = 60;
 const firstPauseMs = 500;
 
@@ -76,7 +79,7 @@ function requestOf(client, operation, { path = [], body, query, pairs = [] }, op
   const key = keyOf(operation, body, headers, options);
   const init = { method, headers };
   if (send && key.body !== undefined) {
-    // Of parts, whoever sends them makes the boundary.
+    // For multipart bodies, `fetch` sets the boundary.
     if (!headers.has("Content-Type") && send.as !== "multipart") headers.set("Content-Type", send.type);
     init.body =
       send.as === "json"

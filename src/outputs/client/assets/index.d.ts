@@ -10,7 +10,7 @@ type Given<T> = T | (() => T | Promise<T>);
 export interface ConnectOptions<Credentials> {
   /** Where the service is, without its base path: `https://api.example.com`. */
   readonly url: string | URL;
-  /** By the names of the schemes; a function is asked before each request. */
+  /** By the names of the schemes; a function is called before each request. */
   readonly credentials?: { readonly [Scheme in keyof Credentials]?: Given<NonNullable<Credentials[Scheme]>> };
   /** In the stead of the global one. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -61,10 +61,10 @@ export interface WaitOptions extends Omit<CallOptions, "timeoutMs" | "idempotenc
 export declare class ApiError extends Error {
   readonly status: number;
   readonly code: string | undefined;
-  /** As it came: JSON where it was JSON, else the text. */
+  /** As received: JSON if it was JSON, else the text. */
   readonly body: unknown;
   readonly headers: Headers;
-  /** For those who ask for help. */
+  /** For support requests. */
   readonly requestId: string | undefined;
   /** Seconds. */
   readonly retryAfter: number | undefined;

@@ -18,7 +18,7 @@ class List {
     this.#sent = sent;
   }
 
-  /** Nothing is asked before somebody wants to know, and the first page once. */
+  /** Sends no request before a result is needed, and requests the first page once. */
   #firstPage() {
     this.#first ??= this.#ask(this.#sent);
     return this.#first;
@@ -53,7 +53,7 @@ class List {
   }
 }
 
-/** What asks for the next page; undefined behind the last. */
+/** The parameters of the next page; undefined after the last. */
 function nextOf(paging, { value, answer }, sent) {
   const items = valueAt(value, paging.items) ?? [];
   if (valueAt(value, paging.hasMore) === false) return undefined;
@@ -68,7 +68,7 @@ function nextOf(paging, { value, answer }, sent) {
   }
   const asked = (name) => Number(askedFor(paging, sent, name) ?? Number.NaN);
   const isLast = items.length < (asked(paging.size) || (paging.sizeDefault ?? 1));
-  // More may have been asked for than a page can have; then only an empty one is the last.
+  // The requested size may exceed the maximum; then only an empty page is the last.
   if (items.length === 0 || (isLast && Number.isNaN(asked(paging.size)))) return undefined;
   switch (paging.kind) {
     case "identifier":

@@ -3,8 +3,8 @@ import { ApiError } from "./api-error.js";
 import { exchange, pause, pauseMs } from "./call.js";
 
 /**
- * Ends where the service has told all, or at the signal. What is refused is thrown, and so is a cut where asking again would do
- * something again.
+ * Ends when the service has sent everything, or at the signal. A refusal is thrown, and so is an
+ * interruption if a retry would repeat an effect.
  */
 export async function* stream(client, operation, sent, options = {}) {
   const leaving = new AbortController();
@@ -44,7 +44,10 @@ function dataOf({ texts = [] }, event, text) {
   }
 }
 
-/** The events of a body by the rules of the HTML standard; `place` keeps the last id and the pause that was asked for. */
+/**
+ * The events of a body by the rules of the HTML standard; `place` keeps the last id and the
+ * requested reconnection time.
+ */
 async function* eventsOf(body, place) {
   let event = "";
   let data;

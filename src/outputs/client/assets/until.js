@@ -1,4 +1,7 @@
-/** Waits for a record to be in a state: asks in growing pauses, and gives up where the state can't be reached any more. */
+/**
+ * Polls a record until it is in a state, with growing pauses, and gives up if the state can't be
+ * reached any more.
+ */
 import { pauseMs } from "./call.js";
 import { valueAt } from "./encode.js";
 
@@ -23,8 +26,8 @@ export class WaitedInVain extends Error {
 }
 
 /**
- * @param read asks for the record, with these options
- * @param machine where an answer shows the state, and which states can be reached from each
+ * @param read requests the record, with these options
+ * @param machine where a response has the state, and which states can be reached from each
  */
 export async function until(client, read, { at, reach }, state, options = {}) {
   const { timeoutMs = 60_000, everyMs = 500, signal, ...others } = options;

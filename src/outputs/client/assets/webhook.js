@@ -6,9 +6,9 @@ export class NotGenuine extends Error {
 }
 
 /**
- * @param body exactly as it came, before any parsing
- * @param secrets one, or several while one takes over from another
- * @returns the event that the body tells
+ * @param body exactly as received, before any parsing
+ * @param secrets one, or several during a rotation
+ * @returns the event in the body
  */
 export async function verify(headers, body, secrets, { toleranceSeconds = 300, now = Date.now } = {}) {
   const read = (name) => (headers instanceof Headers ? headers.get(name) : headerOf(headers, name)) ?? "";

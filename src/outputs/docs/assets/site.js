@@ -1,6 +1,7 @@
 /**
- * What a page of the site does by itself: the colours chosen, tabs of code, copying, and the search. It makes nodes and never reads HTML
- * from text, asks no other host, and keeps nothing but two choices: the colours and the language of examples.
+ * Behaviour of the site's pages: the choice of colours, tabs of code, copying, and the search. It
+ * creates nodes and never parses HTML from text, sends no request to another host, and stores
+ * nothing but two choices: the colours and the language of examples.
  */
 (() => {
   const root = document.documentElement;
@@ -186,7 +187,8 @@
       for (const link of links.values()) link.removeAttribute("aria-current");
       if (read) links.get(read.id).setAttribute("aria-current", "location");
     };
-    // It tells when one of them comes or goes at the top, and costs nothing while the page is scrolled.
+    // It runs when a target enters or leaves the top of the page, and costs nothing while the page
+    // is scrolled.
     const observer = new IntersectionObserver(tell, { rootMargin: "-60px 0px -75% 0px" });
     for (const target of targets) observer.observe(target);
   }

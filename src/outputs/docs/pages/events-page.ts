@@ -1,4 +1,4 @@
-/** Part 6: what happens, whom it is told, how a delivery is told to be genuine. */
+/** Part 6: which events there are, who receives them, and how a delivery is verified. */
 import { formatDuration } from "../../../support/quantity.ts";
 import type { WireEvent } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";

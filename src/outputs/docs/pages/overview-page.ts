@@ -54,7 +54,7 @@ ${resources(site)}`,
 
 function cards(site: Site): Html {
   const { model, wire } = site;
-  // Of what isn't shown nobody knows how many there are: a nought would be an answer.
+  // If the item isn't shown, the number is unknown: a zero would be an answer.
   const card = (href: string, count: number, word: string, item?: ItemName) => {
     const open = count === 0 && model.ledger.some((entry) => entry.item === item && isOpen(entry));
     return html`<li><a href="${href}"><strong>${open ? "–" : count}</strong>${word}${count === 1 ? "" : "s"}${open && html` <span class="chip warn">not shown</span>`}</a></li>`;

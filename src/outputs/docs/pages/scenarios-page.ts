@@ -1,4 +1,7 @@
-/** The scenarios of part 1 as conversations: what is there, what is asked, what comes back, what happens by itself. */
+/**
+ * The scenarios of part 1 as conversations: existing records, requests, responses, and what happens
+ * by itself.
+ */
 import type { Scenario, ScenarioStep } from "../../../model/model.ts";
 import { formatDuration } from "../../../support/quantity.ts";
 import { expressionCode } from "../effect-words.ts";

@@ -1,4 +1,7 @@
-/** Part 9: which versions there are, how one asks for them, and what changed from each to the next. */
+/**
+ * Part 9: which versions there are, how a request selects one, and what changed from each to the
+ * next.
+ */
 import type { VersionChange, VersioningPart } from "../../../model/model.ts";
 import { isNone, itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
