@@ -89,7 +89,7 @@ const first = (await timed(operations, "/api/records/Parcel", operator)).json as
 };
 const id = first.records[25]?.id as string;
 const of = (filter: string) => `/api/records/Parcel?filter=${encodeURIComponent(filter)}`;
-const questions: readonly (readonly [name: string, path: string, isAskedFor?: boolean])[] = [
+const questions: readonly (readonly [name: string, path: string, hasTarget?: boolean])[] = [
   ["the first page", "/api/records/Parcel", true],
   ["the second page", `/api/records/Parcel?cursor=${first.next}`],
   ["a search by the identifier's beginning", `/api/records/Parcel?search=${id.slice(0, 9)}`, true],

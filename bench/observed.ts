@@ -189,9 +189,9 @@ try {
   console.log(`A scrape takes ${(await costOfScrape(plain)).toFixed(3)} ms of the processor.`);
   await letDeliveriesWait(busy, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`);
   const cost = (await costOfScrape(busy)).toFixed(3);
-  console.log(`Beside ${await openDeliveries(busy)} open deliveries it takes ${cost} ms.`);
+  console.log(`With ${await openDeliveries(busy)} open deliveries it takes ${cost} ms.`);
   console.log(
-    `The collector was told ${(collected.bytes / 1024 / 1024).toFixed(1)} MiB in ${collected.requests} requests.`,
+    `The collector received ${(collected.bytes / 1024 / 1024).toFixed(1)} MiB in ${collected.requests} requests.`,
   );
 } finally {
   for (const { child } of [plain, busy, traced]) {

@@ -145,8 +145,8 @@ async function main(): Promise<void> {
     };
     console.log(
       tableText(
-        ["quick reads", "asked", "median ms", "p99 ms", "slowest ms"],
-        [row("alone", alone), row("beside slow ones", readsMeanwhile)],
+        ["quick reads", "sent", "median ms", "p99 ms", "slowest ms"],
+        [row("alone", alone), row("with slow ones", readsMeanwhile)],
       ),
     );
     for (const { status, tookMs } of answers)

@@ -205,7 +205,7 @@ export interface Handlers {
   swap(given: Given<"swap">): readonly Van[] | Promise<readonly Van[]>;
 }
 
-/** What `functions` of the module is. They answer at once, and aren't asked of null. */
+/** What `functions` of the module is. They return synchronously, and are never called with null. */
 export type Functions = {
   label(place: Place): string | null;
 };

@@ -161,7 +161,7 @@ function furtherLines(example: RecordedCase, others: readonly RecordedCase[]): s
   messages.delete(shown(example.diagnostic.message));
   const some = [...messages].slice(0, furtherMax);
   if (some.length === 0) return [];
-  return ["Also told as:", "", ...some.map((message) => `- ${inLine(message)}`), ""];
+  return ["Also reported as:", "", ...some.map((message) => `- ${inLine(message)}`), ""];
 }
 
 function wordsAlone(name: DiagnosticCode): string[] {
@@ -198,7 +198,7 @@ function indexPage(names: readonly DiagnosticCode[]): string {
   const lines = [
     "# Diagnostics",
     "",
-    "What `ninefold check` tells, by part. A **mistake** is a text that is wrong: an *error* keeps the document from being served, a",
+    "What `ninefold check` reports, by part. A **mistake** is a text that is wrong: an *error* keeps the document from being served, a",
     "*warning* and a *note* don't. A **gap** is a text that is silent; it is never an error. A code is never renamed or reused.",
     "",
     "These pages are made by `npm run diagnostic-pages`.",

@@ -43,13 +43,13 @@ const named = [
 ];
 
 /** Tests that begin commands, browsers, packages or whole machines, that judge other things than sources, or that are others put together. */
-const notAsked =
+const excluded =
   /^(src\/cli\/|test\/coverage\/mutants|test\/(browser|clients?|console|consumers|diagrams|docs-site|durability(?!\/due)|exports|histories|kit|newcomers|outputs|package|proxies|repository|simulation|together|twins)\/)/;
 
 /** A trial of another time, as long as the test files are what they were. */
 interface KeptTrial {
   readonly by?: { readonly file: string; readonly words: string };
-  readonly asked: Readonly<Record<string, readonly number[]>>;
+  readonly ran: Readonly<Record<string, readonly number[]>>;
   readonly alone: readonly string[];
   /** Of all files that are named. */
   readonly hashes: Readonly<Record<string, string>>;
@@ -70,14 +70,14 @@ const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache", "mutate");
 const work = join(cache, `run-${process.pid}`);
 const texts = new Map<string, string>();
-const asked = positionals.map((place) => relative(root, resolve(place)));
-const places = asked.length > 0 ? asked : named;
+const requested = positionals.map((place) => relative(root, resolve(place)));
+const places = requested.length > 0 ? requested : named;
 const drawn = new Map([...new Set([...named, ...places])].map((place) => [place, drawOf(place)]));
 const numbered = new Map<string, Numbered>();
 for (const { sample } of drawn.values())
   for (const mutant of sample)
     if (!numbered.has(mutant.key)) numbered.set(mutant.key, { ...mutant, number: numbered.size + 1 });
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 mkdirSync(work, { recursive: true });
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
@@ -87,30 +87,30 @@ process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
 const runner = new Runner(root, work);
 process.on("exit", () => void runner.end());
 
-const begun = performance.now();
-const isOver = () => performance.now() - begun > Number(values.seconds) * 1000;
+const startedAt = performance.now();
+const isOver = () => performance.now() - startedAt > Number(values.seconds) * 1000;
 const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
-  .filter((file) => !file.includes("node_modules") && !notAsked.test(file))
+  .filter((file) => !file.includes("node_modules") && !excluded.test(file))
   // The nearest first.
   .toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
 const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), "utf8"))]));
 const among = tests.filter((file) => values.among.split(",").some((start) => file.startsWith(start)));
-const known = await readReach(root, among, [...numbered.values()], runner, tell, {
+const known = await readReach(root, among, [...numbered.values()], runner, print, {
   isAnew: values.record,
   isOver,
 });
 const reach = Object.fromEntries(
   Object.entries(known).filter(([file, { hash }]) => among.includes(file) && hashes.get(file) === hash),
 );
-tell(`${Object.keys(reach).length} of ${tests.length} test files are asked`);
+print(`${Object.keys(reach).length} of ${tests.length} test files are tried`);
 const rows: string[] = [];
 for (const [at, place] of places.entries()) {
   // What time is left is for all of them.
-  const left = Number(values.seconds) * 1000 - (performance.now() - begun);
+  const left = Number(values.seconds) * 1000 - (performance.now() - startedAt);
   const until = performance.now() + left / (places.length - at);
   rows.push(await rowOf(place, () => performance.now() > until));
 }
-tell(
+print(
   `\n| folder | of | drawn | killed | explained | left | killed |\n|---|---|---|---|---|---|---|\n${rows.join("\n")}`,
 );
 process.exit(0);
@@ -131,7 +131,7 @@ async function rowOf(place: string, isOver: () => boolean): Promise<string> {
   const kept = readTrials(trialsFile);
   const trials = sample.map(({ key }) => trialOf(numbered.get(key) as Numbered, kept[key]));
   const open = trials.filter(({ mutant, by }) => !by && reasonOf(mutant) === undefined);
-  tell(`\n${place}: ${sample.length} of ${of}, ${open.length} to be asked of`);
+  print(`\n${place}: ${sample.length} of ${of}, ${open.length} to be tried with`);
   const keep = () => {
     for (const trial of open) kept[trial.mutant.key] = keptOf(trial);
     writeFileSync(trialsFile, JSON.stringify(kept));
@@ -143,16 +143,16 @@ async function rowOf(place: string, isOver: () => boolean): Promise<string> {
     onJudged: (trial) => {
       const { mutant, by } = trial;
       if (by) keep();
-      tell(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
+      print(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
     },
   });
   keep();
   const killed = trials.filter(({ by }) => by).length;
   const left = open.filter(({ by }) => !by);
-  tell(`\n${place}: unnoticed${isOver() ? " as yet" : ""}`);
+  print(`\n${place}: unnoticed${isOver() ? " as yet" : ""}`);
   for (const { mutant, ran, alone } of left) {
     const files = [...ran.keys(), ...alone];
-    tell(`  ${nameOf(mutant)}  [${files.length} files: ${files.slice(0, 3).join(" ")}]`);
+    print(`  ${nameOf(mutant)}  [${files.length} files: ${files.slice(0, 3).join(" ")}]`);
   }
   const reasons = sample.length - killed - left.length;
   const percent = ((100 * killed) / Math.max(1, sample.length - reasons)).toFixed(1);
@@ -165,10 +165,10 @@ function readTrials(file: string): Record<string, KeptTrial> {
 
 function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
   const isStill = (file: string) => kept?.hashes[file] === hashes.get(file);
-  const asked = Object.entries(kept?.asked ?? {}).filter(([file]) => isStill(file));
+  const ran = Object.entries(kept?.ran ?? {}).filter(([file]) => isStill(file));
   return {
     mutant,
-    ran: new Map(asked.map(([file, places]) => [file, new Set(places)])),
+    ran: new Map(ran.map(([file, places]) => [file, new Set(places)])),
     alone: new Set(kept?.alone.filter(isStill)),
     ...(kept?.by && isStill(kept.by.file) ? { by: kept.by } : {}),
   };
@@ -177,7 +177,7 @@ function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
 function keptOf({ ran, alone, by }: Trial): KeptTrial {
   const files = [...ran.keys(), ...alone, ...(by ? [by.file] : [])];
   return {
-    asked: Object.fromEntries([...ran].map(([file, places]) => [file, [...places]])),
+    ran: Object.fromEntries([...ran].map(([file, places]) => [file, [...places]])),
     alone: [...alone],
     hashes: Object.fromEntries(files.map((file) => [file, hashes.get(file) ?? ""])),
     ...(by ? { by } : {}),

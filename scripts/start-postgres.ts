@@ -31,7 +31,7 @@ url.searchParams.set("schema", "ninefold");
 for (const name of ["first", "second"]) if (!isStopping) await start(name);
 if (!isStopping)
   console.log(
-    "Both serve the same records: what one changes the other one tells. Ctrl-C ends them, and the database with all that is in it.",
+    "Both serve the same records: a change through one shows at the other. Ctrl-C stops them, and deletes the database with all that is in it.",
   );
 await Promise.all(instances.map((instance) => instance.exitCode ?? once(instance, "exit")));
 // The server stops by itself when this process exits.

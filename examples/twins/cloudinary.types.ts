@@ -214,7 +214,7 @@ export interface Given<N extends keyof Handlers> {
 export interface Handlers {
 }
 
-/** What `functions` of the module is. They answer at once, and aren't asked of null. */
+/** What `functions` of the module is. They return synchronously, and are never called with null. */
 export type Functions = {
   md5(argument1: string): string | null;
   width(argument1: string): number | null;

@@ -303,7 +303,7 @@ export interface Given<N extends keyof Handlers> {
 export interface Handlers {
 }
 
-/** What `functions` of the module is. They answer at once, and aren't asked of null. */
+/** What `functions` of the module is. They return synchronously, and are never called with null. */
 export type Functions = {
   patched(argument1: Json, argument2: Json): Json;
   changed(argument1: Json, argument2: Json, argument3: boolean, argument4: number): Json;

@@ -408,5 +408,5 @@ export interface Handlers {
   multiSearch(given: Given<"multiSearch">): Results | Promise<Results>;
 }
 
-/** What `functions` of the module is. They answer at once, and aren't asked of null. */
+/** What `functions` of the module is. They return synchronously, and are never called with null. */
 export type Functions = Nothing;

@@ -18,14 +18,14 @@ export const explained: readonly Explained[] = [
     line: "if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: before });",
     fault: "buckets.has(key)  →  true",
     reason:
-      "A bucket that is not kept is full, and so is one that is kept with nothing taken: the same is told of both.",
+      "A bucket that is not kept is full, and so is one that is kept with nothing taken: both give the same state.",
   },
   {
     file: "src/engine/limits/rates.ts",
     line: "if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: left });",
     fault: "buckets.has(key)  →  true",
     reason:
-      "A bucket that is not kept is full, and so is one that is kept with nothing taken: the same is told of both.",
+      "A bucket that is not kept is full, and so is one that is kept with nothing taken: both give the same state.",
   },
   {
     file: "src/engine/limits/rates.ts",
@@ -43,7 +43,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/limits/shared-rates.ts",
-    line: "return stateOf(bound, await rates.giveBack(asked(key, nowMs, cost), taken.since ?? 0), nowMs, 0);",
+    line: "return stateOf(bound, await rates.giveBack(orderOf(key, nowMs, cost), taken.since ?? 0), nowMs, 0);",
     fault: "taken.since ?? 0  →  taken.since",
     reason: "What a shared counter has taken always says since when; the zero is for the type alone.",
   },
@@ -87,7 +87,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/versions/upgrade.ts",
-    line: '!readsStore(node, meaning) && !someNode(node, (one) => one.op === "fixed" && authenticatedNames.has(one.name))',
+    line: '!someNode(node, (one) => one.op === "fixed" && authenticatedNames.has(one.name))',
     fault:
       'one.op === "fixed" && authenticatedNames.has(one.name)  →  (one.op === "fixed" || authenticatedNames.has(one.name))',
     reason: "What could be made at once is made at its later turn, to the same.",
@@ -138,14 +138,13 @@ export const explained: readonly Explained[] = [
     file: "src/engine/streams/changes.ts",
     line: "if (byRow.size === 0 && byResource.size === 0) return;",
     fault: "byRow.size === 0 && byResource.size === 0  →  false",
-    reason: "Where nobody watches, nobody is found: it is only known sooner.",
+    reason: "Where no one watches, the search finds no one: it is only known sooner.",
   },
   {
     file: "src/engine/streams/event-stream.ts",
     line: "isEnding = true;",
     fault: "true  →  false",
-    reason:
-      "Whether it is over is asked of each stream when it has nothing more to tell: it is only known sooner.",
+    reason: "Each stream is checked for its end when it has nothing more to send: it is only known sooner.",
   },
   {
     file: "src/engine/streams/event-stream.ts",
@@ -170,19 +169,19 @@ export const explained: readonly Explained[] = [
     line: "recentBytesMax: 4 * 1024 * 1024,",
     fault: "4 * 1024  →  (4 / 1024)",
     reason:
-      "Five tests of log-reader.test.ts notice it; of what is there from the beginning the tool asks two files alone.",
+      "Five tests of log-reader.test.ts notice it; faults that take effect from the beginning are tried with two files alone.",
   },
   {
     file: "src/engine/streams/plan-stream.ts",
     line: "if (fitting.length === 0 || !rows.has(event.type)) return null;",
     fault: "fitting.length === 0 || !rows.has(event.type)  →  false",
-    reason: "What no row fits is told nobody in the end, too: it is only known sooner.",
+    reason: "What fits no row is sent to no one in the end, too: it is only known sooner.",
   },
   {
     file: "src/engine/streams/event-stream.ts",
     line: "let isBeat = false;",
     fault: "false  →  true",
-    reason: "A stream that begins with a beat asks its checks once more, which have just been asked.",
+    reason: "A stream that starts with a beat runs its checks once more, which have just run.",
   },
   {
     file: "src/engine/streams/event-stream.ts",
@@ -195,20 +194,20 @@ export const explained: readonly Explained[] = [
     file: "src/engine/streams/changes.ts",
     line: "byResource.clear();",
     fault: "byResource.clear();  →  {}",
-    reason: "Nobody is told of a commit any more by then.",
+    reason: "No listener is notified of a commit any more by then.",
   },
   {
     file: "src/engine/streams/changes.ts",
     line: "byRow.clear();",
     fault: "byRow.clear();  →  {}",
-    reason: "Nobody is told of a commit any more by then.",
+    reason: "No listener is notified of a commit any more by then.",
   },
   {
     file: "src/engine/deliveries/limits.ts",
     line: "answerBytesMax: 64 * 1024,",
     fault: "64 * 1024  →  (64 / 1024)",
     reason:
-      "`test/deliveries/deliveries.test.ts` notices it (its test of the document's Time-out); what stands there from the loading on is asked of quicker files alone.",
+      "`test/deliveries/deliveries.test.ts` notices it (its test of the document's Time-out); faults that take effect from the loading on are tried with quicker files alone.",
   },
   {
     file: "src/engine/deliveries/form-body.ts",
@@ -221,13 +220,13 @@ export const explained: readonly Explained[] = [
     file: "src/engine/deliveries/sender.ts",
     line: "if (free <= 0) return 0;",
     fault: "free <= 0  →  false",
-    reason: "Where no place is free none is taken: the store is asked for nothing sooner.",
+    reason: "Where no slot is free none is taken: it only saves a query of the store.",
   },
   {
     file: "src/engine/deliveries/sender.ts",
     line: "if (free <= 0) return 0;",
     fault: "free <= 0  →  (free < 0)",
-    reason: "Where no place is free none is taken: the store is asked for nothing sooner.",
+    reason: "Where no slot is free none is taken: it only saves a query of the store.",
   },
   {
     file: "src/engine/deliveries/trim.ts",
@@ -266,21 +265,22 @@ export const explained: readonly Explained[] = [
     line: 'const named = "rule" in piece && typeof piece.rule === "string" ? `${path}.${piece.rule}` : path;',
     fault:
       '"rule" in piece && typeof piece.rule === "string"  →  ("rule" in piece || typeof piece.rule === "string")',
-    reason: "Whatever has a rule in a model has it as a word; that it is one is asked for the type alone.",
+    reason:
+      "Whatever has a rule in a model has it as a word; the check that it is one is for the type alone.",
   },
   {
     file: "src/store/sqlite/store.ts",
     line: "this.session.system.nextDue();",
     fault: "this.session.system.nextDue();  →  {}",
     reason:
-      "As long as it isn't known what is due first, the database is asked each time: that is slower, and the same.",
+      "As long as it isn't known what is due first, the database is queried each time: that is slower, and the same.",
   },
   {
     file: "src/store/sql/record.ts",
     line: 'if (node.op !== "field") return false;',
     fault: 'node.op !== "field"  →  true',
     reason:
-      "Where there are no nulls their place in an order is the same wherever it is; the database has less to do where it is told none.",
+      "Where there are no nulls their place in an order is the same wherever it is; without a place in the query the database has less to do.",
   },
   {
     file: "src/store/migrations/plan/for-each.ts",
@@ -326,13 +326,13 @@ export const explained: readonly Explained[] = [
     file: "src/store/sqlite/browsing.ts",
     line: "known.set(text, statement);",
     fault: "known.set(text, statement);  →  {}",
-    reason: "A statement that isn't remembered is made anew, and asks the same.",
+    reason: "A statement that isn't remembered is made anew, and queries the same.",
   },
   {
     file: "src/store/sqlite/dialect.ts",
     line: 'if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))',
     fault: 'isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds"))  →  false',
-    reason: "Both ways of writing give the same text; this one asks less of the database.",
+    reason: "Both ways of writing give the same text; this one costs the database less.",
   },
   {
     file: "src/store/sql/split.ts",
@@ -344,13 +344,13 @@ export const explained: readonly Explained[] = [
     file: "src/engine/actions/upsert.ts",
     line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
     fault: "!fields.every((field) => field in values && values[field] !== null)  →  false",
-    reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
+    reason: "Two nulls are different: a key without a value finds nothing, and the store isn't queried.",
   },
   {
     file: "src/engine/actions/upsert.ts",
     line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
     fault: "continue;  →  {}",
-    reason: "Two nulls are different: by a key without a value nothing is found, and the store isn't asked.",
+    reason: "Two nulls are different: a key without a value finds nothing, and the store isn't queried.",
   },
   {
     file: "src/engine/actions/single-statement-read.ts",
@@ -409,7 +409,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/actions/list.ts",
     line: "evaluation.frame.cursor = request.cursor ?? [];",
     fault: "request.cursor ?? []  →  request.cursor",
-    reason: "Without a cursor no query that is asked reads one.",
+    reason: "Without a cursor no query that is run reads one.",
   },
   {
     file: "src/engine/actions/list-order.ts",
@@ -428,7 +428,7 @@ export const explained: readonly Explained[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: "for (const name of plain) evaluation.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;",
     fault: "values[name] ?? null  →  values[name]",
-    reason: "What wasn't sent and null find the same: nobody.",
+    reason: "What wasn't sent and null find the same: no record.",
   },
   {
     file: "src/engine/actions/sign-in.ts",
@@ -466,25 +466,25 @@ export const explained: readonly Explained[] = [
     line: 'const kept = evaluation.frame.named["#identifier"] ?? null;',
     fault: 'evaluation.frame.named["#identifier"] ?? null  →  evaluation.frame.named["#identifier"]',
     reason:
-      "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
+      "A field that was never set and null are the same to every reader, and it is not read before it is set again.",
   },
   {
     file: "src/engine/records/effects.ts",
     line: 'const kept = evaluation.frame.named["#row"] ?? null;',
     fault: 'evaluation.frame.named["#row"] ?? null  →  evaluation.frame.named["#row"]',
     reason:
-      "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
+      "A field that was never set and null are the same to every reader, and it is not read before it is set again.",
   },
   {
     file: "src/engine/records/effects.ts",
     line: 'const kept = evaluation.frame.named["#identifier"] ?? null;',
     fault: 'evaluation.frame.named["#identifier"] ?? null  →  evaluation.frame.named["#identifier"]',
     reason:
-      "What nobody has set and null are the same to whoever reads it, and nobody reads it before it is set again.",
+      "A field that was never set and null are the same to every reader, and it is not read before it is set again.",
   },
   {
     file: "src/engine/records/timers.ts",
-    line: "if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, evaluation, before, after);",
+    line: "if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0)",
     fault: "plan.machine?.timed.length ?? 0  →  plan.machine?.timed.length",
     reason: "Nothing isn't more than none.",
   },
@@ -510,7 +510,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/records/start-records.ts",
     line: "if ((await context.store.session.system.setting(row.setting)) !== row.text) rows.push(row);",
     fault: "(await context.store.session.system.setting(row.setting)) !== row.text  →  true",
-    reason: "Whether a row was taken is asked once more where it is taken: it is only known sooner.",
+    reason: "Whether a row was taken is checked once more where it is taken: it is only known sooner.",
   },
   {
     file: "src/engine/actions/required-inputs.ts",
@@ -522,7 +522,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/actions/then.ts",
     line: 'if (evaluation.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;',
     fault: '"ifAny" in one && one.ifAny  →  ("ifAny" in one || one.ifAny)',
-    reason: "What is done to one record has ended by then where there is none, but for `, if any`.",
+    reason: "What is done to one record is finished by then where there is none, but for `, if any`.",
   },
   {
     file: "src/engine/records/record-rules.ts",
@@ -541,7 +541,7 @@ export const explained: readonly Explained[] = [
     line: 'return partAt(evaluation.frame.body, name.split(".")) ?? null;',
     fault:
       'partAt(evaluation.frame.body, name.split(".")) ?? null  →  partAt(evaluation.frame.body, name.split("."))',
-    reason: "What wasn't sent is told as null in the end.",
+    reason: "What wasn't sent is serialized as null in the end.",
   },
   {
     file: "src/engine/deliveries/sender.ts",
@@ -553,25 +553,25 @@ export const explained: readonly Explained[] = [
     file: "src/engine/deliveries/sender.ts",
     line: "if (left <= 0) return;",
     fault: "left <= 0  →  false",
-    reason: "Where no place is left none is taken: the store is asked for nothing sooner.",
+    reason: "Where no slot is left none is taken: it only saves a query of the store.",
   },
   {
     file: "src/engine/deliveries/sender.ts",
     line: "if (left <= 0) return;",
     fault: "left <= 0  →  (left < 0)",
-    reason: "Where no place is left none is taken: the store is asked for nothing sooner.",
+    reason: "Where no slot is left none is taken: it only saves a query of the store.",
   },
   {
     file: "src/engine/deliveries/delivery-records.ts",
-    line: "took: told?.durationMs ?? null,",
-    fault: "told?.durationMs ?? null  →  told?.durationMs",
+    line: "took: attempt?.durationMs ?? null,",
+    fault: "attempt?.durationMs ?? null  →  attempt?.durationMs",
     reason: "What is missing and what is null are the same to expressions and to the store.",
   },
   {
     file: "src/engine/deliveries/delivery-records.ts",
     line: "if (due !== null) soonest = Math.min(due, soonest ?? due);",
     fault: "soonest ?? due  →  soonest",
-    reason: "A wake-up that comes too soon finds nothing, and asks the store for the time of the next.",
+    reason: "A wake-up that comes too soon finds nothing, and queries the store for the time of the next.",
   },
   {
     file: "src/engine/deliveries/own-receiver.ts",
@@ -603,7 +603,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/background/due.ts",
     line: "armedMeanwhile.delete(meanwhile);",
     fault: "armedMeanwhile.delete(meanwhile);  →  {}",
-    reason: "What is told to a look that is over is heard by nobody; it would only take room.",
+    reason: "A message to a look that is over has no reader; it would only take room.",
   },
   {
     file: "src/engine/background/influence.ts",
@@ -641,7 +641,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/background/slices.ts",
     line: "if (a.transition !== b.transition) return a.transition < b.transition ? -1 : 1;",
     fault: "a.transition < b.transition  →  (a.transition <= b.transition)",
-    reason: "It is asked of two that are different.",
+    reason: "It is called with two that are different.",
   },
   {
     file: "src/engine/background/slices.ts",
@@ -671,7 +671,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/background/slices.ts",
     line: "if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);",
     fault: "soonestArmed ?? soonestDue  →  soonestArmed",
-    reason: "A wake-up that comes too soon finds nothing, and asks the store for the time of the next.",
+    reason: "A wake-up that comes too soon finds nothing, and queries the store for the time of the next.",
   },
   {
     file: "src/engine/background/slices.ts",
@@ -684,7 +684,7 @@ export const explained: readonly Explained[] = [
     line: "if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1;",
     fault: "a.resource !== b.resource  →  true",
     reason:
-      "Those of one resource come in their order, and stay in it where each is told to stand behind the one before it.",
+      "Those of one resource come in their order, and stay in it where each is placed after the one before it.",
   },
   {
     file: "src/engine/background/take-due.ts",
@@ -707,7 +707,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/effects.ts",
-    line: "if (context.resource(resource).secretFields.some(({ name }) => name === effect.field)) return flush(evaluation);",
+    line: "if (context.resource(resource).secretFields.some(({ name }) => name === effect.field))",
     fault: "context.resource(resource).secretFields.some(({ name }) => name === effect.field)  →  true",
     reason: "What is assigned is stored one by one, which only takes longer.",
   },
@@ -721,7 +721,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/records/timers.ts",
     line: "if (resource.kept) return true;",
     fault: "resource.kept  →  true",
-    reason: "Where nothing is timed, whoever looks for what is due finds nothing.",
+    reason: "Where nothing is timed, a search for what is due finds nothing.",
   },
   {
     file: "src/engine/records/timers.ts",
@@ -752,7 +752,7 @@ export const explained: readonly Explained[] = [
     file: "src/engine/records/change.ts",
     line: "if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, evaluation, values);",
     fault: "plan.fails.length === 0 && !plan.hasQuotas  →  false",
-    reason: "Where there is nothing to ask, asking only takes longer.",
+    reason: "Where there is nothing to query, the query only takes longer.",
   },
   {
     file: "src/engine/records/stored-form.ts",
@@ -766,14 +766,6 @@ export const explained: readonly Explained[] = [
     fault:
       "(yield* firstOf(words.lastRow(called)))?.[0] ?? 0  →  (yield* firstOf(words.lastRow(called)))?.[0]",
     reason: "A greatest one is one row always, and what is null in it is 0 as a number.",
-  },
-  {
-    file: "src/store/migrate.ts",
-    line: "stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name;",
-    fault:
-      "stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name  →  stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name",
-    reason:
-      "Questions are asked about columns that the store has; by what name a new one is looked for is all one.",
   },
   {
     file: "src/store/indexes.ts",
@@ -792,7 +784,7 @@ export const explained: readonly Explained[] = [
     line: "if (resource !== undefined) return now >= (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY);",
     fault: "resource !== undefined  →  false",
     reason:
-      "Where something is due in another resource the database is asked in vain: that is slower, and the same.",
+      "Where something is due in another resource the database is queried in vain: that is slower, and the same.",
   },
   {
     file: "src/store/postgres/pooler.ts",
@@ -804,21 +796,21 @@ export const explained: readonly Explained[] = [
     file: "src/store/postgres/json.ts",
     line: 'if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");',
     fault: 'indexForm !== "integer"  →  true',
-    reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
+    reason: "What PostgreSQL can't evaluate is computed after the query, to the same.",
   },
   {
     file: "src/store/postgres/calls.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'return form === "date" ? sql`(date_trunc(${unit}, (${at})::timestamp))::date` : undefined;',
     fault: 'form === "date"  →  (form !== "date")',
-    reason: "What PostgreSQL isn't asked is worked out beside it, to the same.",
+    reason: "What PostgreSQL can't evaluate is computed after the query, to the same.",
   },
   {
     file: "src/store/migrations/run/take-steps.ts",
     line: "if (!(error instanceof NotInSql)) throw error;",
     fault: "!(error instanceof NotInSql)  →  ((error instanceof NotInSql))",
     reason:
-      "No question is known that a stored change may ask and a database can't be asked, for functions answer beside it.",
+      "No stored change is known whose condition a database can't evaluate, because functions are evaluated after the query.",
   },
   {
     file: "src/store/sql/lift.ts",
@@ -829,10 +821,10 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/expressions/compiling/calls.ts",
-    line: '(known.kind === "integer" && wanted.kind === "number")',
-    fault: 'wanted.kind === "number"  →  (wanted.kind !== "number")',
+    line: '(known.kind === "integer" && expected.kind === "number")',
+    fault: 'expected.kind === "number"  →  (expected.kind !== "number")',
     reason:
-      "Only `fixed` takes a number beside what may be of an open type, and a whole number has the same digits as a decimal.",
+      "Only `fixed` takes a number together with what may be of an open type, and a whole number has the same digits as a decimal.",
   },
   {
     file: "src/store/moving/move.ts",
@@ -880,7 +872,7 @@ export const explained: readonly Explained[] = [
     line: "deterministic: true,",
     fault: "true  →  false",
     reason:
-      "`functions/functions.test.ts` notices it; of what is there from loading on the tool asks few files, and not that one.",
+      "`functions/functions.test.ts` notices it; faults that take effect from loading on are tried with few files, and not with that one.",
   },
   {
     file: "src/expressions/functions/random.ts",
@@ -906,7 +898,7 @@ export const explained: readonly Explained[] = [
     line: "if (this.#hopes && this.#hold.isGood) await this.#hoped.relearn();",
     fault: "this.#hopes && this.#hold.isGood  →  true",
     reason:
-      "Numbers that are asked for once more are the same; where the write is over or its group lost, that is told, whatever this says.",
+      "Numbers that are requested once more are the same; where the write is over or its group lost, that is reported, whatever this says.",
   },
   {
     file: "src/store/postgres/shared/lease.ts",
@@ -920,6 +912,6 @@ export const explained: readonly Explained[] = [
     line: "await this.#side.ask(forgetOld, []);",
     fault: "await this.#side.ask(forgetOld, []);  →  {}",
     reason:
-      "`test/postgres/lease.test.ts` never ends with it: it waits for an instance to be forgotten, which the tool doesn't tell from other waiting.",
+      "`test/postgres/lease.test.ts` never ends with it: it waits for an instance to be forgotten, which the tool can't distinguish from other waiting.",
   },
 ];

@@ -96,7 +96,7 @@ function launcherIn(name: string, sources: boolean): string {
 }
 
 test(
-  "an old Node without a newer one beside the launcher is told what to do, with exit code 3",
+  "an old Node without a newer one next to the launcher prints what to do, with exit code 3",
   withOldNode,
   () => {
     const run = (launcher: string) => {
@@ -118,7 +118,7 @@ test(
   },
 );
 
-test("a Node of a line that is new enough, and older than what is needed of it, is told so", () => {
+test("a Node of a line that is new enough, but older than the version needed of it, is reported", () => {
   const launcher = launcherIn("pretended", false);
   const pretend = join(folder, "pretend.cjs");
   const run = (version: string) => {

@@ -36,7 +36,7 @@ for (const name of ["delivery-quotes", "twins/cloudinary", "twins/launchdarkly"]
     assert.equal(out, readFileSync(join(examples, `${name}.types.ts`), "utf8"));
   });
 
-test("types are written beside the document, or where they are wanted", async () => {
+test("types are written next to the document, or to the given path", async () => {
   const file = copyOf();
   const typesFile = file.replace(/\.md$/, ".types.ts");
   assert.deepEqual(await run("types", file), { code: 0, out: `${typesFile} is written.\n`, complaints: "" });
@@ -45,7 +45,7 @@ test("types are written beside the document, or where they are wanted", async ()
   assert.equal(nowhere.code, 3);
 });
 
-test("a module that isn't there is told with the places that ask for it, and check needs none", async () => {
+test("a missing module is reported with the places that need it, and check needs none", async () => {
   const file = copyOf();
   assert.equal((await run("check", file)).code, 0);
   const { code, complaints } = await run("test", file);
@@ -66,7 +66,7 @@ test("check and types never run the module", async () => {
   assert.equal("ninefoldModuleWasRun" in globalThis, true);
 });
 
-test("a handler under another name is told with the nearest", async () => {
+test("a handler under another name is reported with the nearest", async () => {
   const file = copyOf("export const handlers = { qoute() {}, book() {}, swap() {} };");
   const { complaints } = await run("test", file);
   assert.match(

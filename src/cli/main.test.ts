@@ -25,7 +25,7 @@ const commands = await Promise.all(
   entries.map(async (entry) => ({ ...(await entry.load()), summary: entry.summary })),
 );
 
-test("help lists every command and each tells how it is called", async () => {
+test("help lists every command, and each describes its usage", async () => {
   const { code, out } = await run("--help");
   assert.equal(code, 0);
   for (const command of commands) {
@@ -63,7 +63,7 @@ test("a misspelt option of the program itself suggests the nearest", async () =>
   assert.match((await run("hlep")).complaints, /Did you mean `ninefold help`\?/);
 });
 
-test("`test --json` of a document with mistakes is JSON too, and they are told with the path that was typed", async () => {
+test("`test --json` of a document with mistakes is JSON too, and they are reported with the path that was typed", async () => {
   const path = file("mistaken.md", "# Interface Specification: X\n\n## Events\n\n- Webhooks: none\n");
   const { code, out, complaints } = await run("test", path, "--json");
   assert.equal(code, 1);

@@ -69,7 +69,7 @@ test("devices, sockets and folders are refused by name", { skip: isUnix }, async
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a file is read up to a bound that is told, whatever it says of its size", async () => {
+test("a file is read up to a bound, which the error names, whatever its size claims", async () => {
   const long = join(folder, "long.md");
   writeFileSync(long, "");
   truncateSync(long, 8 * 1024 * 1024 + 1);

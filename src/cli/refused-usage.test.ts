@@ -303,7 +303,7 @@ test("each bound of an option holds at its last value, and not one behind it", (
   }
 });
 
-test("an operations address beside the last port takes a free one", () => {
+test("an operations address after the last port gets a free one", () => {
   const flags = (port: number) => readOperationsFlags({}, { port, host: "127.0.0.1", environment: {} })?.port;
   assert.deepEqual([flags(65_534), flags(65_535), flags(0)], [65_535, 0, 0]);
 });

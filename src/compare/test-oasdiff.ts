@@ -13,7 +13,7 @@ const scopes = "callers are allowed by conditions: access-narrowed and access-wi
 const defaults = "a caller that leaves the input out gets something else: careful";
 const ownSchema = "each media type has a schema";
 const names = "names of schemas and operations are not on the wire";
-const media = "a media type under another name is one that is gone, for clients compare names";
+const media = "a media type under another name counts as removed, because clients compare names";
 const noHeaderParts = "headers have no properties";
 const requestFlips =
   "an input is read-only or write-only by whether the endpoint takes it: input-added, input-refused";

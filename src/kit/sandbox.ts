@@ -51,7 +51,7 @@ const endMs = 5000;
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.handlers && !options.inProcess)
     throw new TypeError(
-      "handlers are for a sandbox in this process: say inProcess, or put the module beside the document.",
+      "handlers require a sandbox in this process: set inProcess, or put the module into the document's folder.",
     );
   const { close, ...address } = await (options.inProcess ? startHere(options) : startProcess(options));
   return sandboxAt(address, close);
@@ -112,7 +112,7 @@ async function startProcess(options: SandboxOptions): Promise<Started> {
     complaints += String(piece);
   });
   const line = await Promise.race([firstLine(stdout), ended.then(() => undefined)]);
-  if (line === undefined) throw new Error(complaints.trim() || "The sandbox has ended.");
+  if (line === undefined) throw new Error(complaints.trim() || "The sandbox's process exited.");
   // Neither keeps a suite from ending that has forgotten to close it.
   child.unref();
   child.channel?.unref();

@@ -14,15 +14,15 @@ function holding() {
     },
   };
   const internals = { shared: { waits }, timers } as unknown as Parameters<typeof passTime>[0]["internals"];
-  return { asked: counts, service: { internals } };
+  return { counts, service: { internals } };
 }
 
 const manyTurns = async () => {
   for (let turns = 0; turns < 2_000; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("where nothing will happen at any time, the answer itself is waited for, and nobody is asked again and again", async () => {
-  const { asked: counts, service } = holding();
+test("if nothing is due at any time, the answer itself is awaited, and the service isn't polled", async () => {
+  const { counts, service } = holding();
   let answer: (text: string) => void = () => {};
   const answering = passTime(
     service,
@@ -32,10 +32,10 @@ test("where nothing will happen at any time, the answer itself is waited for, an
   await manyTurns();
   answer("at last");
   assert.equal(await answering, "at last");
-  assert.ok(counts.settled < 10, `asked ${counts.settled} times`);
+  assert.ok(counts.settled < 10, `checked ${counts.settled} times`);
 });
 
-test("what is due again and again at the same time is told as a fault", async () => {
+test("what is due again and again at the same time is reported as a fault", async () => {
   const { service } = holding();
   const clock: MovableClock = createMovableClock(0);
   const again = () => void clock.at(clock.now(), again);

@@ -56,11 +56,11 @@ test("events are compared in order, by the fields that are written, and captured
   assert.deepEqual(sent("data: {{*}}\n\nevent: lost\ndata: one\ndata: two"), []);
 });
 
-test("what differs is told with its event", () => {
+test("what differs is reported with its event", () => {
   assert.deepEqual(sent("event: lost"), ["event 1 event: lost ≠ moved"]);
   assert.deepEqual(sent('event: moved\ndata: {"at": 2}'), ["event 1 data at: 2 ≠ 1"]);
   assert.deepEqual(sent("id: 9-zz\nevent: moved"), ["event 1 id: 9-zz ≠ 2-bb"]);
-  assert.deepEqual(sent("event: moved\n\nevent: lost\n\nevent: half"), ["event 3: half ≠ nothing more came"]);
+  assert.deepEqual(sent("event: moved\n\nevent: lost\n\nevent: half"), ["event 3: half ≠ no further event"]);
 });
 
 test("enough has come when there is something to compare with everything that is expected", () => {

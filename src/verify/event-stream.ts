@@ -90,7 +90,7 @@ export function compareStream(
       position: expected.position,
       what: `event ${found.length + 1}`,
       expected: wordsOf(blocks[found.length] as StreamBlock),
-      actual: "nothing more came",
+      actual: "no further event",
     },
   ];
 }

@@ -6,7 +6,7 @@ const marks = { same: " ", differs: "≠", more: "+" } as const;
 const shown = (rows: readonly SideRow[]) =>
   rows.map(({ expected, actual, verdict }) => `${expected ?? "∅"} ${marks[verdict]} ${actual ?? "∅"}`);
 
-test("a key stands beside the same key, whatever the order; what nobody asked for is more", () => {
+test("a key is paired with the same key, whatever the order; what wasn't expected is more", () => {
   assert.deepEqual(
     shown(sideBySide('{"a": {{x}}, "b": {"c": 1}}', '{"b": {"c": 2, "d": 3}, "a": "p1"}', ["b.c"])),
     [
@@ -21,7 +21,7 @@ test("a key stands beside the same key, whatever the order; what nobody asked fo
   );
 });
 
-test("what isn't there has nothing beside it, and a list has no more elements than are expected", () => {
+test("a missing line is paired with nothing, and a list has no more elements than are expected", () => {
   assert.deepEqual(shown(sideBySide('{"a": 1}', "{}", ["a"])), ["{   {", '  "a": 1 ≠ ∅', "}   }"]);
   assert.deepEqual(shown(sideBySide("[1]", "[1, 2]", [""])), ["[   [", "  1     1", "∅ ≠   2", "]   ]"]);
   assert.deepEqual(shown(sideBySide('{"a": [1]}', '{"a": {"b": 1}}', ["a"])), [
@@ -31,7 +31,7 @@ test("what isn't there has nothing beside it, and a list has no more elements th
   ]);
 });
 
-test("texts that are no JSON stand beside each other line by line", () => {
+test("texts that are no JSON are paired line by line", () => {
   assert.deepEqual(shown(sideBySide("one\ntwo", "one\nthree\nfour", [])), [
     "one   one",
     "two ≠ three",

@@ -6,30 +6,26 @@ import { retiredIn } from "./retired-words.ts";
 
 /** At most so many in a room; a room that has fewer lowers its number. */
 const mostIn: Readonly<Record<string, number>> = {
-  bench: 41,
   console: 437,
-  docs: 188,
+  docs: 51,
   prose: 4,
-  scripts: 166,
+  scripts: 9,
   src: 16,
   "src/admin": 196,
   "src/checks": 14,
-  "src/cli": 323,
-  "src/compare": 3,
+  "src/cli": 9,
   "src/diagnostics": 10,
   "src/engine": 1023,
   "src/expressions": 40,
   "src/fields": 21,
   "src/inputs": 3,
-  "src/kit": 12,
   "src/model": 40,
-  "src/outputs": 209,
-  "src/scenarios": 46,
+  "src/outputs": 1,
+  "src/scenarios": 2,
   "src/store": 2532,
   "src/support": 9,
   "src/syntax": 18,
-  "src/verify": 24,
-  test: 4058,
+  test: 4049,
 };
 
 const prose = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];

@@ -54,7 +54,7 @@ test("with --every one is made after another, the last are kept, and a wish to s
   assert.equal(readdirSync(to).filter((name) => name.endsWith(".db.zst")).length, 1);
 });
 
-test("what makes no sense is told", async () => {
+test("wrong usage is reported", async () => {
   for (const [args, message] of [
     [[file], /TO is missing/],
     [[file, "x", "--keep", "0"], /--keep takes 1 or more/],

@@ -17,7 +17,7 @@ Copies a document's store as it is at one moment, whether it is served or not, a
 before it gets its name. In a folder each backup is compressed (NAME-TIME.db.zst) and described by
 NAME-TIME.json. \`ninefold restore\` accepts both kinds.
 
-  --store PATH  the store's file; without it: the file beside the document, named for it
+  --store PATH  the store's file; without it: the file in the document's folder, with its name
   --every TIME  makes one after another until it is stopped: 30m, 1h, "1 day"
   --keep N      how many stay in the folder; the oldest go. Without it: all
   --thorough    compares each index with its records too, which takes ten times as long

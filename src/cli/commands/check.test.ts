@@ -21,7 +21,7 @@ function written(name: string, content: string): string {
   return file;
 }
 
-test("gaps and one line of verdict, and all items only when they are asked for", async () => {
+test("gaps and one line of verdict, and all items only on request", async () => {
   const { out } = await run("check", desk);
   assert.match(out, /^Gaps\n {2}notifications +not shown +line \d+\nSmaller gaps\n/);
   assert.match(out, /0 errors, 0 warnings, 1 gap, 2 smaller gaps; 2 endpoints are open to any caller\.\n$/);

@@ -130,7 +130,7 @@ test("a list has pages, columns, an order, and comes as CSV", async () => {
   assert.equal(second.out.trim().split("\n").length, 3);
 });
 
-test("a question that can't be asked is told with what to write", async () => {
+test("a query that can't be run is reported with what to write", async () => {
   for (const [args, message, code] of [
     [
       ["Parcel", "--where", "this.prce > 5"],

@@ -31,7 +31,7 @@ all of FROM comes into TO, which isn't there yet, with events, deliveries, timer
 served meanwhile. After an interruption the same command continues; TO can be served when both have
 been read again and are the same.
 
-  --store PATH   the store's file; without it: the file beside the document, named for it
+  --store PATH   the store's file; without it: the file in the document's folder, with its name
   --json         JSON instead of text
   --where EXPR   those for which it holds, in the notation's expressions; \`this\` is the record
   --columns A,B  only these fields, as a table; parts as address.city

@@ -152,7 +152,7 @@ test("links are named as the commands that print their pages", () => {
   );
 });
 
-test("new tells of each item what may stand there, and the form has 26 gaps with or without that", async () => {
+test("new describes for each item what to write, and the form has 26 gaps with or without that", async () => {
   for (const args of [[], ["--bare"]]) {
     const { out } = await run("new", ...args);
     const { ledger, diagnostics } = compile(out, { file: "new.md" });

@@ -28,7 +28,7 @@ const at = (...parts: readonly string[]) => join(folder, ...parts);
 const exportTo = (name: string, path: string, ...more: readonly string[]) =>
   runCommand("export", name, parcelDesk, "--out", path, ...more);
 
-test("one file goes to the terminal, and a gap is told with its line", async () => {
+test("one file goes to the terminal, and a gap is reported with its line", async () => {
   const { code, out, complaints } = await runCommand("export", "openapi", parcelDesk);
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).openapi, "3.1.0");
@@ -51,7 +51,7 @@ test("a file of each version, and none of a version that isn't there", async () 
   assert.match(none.complaints, /no version "2020-01-01".* 2026-11-01, 2026-03-01/);
 });
 
-test("--check tells what differs, and writes nothing", async () => {
+test("--check reports what differs, and writes nothing", async () => {
   assert.equal((await exportTo("openapi", at("api.json"), "--check")).code, 1);
   assert.ok(!existsSync(at("api.json")));
   await exportTo("openapi", at("api.json"));
@@ -137,7 +137,7 @@ test("a manifest that leads out of its folder is not believed", async () => {
   assert.equal(readFileSync(at("precious.txt"), "utf8"), "mine");
 });
 
-test("what makes no sense is told with what would", async () => {
+test("wrong usage is reported with what to write", async () => {
   assert.match((await runCommand("export", "openpai", parcelDesk)).complaints, /Did you mean openapi\?/);
   assert.match(
     (await runCommand("export", "openapi", parcelDesk, "--openapi", "2.0")).complaints,
@@ -147,7 +147,7 @@ test("what makes no sense is told with what would", async () => {
   assert.equal((await runCommand("export")).code, 2);
 });
 
-test("--watch writes again when the document changes; one with mistakes changes nothing, and is told", async () => {
+test("--watch writes again when the document changes; one with mistakes changes nothing, and is reported", async () => {
   const document = at("desk.md");
   const file = at("openapi.json");
   const text = readFileSync(parcelDesk, "utf8");

@@ -66,7 +66,7 @@ const filesOf = ({ store }: Desk) =>
 
 const hashOf = ({ store }: Desk) => createHash("sha256").update(readFileSync(store)).digest("hex");
 
-test("--plan tells what would be done by what is stored, and changes nothing; --apply does it, once, and keeps a copy", async () => {
+test("--plan reports what the stored records need, and changes nothing; --apply does it, once, and keeps a copy", async () => {
   const one = await desk("medium");
   one.save(medium);
   const before = [filesOf(one), hashOf(one)];
@@ -104,7 +104,7 @@ test("--plan tells what would be done by what is stored, and changes nothing; --
   assert.match((await one.migrate("--plan")).out, /nothing to do\.\n$/);
 });
 
-test("what can't be done is told with what to write, by --plan, --check and --apply; nothing is changed, and no copy is left", async () => {
+test("--plan, --check and --apply report what can't be done with what to write; nothing is changed, and no copy is left", async () => {
   const one = await desk("country");
   one.save(documentOf(users.replace("name |", "country | string | required\n| name |") + tickets));
   const before = [filesOf(one), hashOf(one)];
@@ -126,7 +126,7 @@ test("what can't be done is told with what to write, by --plan, --check and --ap
   assert.deepEqual(await rowsOf(one.store, `SELECT count(*), max("#revision") FROM User`), [[2, 1]]);
 });
 
-test("a conversion that fails for one record changes nothing, and tells the record and the reason", async () => {
+test("a conversion that fails for one record changes nothing, and reports the record and the reason", async () => {
   const one = await desk("short");
   one.save(
     documentOf(
@@ -147,7 +147,7 @@ test("a conversion that fails for one record changes nothing, and tells the reco
   );
 });
 
-test("a change that names what isn't there is told with its line", async () => {
+test("a change that names what doesn't exist is reported with its line", async () => {
   const one = await desk("absent");
   one.save(
     documentOf(
@@ -160,7 +160,7 @@ test("a change that names what isn't there is told with its line", async () => {
   assert.match(out, /stored change label, line \d+: the store has no Ticket\.titel/);
 });
 
-test("what nobody is shown stands in no example, nor what is made of it", async () => {
+test("what no caller may read is in no example, nor what is made of it", async () => {
   const one = await desk("unseen", documentOf(users + tickets), 1);
   const database = new DatabaseSync(one.store);
   database.exec("UPDATE User SET pin = '4711'");
@@ -267,7 +267,7 @@ test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNo
   }
 });
 
-test("what isn't a store, and words that make no sense, are told with their exit codes", async () => {
+test("files that aren't stores, and wrong usage, are reported with their exit codes", async () => {
   const one = await desk("odd");
   const code = async (...args: readonly string[]) => (await runCommand("migrate", ...args)).code;
   assert.equal(await code(one.file), 2);

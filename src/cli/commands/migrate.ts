@@ -30,19 +30,19 @@ import type { Terminal } from "../terminal.ts";
 const usage = `Usage: ninefold migrate FILE --plan|--apply [--store PATH] [--json]
        ninefold migrate FILE --check [--store PATH | --from OLD.md] [--json]
 
-Brings a store up to its document: makes the stored changes of part 9 that it has not had, and what
-else part 2 asks of it. \`serve\` does the same when it starts.
+Migrates a store to its document: applies the pending stored changes of part 9, and what else part 2
+requires. \`serve\` does the same when it starts.
 
   --plan        a dry run: prints what would be done, how many records change, examples before and
                 after, the estimated time and disk space; or why it can't be done, and the lines
                 to write for those records. Changes nothing; the store may be served meanwhile
-  --apply       does it: a copy of the store first, where anything could be missed, then all in one
-                transaction, or nothing. The service must not be running. Of a database no copy is
-                made, and instances may run: what they can live with is added beside them, for
-                anything else they stop, and are to be replaced
+  --apply       does it: first copies the store if anything could be lost, then makes all changes in
+                one transaction, or none. The service must not be running. A database is not
+                copied, and instances may run: compatible changes are made online; for any other
+                they stop, and have to be replaced
   --check       for CI: only whether it can be done, and what would stop it
   --store PATH  the store's file, or ${databaseForm};
-                without it: the file beside the document, named for it
+                without it: the file in the document's folder, with its name
   --from OLD.md checks against the stores of an older document, as far as that is known without one
   --json        JSON instead of text
 

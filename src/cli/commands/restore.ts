@@ -12,7 +12,7 @@ Replaces the document's store with a backup (a file, or a .db.zst of a folder). 
 compared with its checksum (BACKUP.sha256) and with the document, and its integrity is checked. The
 previous store is kept in the same folder. The service must not be running.
 
-  --store PATH  the store's file; without it: the file beside the document, named for it
+  --store PATH  the store's file; without it: the file in the document's folder, with its name
   --thorough    compares each index with its records too, which takes ten times as long
   --accept-missing-log
                 accepts a file that was copied from a running store without its log (-wal)

@@ -24,7 +24,7 @@ has the new key. Instances that share a database may run: all accept the new key
   --keep TIME   how long values signed with the previous key are still accepted; default 24h. If the
                 previous key has leaked, write 0s: every caller signs in again
   --store PATH  the store's file, or ${databaseForm};
-                without it: the file beside the document, named for it
+                without it: the file in the document's folder, with its name
   --json        JSON instead of text
 
 A secret that the operator sets (JWT_SECRET) is changed in the environment; set JWT_SECRET_FORMER to

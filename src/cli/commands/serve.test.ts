@@ -63,7 +63,7 @@ test("data that the document has no place for stops the start, with what would g
   assert.deepEqual(copies("kept.ninefold.db"), []);
 });
 
-test("--accept-data-loss copies the store, tells what goes, and serves", async () => {
+test("--accept-data-loss copies the store, reports what is deleted, and serves", async () => {
   const file = notes("gone.md", "| text | string | |", "| tag | string | |");
   assert.equal((await run("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
   notes("gone.md", "| text | string | |");
@@ -98,7 +98,7 @@ test("what can't be done is not offered to be confirmed", async () => {
   assert.deepEqual(copies("number.ninefold.db"), []);
 });
 
-test("a port, an address or a combination that can't be is told as wrong usage", async () => {
+test("an impossible port, address or combination is reported as wrong usage", async () => {
   const file = notes("usage.md", "| text | string | |");
   const complaint = async (...args: string[]) => {
     const { code, complaints } = await run("serve", file, ...args);
@@ -114,7 +114,7 @@ test("a port, an address or a combination that can't be is told as wrong usage",
   assert.match(await complaint("--cache", "much"), /--cache takes a size, as `256MiB`; "much" is none/);
 });
 
-test("a seed without a `Given` is told, and nothing is served", async () => {
+test("a seed without a `Given` is reported, and nothing is served", async () => {
   const seed = join(folder, "empty.seed.md");
   writeFileSync(seed, "# Seed\n\nNothing yet.\n");
   const file = notes("seeded.md", "| text | string | |");
@@ -123,7 +123,7 @@ test("a seed without a `Given` is told, and nothing is served", async () => {
   assert.match(complaints, /has no `- Given:` items.*`Note with …`/);
 });
 
-test("what is refused is told about the field, as the document calls it", async () => {
+test("a refusal is reported for the field, as the document calls it", async () => {
   const file = notes("unique.md", "| text | string | unique |");
   assert.equal((await run("data", "add", file, "Note", 'text = "a"')).code, 0);
   const { code, complaints } = await run("data", "add", file, "Note", 'text = "a"');

@@ -34,7 +34,7 @@ Runs the document as a service.
   --host HOST   the address to listen at
   --store PATH  the store's file, created if it doesn't exist; :memory: stores nothing on disk;
                 ${databaseForm} is a database that several
-                instances may share. Without it: a file beside the document, named for it
+                instances may share. Without it: a file in the document's folder, with its name
   --cache SIZE  how much of the store's file is mapped into memory; 0B for none. Without it: half
                 of the machine's memory, up to 2 GiB
   --redis URL   where the instances that share a database count rates: redis://user:password@host:6379/0,
@@ -100,7 +100,7 @@ Runs the document as a service.
                 the address that it listens at, which is loopback without it. For another
                 one, NINEFOLD_OPERATIONS_TOKEN holds the token that opens it
   --no-operations   no such address; a service for other machines (--host) has none unless
-                --operations or --operations-host asks for it
+                --operations or --operations-host is set
   --sandbox     for tests: kept in memory unless --store is given, with a clock that
                 can be moved, snapshots, and a data space for each value of a header,
                 all through an operations API on loopback (see \`ninefold sandbox\`)

@@ -101,13 +101,13 @@ async function tested(text: string, ...args: readonly string[]) {
 const passes = scenario("a note is made", '{"text": "hello"}');
 const fails = scenario("a note is answered", '{"text": "hallo", "tags": ["a"]}');
 
-test("each scenario is told with its outcome and its time, then how many passed", async () => {
+test("each scenario is reported with its outcome and its time, then how many passed", async () => {
   const { code, out } = await tested(document(passes));
   assert.equal(code, 0);
   assert.match(out, /^✓ a note is made {2}\d+ ms\n\n1 passed, 0 failed {2}\d+ ms\n$/);
 });
 
-test("a failure shows the line, what differs, and the whole answer beside what was expected", async () => {
+test("a failure shows the line, what differs, and the complete response next to the expected one", async () => {
   const { code, out } = await tested(document(passes, fails));
   assert.equal(code, 1);
   assert.match(out, /✗ a note is answered/);
@@ -160,7 +160,7 @@ test("`--only` that finds nothing fails, and names what comes near", async () =>
   });
 });
 
-test("`--coverage` tells of each part how much was met, and names what no scenario met at its line", async () => {
+test("`--coverage` reports how much of each part was met, and names what no scenario met at its line", async () => {
   const { out } = await tested(document(passes), "--coverage");
   assert.match(out, /Coverage {2}\d+ %: \d+ of \d+ sides/);
   assert.match(out, /Errors +0 % {2}0 of 1/);

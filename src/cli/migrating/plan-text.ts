@@ -33,7 +33,7 @@ function whoDoesIt({ served }: TriedPlan, file: string): string {
     return `The store is being served (process ${served.by}), which goes on: the next start does it, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
   const are = served.instances === 1 ? "1 instance serves it" : `${served.instances} instances serve it`;
   return served.goOn
-    ? `${does}. ${are}, and can go on beside it.`
+    ? `${does}. ${are}, and can keep running meanwhile.`
     : `${does}. ${are}: for this they stop, answer 503, and are to be replaced by such of this document.`;
 }
 

@@ -28,6 +28,6 @@ test("the copy and each stored change have a bar, which is taken away however it
   assert.deepEqual(bars, ["", "Copying … 50 %", "\u001b[K", "Making full-name … 75 %", "\u001b[K"]);
 });
 
-test("where nobody looks on, nothing is told", async () => {
+test("without a terminal there is no progress", async () => {
   assert.equal(await shown(false), "");
 });

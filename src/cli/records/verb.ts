@@ -15,7 +15,7 @@ export interface Verb {
   readonly changes: boolean;
   /** It stores new records: a store that doesn't exist yet is created for it. */
   readonly createsStore?: true;
-  /** @throws WrongUsage | Trouble | Refused */
+  /** @throws WrongUsage | CliError | Refused */
   run(client: RecordsClient, given: Given, terminal: Terminal): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileOfSpace } from "./space-file.ts";
 
-test("each data space has a file of its own beside the default one, also where case makes no difference", () => {
+test("each data space has a file of its own next to the default one, also on file systems that ignore case", () => {
   assert.equal(fileOfSpace("a/desk.db", "default"), "a/desk.db");
   assert.equal(fileOfSpace("a/desk.db", "blue"), "a/desk.space-blue.db");
   assert.equal(fileOfSpace("a.b/desk", "blue"), "a.b/desk.space-blue");

@@ -5,7 +5,7 @@ import { defaultSpace } from "../../engine/sandbox/spaces.ts";
 
 /**
  * `desk.db` for the default data space, `desk.space-blue.db` for the one named `blue`. Some file
- * systems ignore case, so capital letters are escaped: `Blue` is `desk.space-~42lue.db`. Null if
+ * systems ignore case, so capitals are escaped: `Blue` is `desk.space-~42lue.db`. Null if
  * nothing is stored.
  */
 export function fileOfSpace(store: string, space: string): string | null {

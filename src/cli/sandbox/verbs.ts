@@ -22,7 +22,7 @@ export interface Verb {
   readonly positionals: readonly string[];
   /** Names of its own options. */
   readonly options: readonly string[];
-  /** @throws WrongUsage | Trouble */
+  /** @throws WrongUsage | CliError */
   request(given: Given): ClientRequest | Promise<ClientRequest>;
   // biome-ignore lint/suspicious/noExplicitAny: what the operations API answers
   describe(answer: any): string;

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { type IncomingMessage, request as askPlain } from "node:http";
+import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -96,17 +96,17 @@ async function stop(service: Watched): Promise<void> {
   assert.deepEqual(await service.ended, { code: 0, signal: null });
 }
 
-test("TLS is spoken, and links begin with https", async () => {
+test("TLS is served, and links start with https", async () => {
   put("first");
   const { service, port } = await serving(write("speaks.md", "hello"));
   assert.deepEqual(await hello(port), { says: "hello", url: `https://127.0.0.1:${port}` });
   await stop(service);
 });
 
-test("who speaks no TLS is told nothing, is no fault, and holds no end up", async () => {
+test("a client without TLS gets no response, is no fault, and delays no stop", async () => {
   put("first");
   const { service, port } = await serving(write("plain.md", "hello"));
-  const plain = askPlain({ host: "127.0.0.1", port, path: "/hello" });
+  const plain = requestPlain({ host: "127.0.0.1", port, path: "/hello" });
   plain.end();
   const [error] = (await once(plain, "error")) as [NodeJS.ErrnoException];
   assert.ok(["ECONNRESET", "HPE_INVALID_CONSTANT"].includes(error.code ?? ""), error.code);
@@ -148,7 +148,7 @@ test("SIGHUP reads the document again, and one with mistakes changes nothing", a
   await stop(service);
 });
 
-const wrong: readonly (readonly [name: string, args: readonly string[], code: number, told: RegExp])[] = [
+const wrong: readonly (readonly [name: string, args: readonly string[], code: number, message: RegExp])[] = [
   ["one of both alone", flags.slice(0, 2), 2, /TLS takes both: .*the key is missing/],
   [
     "no such file",

@@ -87,7 +87,7 @@ test("a socket for other machines is taken where the service was said to be for 
   assert.throws(() => judgeHandedSocket("/run/desk.sock", "127.0.0.1"), /none of TCP/);
 });
 
-test("what is handed over and is no socket is told", async () => {
+test("a handed-over descriptor that is no socket is reported", async () => {
   const script = 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3</dev/null';
   const command = [process.execPath, bin, "serve", file, "--store", ":memory:", "--no-operations"];
   const service = watched("sh", ["-c", script, "sh", ...command]);

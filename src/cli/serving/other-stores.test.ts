@@ -21,7 +21,7 @@ async function greetingOf(file: string): Promise<string> {
   }
 }
 
-test("a new store beside others says that it is new, and which others there are", async () => {
+test("a new store next to others is announced as new, with the names of the others", async () => {
   const file = join(folder, "desk.md");
   assert.equal((await runCommand("new", file)).code, 0);
   assert.doesNotMatch(await greetingOf(file), /a new store/);

@@ -46,7 +46,7 @@ test("on a terminal a request is one short line, in colours where they are wante
   assert.ok(coloured.lines.join("").includes("in suite-1"));
 });
 
-test("elsewhere, or where it is asked for, it is JSON; and the other way round", () => {
+test("without a terminal, or on request, it is JSON; and the other way round", () => {
   const piped = terminalWith({});
   createLog(piped.terminal).info(entry, requestMessage);
   assert.equal(JSON.parse(piped.lines[0] ?? "").status, 409);
@@ -103,7 +103,7 @@ test("the table of endpoints says what each does, who may, and where it stands",
   assert.ok(table.some((row) => /^GET +\/v1\/parcels\/\{id\} +read Parcel +any caller/.test(row)));
 });
 
-test("less than the level that was asked for isn't told, and no request where it is more than they are", () => {
+test("levels below the requested one aren't logged, and requests only if the level includes them", () => {
   for (const [level, expected] of [
     ["info", ["a", "b", "c"]],
     ["warn", ["b", "c"]],

@@ -11,7 +11,7 @@ const isAnybodys = !existsSync(firstFree) || Number(readFileSync(firstFree, "utf
 /** The user who runs the tests may have all rights. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-test("a port below 1024 that this user may not have is told in a line, and which option says another", {
+test("a port below 1024 that this user may not open is reported in one line, with the option that sets another", {
   skip: isAnybodys,
 }, async () => {
   for (const [args, expected] of [

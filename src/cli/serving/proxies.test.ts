@@ -97,7 +97,7 @@ async function serving(...args: readonly string[]) {
   };
 }
 
-test("without a word of the operator nobody's header is believed", async () => {
+test("without the operator's setting no forwarded header is believed", async () => {
   const { who, stop } = await serving();
   assert.equal(await who(["X-Forwarded-For", "203.0.113.7"], ["Forwarded", "for=203.0.113.7"]), "127.0.0.1");
   await stop();
@@ -123,7 +123,7 @@ test("so many proxies are trusted wherever they stand, and the standard header i
   await stop();
 });
 
-test("links begin with the address that a trusted proxy was asked for, and nobody else's word counts", async () => {
+test("links start with the address that a trusted proxy forwards, and no other header counts", async () => {
   const forged = [
     ["X-Forwarded-Proto", "https"],
     ["X-Forwarded-Host", "evil.test"],
@@ -157,7 +157,7 @@ test("the operator's own word about the public address comes before what a proxy
   await service.ended;
 });
 
-const wrong: readonly (readonly [args: readonly string[], told: RegExp])[] = [
+const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [["--trust-proxy", "true"], /--trust-proxy takes how many proxies stand before the service/],
   [["--trust-proxy", "0.0.0.0/0"], /--trust-proxy takes .* not "0\.0\.0\.0\/0"/],
   [["--forwarded-header", "forwarded"], /--forwarded-header requires --trust-proxy/],

@@ -45,7 +45,7 @@ test("an argument leaves out what the environment says of its counterpart", () =
   assert.deepEqual(left.values, { "no-operations": true, sandbox: true });
 });
 
-test("variables that are named like settings and are none are told", () => {
+test("variables that look like settings and are none are reported", () => {
   const message = unknownVariables(options, {
     NINEFOLD_PROT: "1",
     NINEFOLD_WATCH: "1",
@@ -56,7 +56,7 @@ test("variables that are named like settings and are none are told", () => {
   assert.deepEqual(message, ["The variable NINEFOLD_PROT is no setting. Did you mean NINEFOLD_PORT?"]);
 });
 
-test("what can't be read is told with its file and line", async () => {
+test("an unreadable file is reported with its file and line", async () => {
   const broken = file("broken.env", "NINEFOLD_PORT=1\nwhat is this\n");
   const of = (...args: readonly string[]) => runCommand("serve", document, ...args);
   const wrong = await of("--env-file", broken);
@@ -77,7 +77,7 @@ test("what can't be read is told with its file and line", async () => {
   assert.match((await of("--env-file", neither)).complaints, /NINEFOLD_WATCH is 1 or 0, not "perhaps"/);
 });
 
-test("--print-config tells what is set and by what, and no password; --check-config reads all and starts nothing", async () => {
+test("--print-config prints each setting and its source, and no password; --check-config reads all and starts nothing", async () => {
   const env = file("all.env", "NINEFOLD_PORT=4711\nNINEFOLD_SMTP=smtp://me:secret@mail.example:587\n");
   const printed = await runCommand(
     "serve",

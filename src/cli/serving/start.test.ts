@@ -69,7 +69,7 @@ function statusAs(origin: string, path: string, host: string): Promise<{ status:
   });
 }
 
-test("a start asks its service nothing: no record is made, no limit used up", async () => {
+test("a start sends its service no request: no record is made, no limit used up", async () => {
   const file = document(
     "visits.md",
     '### GET /visits\n\n- Does: answer\n- Effect: `create Visit`\n- Returns: 200 `{"visits": Visit.count()}`\n\n' +
@@ -89,7 +89,7 @@ test("a start asks its service nothing: no record is made, no limit used up", as
   }
 });
 
-test("a seed's credential is told to a terminal alone", async () => {
+test("a seed's credential is printed on a terminal alone", async () => {
   const seed = example("parcel-desk.seed.md");
   for (const more of [[], ["--log", "none"], ["--host", "0.0.0.0"]]) {
     const service = served([example("parcel-desk.md"), "--store", ":memory:", "--seed", seed, ...more]);
@@ -103,7 +103,7 @@ test("a seed's credential is told to a terminal alone", async () => {
   }
 });
 
-test("--quiet tells nothing but errors: no greeting, no warning, no request", async () => {
+test("--quiet prints nothing but errors: no greeting, no warning, no request", async () => {
   const file = document(
     "quiet.md",
     "### GET /\n\n- Does: answer\n- Returns: 200 `{}`\n\n### GET /broken\n\n- Does: handler broken\n- Returns: 200 `{}`",
@@ -266,7 +266,7 @@ test("elsewhere than on loopback any name is answered to", async () => {
   }
 });
 
-test("a secret shorter than its algorithm's hash is told on loopback, and not served elsewhere", async () => {
+test("a secret shorter than its algorithm's hash is reported on loopback, and not served elsewhere", async () => {
   const authentication =
     "### Scheme: session\n\n- Credentials: Visit by id, from claim `sub`\n- Placement: header Authorization, after Bearer\n- Signed with: HS384, secret env VISITS_SECRET";
   const file = document("secret.md", "### GET /\n\n- Does: answer\n- Allowed: anyone\n- Returns: 200 `{}`", {
@@ -290,7 +290,7 @@ test("a secret shorter than its algorithm's hash is told on loopback, and not se
   strong.child.kill("SIGKILL");
 });
 
-test("requests are told in the form that --log says, by whichever process", async () => {
+test("requests are logged in the form of --log, in any process", async () => {
   const path = example("parcel-desk.md");
   const wanted = {
     json: /^\{.*"path":"\/v1\/parcels","status":401.*\}$/m,

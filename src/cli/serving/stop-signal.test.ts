@@ -32,7 +32,7 @@ test("what has been stopped is not ended by the echo of the wish", async () => {
   assert.deepEqual(await endOf(true), { code: 0, signal: null });
 });
 
-test("whoever was never asked ends by the first signal behind its listening", async () => {
+test("without a stop signal before, the first signal after listening ends the process", async () => {
   assert.deepEqual(await endOf(false), { code: null, signal: "SIGTERM" });
 });
 
@@ -60,7 +60,7 @@ test("the echo may come at any moment of the end, behind the last turn of the lo
   assert.deepEqual(await ended, [7, null]);
 });
 
-test("a service whose package script's shell has ended stops in order", async () => {
+test("a service stops in order when its package script's shell has exited", async () => {
   const script = `
     import { listenForStop } from ${source};
     const working = setInterval(() => {}, 1000);

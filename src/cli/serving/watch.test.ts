@@ -90,7 +90,7 @@ test("--watch goes on with the former document where the new one would lose data
   }
 });
 
-test("--accept-data-loss beside --watch holds for what is saved later, with a copy each time", async () => {
+test("--accept-data-loss with --watch applies to what is saved later, with a copy each time", async () => {
   const file = notes("accepts.md", "first", text, tag);
   assert.equal((await runCommand("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
   const service = served([file, "--watch", "--accept-data-loss"]);
@@ -125,7 +125,7 @@ test("what is found out only by starting leaves the former document served too",
   }
 });
 
-test("what is in memory goes on with a changed document, as part 9 says; where it can't it is told why, and seeded anew", async () => {
+test("a store in memory is carried over to a changed document, as part 9 says; if that fails, the reason is printed and it is seeded anew", async () => {
   const file = changedNotes("memory.md", "Note.map(n, n.text)", "", text);
   const seed = join(folder, "memory-seed.md");
   writeFileSync(seed, '- Given: `Note with text = "a"`\n');

@@ -39,7 +39,7 @@ function generate(model: Model, { source, format }: OutputOptions): Generated {
   // Arazzo requires at least one workflow; one that no scenario shows would be invented.
   if (workflows.length === 0)
     notes.push({
-      message: "Nothing is shown that could be a workflow, and readers of Arazzo may ask for one.",
+      message: "No scenario can become a workflow, and Arazzo requires at least one.",
       position: model.scenarios[0]?.position ?? documentStart,
     });
   const gaps = gapsExtension(wire.gaps);

@@ -24,7 +24,7 @@ import { wireOf } from "../wire/wire-of.ts";
 
 export const asyncApiOutput: Output = {
   name: "asyncapi",
-  summary: "AsyncAPI 3.0: webhooks and streams, what they tell and how it is signed",
+  summary: "AsyncAPI 3.0: webhooks and streams, their messages and their signature",
   gives: "file",
   options: [formatOption, versionOption],
   generate,

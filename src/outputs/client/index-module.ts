@@ -46,11 +46,11 @@ function verifyTypes({ events }: Wire): string {
     .filter((one) => one.toWebhooks)
     .map((one) => typeOf(one.schema, (schema) => `Types.${schema}`));
   return [
-    "/** What a delivery tells. */",
+    "/** The event of a delivery. */",
     `export type WebhookEvent = ${unionOf(payloads)};\n`,
     "/**",
     " * The event of a delivery that is genuine (Standard Webhooks).",
-    " * @param body exactly as it came, before any parsing",
+    " * @param body exactly as received, before any parsing",
     " * @param secret one, or several while one takes over from another",
     " * @throws NotGenuine",
     " */",

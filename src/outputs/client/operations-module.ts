@@ -261,7 +261,7 @@ function waiterTypes({ name, read, states }: Waiter): string {
   const path = read.path.map((one) => `  ${one.name}: ${within(one.parameter.schema)},\n`).join("");
   const words = comment(
     [
-      "Waits for a state: asks in growing pauses, for a minute unless another time is given.",
+      "Waits for a state: polls with growing pauses, for a minute unless another time is given.",
       "@throws DeadEnd | WaitedInVain",
     ],
     "",

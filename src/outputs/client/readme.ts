@@ -40,7 +40,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
           section(
             "Pages",
             `const page = await ${callText(lists)};\nfor await (const item of ${callText(lists)}) console.log(item);`,
-            "Awaited, a list is its first page; iterated, it is the items of all pages, each asked for when it is its turn.",
+            "Awaited, a list is its first page; iterated, it is the items of all pages, each page requested when it is needed.",
           ),
         ]
       : []),
@@ -49,7 +49,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
           section(
             "Wait for a state",
             `await ${waiter.name}(${["client", ...waiter.read.path.map(({ parameter }) => sampleText(wire, parameter.schema)), JSON.stringify(waiter.states.at(-1))].join(", ")}, { timeoutMs: 30_000 });`,
-            "Asks in growing pauses. `DeadEnd` is thrown at once where the state can't be reached any more, `WaitedInVain` at the time-out.",
+            "Polls with growing pauses. `DeadEnd` is thrown at once if the state can't be reached any more, `WaitedInVain` at the time-out.",
           ),
         ]
       : []),
@@ -67,7 +67,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
           section(
             "Errors",
             `try {\n  await ${callText(first)};\n} catch (error) {\n  if (error instanceof ${error?.name ?? "ApiError"}) console.log(error.status, error.body, error.requestId);\n  else throw error;\n}`,
-            "Each code of the document is a class, all of them `ApiError`s. Reads, `PUT`, `DELETE` and what has an idempotency key are tried twice more where the network or the service (503) fails, and anything that was refused for its rate (429), after the pause that `Retry-After` asks for.",
+            "Each code of the document is a class, all of them `ApiError`s. Reads, `PUT`, `DELETE` and requests with an idempotency key are retried twice if the network or the service (503) fails, and every request that exceeded a rate limit (429), after the time of `Retry-After`.",
           ),
         ]
       : []),
@@ -76,7 +76,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
           section(
             "Webhooks",
             `async function receive(request: Request, secret: string) {\n  const event = await verifyWebhook(request.headers, await request.text(), secret);\n  console.log(event);\n}`,
-            "The body has to be as it came. `NotGenuine` is thrown for what the service hasn't sent, or not within five minutes.",
+            "Pass the body exactly as received. `NotGenuine` is thrown if the service hasn't sent it, or not within five minutes.",
           ),
         ]
       : []),

@@ -73,7 +73,7 @@ assert.ok(boat);
 const graph = stateGraph(boat);
 assert.ok(graph);
 
-test("a state graph tells where records begin and end, and every way between", () => {
+test("a state graph shows where records start and end, and every way between", () => {
   assert.deepEqual(graph.states, [
     { name: "in dock", initial: true, final: false },
     { name: "end", initial: false, final: false },
@@ -106,7 +106,7 @@ test("names that Mermaid takes for its own words, or can't take, are given other
   );
 });
 
-test("an entity graph tells how many of each a record may have", () => {
+test("an entity graph shows how many of each a record may have", () => {
   const { relations } = entityGraph(model);
   assert.deepEqual(
     relations.map((one) => [one.field, one.to, one.fromCount, one.toCount, one.embedded]),

@@ -33,7 +33,7 @@ function effectWords(site: Site, effect: Effect): Html {
     case "do":
       return html`takes ${linkTo(site, anchorOf.transition(effect.resource, effect.transition), inlineCode(effect.transition))} of each ${resourceLink(site, effect.resource)} of which ${expressionCode(effect.where)} is true${effect.first && html`, of at most ${expressionCode(effect.first)}`}`;
     case "send":
-      return html`tells ${linkTo(site, anchorOf.event(effect.event), inlineCode(effect.event))}`;
+      return html`sends ${linkTo(site, anchorOf.event(effect.event), inlineCode(effect.event))}`;
   }
 }
 

@@ -30,7 +30,10 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     question: "What leads from one state to another.",
     lines: ["| Transition | From | To | Trigger | Guard | Effect |", "- Transitions: none"],
   },
-  methods: { question: "What can be asked of the service.", lines: ["### POST /parcels", "- Methods: none"] },
+  methods: {
+    question: "Which requests the service answers.",
+    lines: ["### POST /parcels", "- Methods: none"],
+  },
   "path shapes": { question: "Under which paths.", lines: ["### GET /parcels/{id}", "- Path shapes: none"] },
   "payload shapes": {
     question: "What is sent and what comes back.",
@@ -46,11 +49,11 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["- Placement: header Authorization, after Bearer", "- Placement: none"],
   },
   events: {
-    question: "What the service tells by itself.",
+    question: "What the service sends by itself.",
     lines: ["| Event | When | Payload |", "- Events: none"],
   },
   webhooks: {
-    question: "Which addresses are told.",
+    question: "Which addresses receive events.",
     lines: ["- Webhooks: to Hook.url when `…`", "- Webhooks: none"],
   },
   notifications: {
@@ -70,7 +73,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["- Payload shape: problem details", "- Payload shape: none"],
   },
   "rate limits": {
-    question: "How often one may ask.",
+    question: "How many requests are allowed.",
     lines: ["| rate | 100 per second | caller |", "- Rate limits: none"],
   },
   "size limits": {
@@ -86,7 +89,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["| page | default 20, maximum 100 | every list |", "- Pagination bounds: none"],
   },
   "version scheme": {
-    question: "How versions are asked for.",
+    question: "How a request selects a version.",
     lines: ["- Scheme: header `Parcel-Version`", "- Scheme: none"],
   },
   "compatibility rules": { question: "Which changes need no new version.", lines: ["- Compatibility: …"] },

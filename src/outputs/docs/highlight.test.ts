@@ -57,7 +57,7 @@ for (const language of languages) {
   });
 }
 
-test("keys, texts, numbers and placeholders of JSON are told apart", () => {
+test("keys, texts, numbers and placeholders of JSON are distinguished", () => {
   assert.equal(
     highlighted('{"a": "b", "c": 1, "d": ‹e›}', "json").text,
     '{<span class="k">&quot;a&quot;</span>: <span class="s">&quot;b&quot;</span>, <span class="k">&quot;c&quot;</span>: <span class="n">1</span>, <span class="k">&quot;d&quot;</span>: <span class="v">‹e›</span>}',

@@ -19,7 +19,7 @@ export function operationSection(site: Site, operation: Operation): Html {
   const anchor = anchorOf.operation(operation);
   return html`<section id="${anchor}">
 <h3>${selfLink(anchor, site.links.titleOf(operation))}</h3>
-<div class="pair"><div class="told">
+<div class="pair"><div class="description">
 ${routeOf(site, operation)}
 ${operation.gap && gapBox(operation.gap.subject, operation.gap.position, html`Until then it answers 501.`)}
 ${descriptionOf(operation)}
@@ -54,7 +54,7 @@ function operationFacts(site: Site, operation: Operation): Html {
     ["Idempotency", endpoint.idempotency && idempotencyWords(endpoint)],
     ["Order", orderWords(endpoint)],
     ["Pages", operation.pagination && pageWords(operation)],
-    ["Tells", operation.stream && streamWords(site, operation)],
+    ["Sends", operation.stream && streamWords(site, operation)],
     [
       "Waits",
       endpoint.waits &&
@@ -101,7 +101,7 @@ function oneDoesWords(site: Site, does: Does): Html {
     case "sign in":
       return html`signs in a ${resourceLink(site, does.resource)}`;
     case "stream":
-      return html`tells events as they happen (server-sent events)`;
+      return html`sends events as they happen (server-sent events)`;
     case "answer":
       return html`answers, and changes nothing of its own`;
     case "handler":
@@ -143,7 +143,7 @@ function whoWords(site: Site, operation: Operation): Html {
   );
   return operation.anonymous
     ? html`anyone; with ${schemes} as who they are${rest}`
-    : html`whoever calls with ${schemes}${rest}`;
+    : html`callers with ${schemes}${rest}`;
 }
 
 function schemesOf({ wire }: Site, { security }: Operation): readonly SecurityScheme[] {

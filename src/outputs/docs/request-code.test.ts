@@ -11,7 +11,7 @@ const request: RequestText = {
   body: '{"to": "it\'s", "from": "{{shop}}", "lines": [1, {"deep": "a very long text that does not fit into one line of seventy-two"}]}',
 };
 
-test("a request for the shell has its captures as variables, told above", () => {
+test("a request for the shell has its captures as variables, described above", () => {
   assert.equal(
     curlText(request, (name) => `about ${name}`),
     `# parcel: about parcel

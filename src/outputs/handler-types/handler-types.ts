@@ -84,7 +84,7 @@ function functionsText(model: Model): string {
     return `  ${one.name}(${args.join(", ")}): ${orNothing(typeText(one.returns, "giving"))};\n`;
   });
   const body = members.length === 0 ? "Nothing" : `{\n${members.join("")}}`;
-  return `/** What \`functions\` of the module is. They answer at once, and aren't asked of null. */\nexport type Functions = ${body};\n`;
+  return `/** What \`functions\` of the module is. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;
 }
 
 /** What isn't there is null. */

@@ -87,7 +87,7 @@ function descriptionOf({ purpose, domain, behaviour, version, versions, gaps }: 
     domain === undefined ? undefined : `Domain: ${domain}`,
     behaviour,
     version?.requested.in === "media type"
-      ? `This is version ${version.name}: ask for it with \`Accept: application/json; version=${version.name}\`.`
+      ? `This is version ${version.name}: request it with \`Accept: application/json; version=${version.name}\`.`
       : undefined,
     version && versions.length > 1 ? `Versions: ${versions.map((one) => one.name).join(", ")}.` : undefined,
     gaps.length === 0

@@ -1,6 +1,6 @@
 /**
  * Discriminated unions: if each of several objects has a distinct text under the same key, that key
- * tells them apart.
+ * distinguishes them.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isObject, mapSchema, refName } from "../wire/json-schemas.ts";

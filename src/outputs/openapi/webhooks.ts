@@ -19,7 +19,7 @@ export function webhookItems(wire: Wire): JsonSchema {
               position: event.event.position,
             }),
             summary: event.name,
-            description: event.when === "" ? `Told of ${event.name}.` : `Told when: ${event.when}.`,
+            description: event.when === "" ? `Sent for ${event.name}.` : `Sent when: ${event.when}.`,
             parameters: webhooks.headers.map((header) => ({
               name: header.name,
               in: "header",

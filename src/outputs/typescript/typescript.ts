@@ -82,7 +82,7 @@ function codesText({ errors }: Wire): string {
 }
 
 function operationsText(operations: readonly Operation[]): string {
-  return `/** What can be asked, by the names of operations. */\nexport interface Operations {\n${operations.map(operationText).join("")}}\n`;
+  return `/** The requests of the API, by the names of operations. */\nexport interface Operations {\n${operations.map(operationText).join("")}}\n`;
 }
 
 function operationText(operation: Operation): string {
@@ -125,16 +125,16 @@ function objectOf(parameters: readonly Parameter[]): JsonSchema {
   };
 }
 
-interface Told {
+interface StatusContent {
   readonly status: number;
   readonly content?: { readonly schema: JsonSchema };
 }
 
-function byStatus(told: readonly Told[]): string {
-  const statuses = [...new Set(told.map((one) => one.status))];
+function byStatus(contents: readonly StatusContent[]): string {
+  const statuses = [...new Set(contents.map((one) => one.status))];
   if (statuses.length === 0) return "Record<never, never>";
   const members = statuses.map((status) => {
-    const types = told
+    const types = contents
       .filter((one) => one.status === status)
       .map(({ content }) => (content ? typeOf(content.schema, undefined, "      ") : "undefined"));
     return `      ${status}: ${unionOf(types)};\n`;

@@ -44,13 +44,13 @@ export function answersOf(
 function wordsOf(one: Return): string {
   switch (one.kind) {
     case "nothing":
-      return "Done, and nothing is told of it.";
+      return "Done, without a body.";
     case "list":
       return `A list of ${one.item.text}.`;
     case "page":
       return `A page of ${one.item.text}.`;
     case "expression":
-      return /^[A-Za-z]\w*$/.test(one.body.text) ? `${one.body.text}.` : "What was asked for.";
+      return /^[A-Za-z]\w*$/.test(one.body.text) ? `${one.body.text}.` : "The requested value.";
     default:
       return "";
   }
@@ -245,7 +245,7 @@ export const requestIdHeader: WireHeader = {
   name: "X-Request-Id",
   schema: text,
   required: true,
-  description: "The request's id, for those who ask for help.",
+  description: "The request's id, for support requests.",
 };
 
 function answerHeaders(

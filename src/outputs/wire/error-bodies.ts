@@ -45,15 +45,15 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
 
   const general = (): JsonSchema => {
     if (!payload) return problem();
-    const asked = { subject: "the payload of errors", position: payload.position };
-    return schemas.named("error", ["Error", "ErrorPayload"], asked, () =>
+    const origin = { subject: "the payload of errors", position: payload.position };
+    return schemas.named("error", ["Error", "ErrorPayload"], origin, () =>
       whole(shown.of(payload.node, place)),
     );
   };
 
   function problem(): JsonSchema {
-    const asked = { subject: "the problem details of RFC 9457", position: atStart };
-    return schemas.named("problem", ["Problem", "ProblemDetails"], asked, () => ({
+    const origin = { subject: "the problem details of RFC 9457", position: atStart };
+    return schemas.named("problem", ["Problem", "ProblemDetails"], origin, () => ({
       type: "object",
       description: "Problem details (RFC 9457).",
       properties: {
@@ -80,8 +80,8 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
   function own(row: ErrorRow): { readonly schema: JsonSchema; readonly node: Node } | undefined {
     const shape = model.shapes.find((one) => one.name === row.payload);
     if (!shape) return undefined;
-    const asked = { subject: `the shape ${shape.name}`, position: shape.position };
-    const schema = schemas.named(`shape ${shape.name}`, [shape.name], asked, () =>
+    const origin = { subject: `the shape ${shape.name}`, position: shape.position };
+    const schema = schemas.named(`shape ${shape.name}`, [shape.name], origin, () =>
       whole(shown.of(shapeOutput(model, shape, context.view), place)),
     );
     // A shape of a resource speaks only where the error is about a record of it.
@@ -169,15 +169,15 @@ function placeOfErrors({ model, form }: WireContext): Place {
   const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
   const further = new Set(model.errors.rows.flatMap((row) => Object.keys(row.further)));
   const codeOf = createCodeTeller(model);
-  const told = [
+  const rowCodes = [
     ...model.errors.rows.map((row) => row.code ?? null),
     ...conditionsWithoutRow(model).map((condition) => codeOf({ condition })),
   ];
-  const codes = [...new Set(told.filter((one) => one !== null))];
+  const codes = [...new Set(rowCodes.filter((one) => one !== null))];
   const code: JsonSchema = codes.length === 0 ? text : { type: "string", enum: codes };
-  const codeTold = told.includes(null) ? perhaps(code) : some(code);
+  const codeSchema = rowCodes.includes(null) ? perhaps(code) : some(code);
   const problem = [
-    { name: "code", ...codeTold },
+    { name: "code", ...codeSchema },
     { name: "resource", ...perhaps(text) },
     { name: "field", ...perhaps(text) },
     { name: "value", ...perhaps({}) },
@@ -186,7 +186,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
   return {
     fixed: {
       error: {
-        code: codeTold,
+        code: codeSchema,
         status: some({ type: "integer" }),
         message: some(text),
         field: perhaps(text),

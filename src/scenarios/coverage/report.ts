@@ -40,19 +40,19 @@ const sideWords: Readonly<Record<RuleKind, Readonly<Record<Side, string>>>> = {
   fails: { yes: "passed", no: "refused" },
   visible: { yes: "seen", no: "hidden" },
   always: { yes: "held", no: "broken" },
-  transition: { yes: "taken", no: "refused" },
+  transition: { yes: "fired", no: "refused" },
   guard: { yes: "held", no: "refused" },
   condition: { yes: "true", no: "false" },
   endpoint: { yes: "answered", no: "refused" },
   input: { yes: "kept", no: "broken" },
-  allowed: { yes: "let in", no: "refused" },
+  allowed: { yes: "allowed", no: "refused" },
   where: { yes: "found", no: "left out" },
   answer: { yes: "given", no: "refused" },
   scheme: { yes: "accepted", no: "refused" },
-  event: { yes: "told", no: "refused" },
+  event: { yes: "sent", no: "refused" },
   error: { yes: "answered", no: "refused" },
   limit: { yes: "kept", no: "exceeded" },
-  version: { yes: "spoken", no: "refused" },
+  version: { yes: "used", no: "refused" },
 };
 
 /** @param metBy what each scenario has met, by its name */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { rulesOf } from "./rules.ts";
 
-test("what the service sets itself is asked of nobody", () => {
+test("rules on what the service sets itself apply to no client", () => {
   const { model } = compile(
     `# Interface Specification: Notes
 

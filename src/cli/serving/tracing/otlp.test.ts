@@ -48,13 +48,13 @@ const teller = { resource: { "service.name": "orders" }, version: "1.2.3" };
 const recorded =
   "0ac8020a1a0a180a0c736572766963652e6e616d6512080a066f726465727312a9020a110a086e696e65666f6c641205312e322e3312d7010a104bf92f3577b34da6a3ce929d0e0e4736120800f067aa0ba902b72208b7ad6b71692033312a12504f5354202f76312f6f726465727320c3a430023920a1fa23845bd7184190ebad24845bd7184a1a0a0a687474702e726f757465120c0a0a2f76312f6f72646572734a200a19687474702e726573706f6e73652e7374617475735f636f6465120318f7034a120a057368617265120921000000000000d03f4a140a0562656c6f77120b18ffffffffffffffffff014a100a056c617267651207188080808080207a0712033530331802850101000000123a0a1000000000000000000000000000000001120800000000000000022a0030013900000000000000004100000000000000007a00850100000000";
 
-test("spans are told in Protocol Buffers as OpenTelemetry's own definitions read them", () => {
+test("OpenTelemetry's own definitions decode the Protocol Buffers of spans", () => {
   const written = exportRequest("http/protobuf", spans, teller);
   assert.ok(typeof written !== "string");
   assert.equal(Buffer.from(written).toString("hex"), recorded);
 });
 
-test("a collector gets the form that is asked for, under its media type", async () => {
+test("a collector gets the requested form, under its media type", async () => {
   const got: [string | undefined, string][] = [];
   const server = createServer(async (request, response) => {
     got.push([request.headers["content-type"], Buffer.concat(await request.toArray()).toString("hex")]);

@@ -16,9 +16,11 @@ export class ApiError extends Error {
 
 /** The seconds of `Retry-After`, which may be a date too; undefined without it. */
 export function secondsToWait(headers) {
-  const told = headers.get("retry-after");
-  if (told === null) return undefined;
-  const seconds = /^\d+$/.test(told) ? Number(told) : (Date.parse(told) - Date.now()) / 1000;
+  const retryAfter = headers.get("retry-after");
+  if (retryAfter === null) return undefined;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : (Date.parse(retryAfter) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 

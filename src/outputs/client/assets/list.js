@@ -7,20 +7,20 @@ export function list(client, operation, sent, options) {
 }
 
 class List {
-  #ask;
+  #request;
   #paging;
   #sent;
   #first;
 
   constructor(client, operation, sent, options) {
-    this.#ask = (one) => exchange(client, operation, one, options);
+    this.#request = (one) => exchange(client, operation, one, options);
     this.#paging = operation.paging;
     this.#sent = sent;
   }
 
   /** Sends no request before a result is needed, and requests the first page once. */
   #firstPage() {
-    this.#first ??= this.#ask(this.#sent);
+    this.#first ??= this.#request(this.#sent);
     return this.#first;
   }
 
@@ -40,7 +40,7 @@ class List {
 
   async *pages() {
     let sent = this.#sent;
-    for (let page = await this.#firstPage(); ; page = await this.#ask(sent)) {
+    for (let page = await this.#firstPage(); ; page = await this.#request(sent)) {
       yield page.value;
       const next = nextOf(this.#paging, page, sent);
       if (next === undefined) return;
@@ -64,25 +64,27 @@ function nextOf(paging, { value, answer }, sent) {
   }
   if (paging.next) {
     const next = valueAt(value, paging.next);
-    return next === null || next === undefined || next === "" ? undefined : asking(paging, sent, next);
+    return next === null || next === undefined || next === ""
+      ? undefined
+      : nextParameters(paging, sent, next);
   }
-  const asked = (name) => Number(askedFor(paging, sent, name) ?? Number.NaN);
-  const isLast = items.length < (asked(paging.size) || (paging.sizeDefault ?? 1));
+  const requested = (name) => Number(sentParameter(paging, sent, name) ?? Number.NaN);
+  const isLast = items.length < (requested(paging.size) || (paging.sizeDefault ?? 1));
   // The requested size may exceed the maximum; then only an empty page is the last.
-  if (items.length === 0 || (isLast && Number.isNaN(asked(paging.size)))) return undefined;
+  if (items.length === 0 || (isLast && Number.isNaN(requested(paging.size)))) return undefined;
   switch (paging.kind) {
     case "identifier":
-      return asking(paging, sent, items.at(-1)[paging.identifier]);
+      return nextParameters(paging, sent, items.at(-1)[paging.identifier]);
     case "page":
-      return asking(paging, sent, (asked(paging.place) || paging.from) + 1);
+      return nextParameters(paging, sent, (requested(paging.place) || paging.from) + 1);
     case "offset":
-      return asking(paging, sent, (asked(paging.place) || 0) + items.length);
+      return nextParameters(paging, sent, (requested(paging.place) || 0) + items.length);
     default:
       return undefined;
   }
 }
 
-function asking({ place, within, inBody }, sent, value) {
+function nextParameters({ place, within, inBody }, sent, value) {
   if (!inBody)
     return { ...sent, pairs: [...(sent.pairs ?? []).filter(([name]) => name !== place), [place, value]] };
   const body = sent.body ?? {};
@@ -92,7 +94,7 @@ function asking({ place, within, inBody }, sent, value) {
   };
 }
 
-function askedFor({ within, inBody }, { body, query, pairs = [] }, name) {
+function sentParameter({ within, inBody }, { body, query, pairs = [] }, name) {
   if (inBody) return (within ? body?.[within] : body)?.[name];
   const [, first, key] = /^([^[]*)\[(.*)\]$/.exec(name ?? "") ?? [];
   return (

@@ -57,17 +57,17 @@
       root.dataset.theme === undefined
         ? matchMedia("(prefers-color-scheme: dark)").matches
         : root.dataset.theme === "dark";
-    const tell = () => {
+    const showTheme = () => {
       button.setAttribute("aria-label", isDark() ? "Light colours" : "Dark colours");
       button.textContent = isDark() ? "☀" : "☾";
     };
     button.addEventListener("click", () => {
       root.dataset.theme = isDark() ? "light" : "dark";
       kept.write("theme", root.dataset.theme);
-      tell();
+      showTheme();
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
-    tell();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
+    showTheme();
   }
 
   // ── Tabs ─────────────────────────────────────────────────────────────────────────────────────
@@ -182,14 +182,14 @@
     );
     if (links.size === 0 || !("IntersectionObserver" in window)) return;
     const targets = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
-    const tell = () => {
+    const markCurrent = () => {
       const read = targets.findLast((target) => target.getBoundingClientRect().top < 160);
       for (const link of links.values()) link.removeAttribute("aria-current");
       if (read) links.get(read.id).setAttribute("aria-current", "location");
     };
     // It runs when a target enters or leaves the top of the page, and costs nothing while the page
     // is scrolled.
-    const observer = new IntersectionObserver(tell, { rootMargin: "-60px 0px -75% 0px" });
+    const observer = new IntersectionObserver(markCurrent, { rootMargin: "-60px 0px -75% 0px" });
     for (const target of targets) observer.observe(target);
   }
 
@@ -309,10 +309,10 @@
     document.addEventListener("keydown", (event) => {
       const writing =
         /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.isContentEditable;
-      const asks =
+      const opensSearch =
         (event.key === "/" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) ||
         (event.key === "k" && (event.ctrlKey || event.metaKey));
-      if (!asks) return;
+      if (!opensSearch) return;
       event.preventDefault();
       open();
     });

@@ -17,7 +17,7 @@ export function authenticationPage(site: Site): Page {
     description: `How callers of ${model.name} show who they are`,
     body: html`<h1>Authentication</h1>
 ${itemGaps(site, ["scheme", "credentials", "placement"])}
-${model.authentication.none && html`<p class="lead">The service asks nobody who they are.</p>`}
+${model.authentication.none && html`<p class="lead">The service has no authentication: anyone may call it.</p>`}
 ${wire.security.map((scheme) => schemeSection(site, scheme))}
 ${wire.security.length > 0 && open(site)}`,
     found: wire.security.map((scheme) => ({

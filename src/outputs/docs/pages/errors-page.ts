@@ -90,7 +90,7 @@ function errorSection(site: Site, errors: readonly WireError[], raisers: Raisers
   const anchor = anchorOf.error(first.name);
   const rules = [...(raisers.get(first.name)?.values() ?? [])];
   return html`<section id="${anchor}"><h2>${selfLink(anchor, errorName(first))} ${errors.map((error) => html`<span class="chip bad">${error.status}</span> `)}</h2>
-<div class="pair"><div class="told">${errors.map((error) => rowWords(error, errors.length > 1))}
+<div class="pair"><div class="description">${errors.map((error) => rowWords(error, errors.length > 1))}
 ${rules.length > 0 && html`<h3>Raised when</h3><ul class="fields">${rules.map((rule) => html`<li class="field"><div>${rule.words}</div>${raisedBy(site, rule.operations)}</li>`)}</ul>`}</div>
 <div class="shown">${errors.map((error) => error.example !== undefined && codeBlock(shownAnswer(JSON.stringify(error.example)), "json", `An example of ${error.name}, ${error.status}`))}</div></div></section>`;
 }

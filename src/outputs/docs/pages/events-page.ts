@@ -20,7 +20,7 @@ export function eventsPage(site: Site): Page {
     description: `The events of ${model.name}`,
     body: html`<h1>Events</h1>
 ${itemGaps(site, ["events", "webhooks", "notifications"])}
-${isNone(site, "events") && html`<p class="lead">The service tells nothing by itself.</p>`}
+${isNone(site, "events") && html`<p class="lead">The service sends nothing by itself.</p>`}
 ${wire.events.length > 0 && overview(site)}
 ${webhooks(site)}
 ${streams(site)}
@@ -37,9 +37,9 @@ ${wire.events.map((event) => eventSection(site, event))}`,
 }
 
 function overview(site: Site): Html {
-  return html`<table class="cells"><thead><tr><th scope="col">Event</th><th scope="col">Happens</th><th scope="col">Told</th></tr></thead><tbody>${site.wire.events.map(
+  return html`<table class="cells"><thead><tr><th scope="col">Event</th><th scope="col">Happens</th><th scope="col">Sent to</th></tr></thead><tbody>${site.wire.events.map(
     (event) =>
-      html`<tr><td><a href="#${encodeURIComponent(anchorOf.event(event.name))}">${inlineCode(event.name)}</a></td><td data-column="Happens">${event.when}</td><td data-column="Told">${receiverText(site, event)}</td></tr>`,
+      html`<tr><td><a href="#${encodeURIComponent(anchorOf.event(event.name))}">${inlineCode(event.name)}</a></td><td data-column="Happens">${event.when}</td><td data-column="Sent to">${receiverText(site, event)}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -49,7 +49,7 @@ function receiverText(site: Site, event: WireEvent): Html {
     ...(event.toWebhooks ? [html`webhooks`] : []),
     ...streams.map((operation) => operationLink(site, operation)),
   ];
-  return ways.length === 0 ? html`<span class="quiet">nobody</span>` : joined(ways, ", ");
+  return ways.length === 0 ? html`<span class="quiet">no one</span>` : joined(ways, ", ");
 }
 
 function streamsOf(site: Site, event: string) {
@@ -120,20 +120,20 @@ function retryWords(pausesMs: readonly number[] | undefined, jitter: boolean): P
   return `after ${pausesMs.map(formatDuration).join(", ")}${jitter ? ", each up to a tenth longer" : ""}`;
 }
 
-// ── Streams and letters ─────────────────────────────────────────────────────────────────────────
+// ── Streams and emails ──────────────────────────────────────────────────────────────────────────
 
 function streams(site: Site): Html {
   const operations = site.wire.operations.filter((operation) => operation.stream);
   if (operations.length === 0) return nothing;
   return html`<section id="streams"><h2>${selfLink("streams", "Streams")}</h2>
-<p>Server-sent events tell what happens while it happens. Whoever comes back with <code>Last-Event-ID</code> misses nothing.</p>
+<p>Server-sent events report changes as they happen. A client that reconnects with <code>Last-Event-ID</code> misses nothing.</p>
 <ul class="plain">${operations.map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul></section>`;
 }
 
 function mail(site: Site): Html {
   const { notifications } = site.model.events;
   if (notifications.length === 0) return nothing;
-  return html`<section id="notifications"><h2>${selfLink("notifications", "Letters")}</h2>
+  return html`<section id="notifications"><h2>${selfLink("notifications", "Emails")}</h2>
 <ul class="plain">${notifications.map((one) => html`<li>To ${expressionCode(one.to)}${one.when && html` when ${expressionCode(one.when)}`}${one.subject && html`: ${expressionCode(one.subject)}`}</li>`)}</ul></section>`;
 }
 

@@ -21,7 +21,7 @@ export function limitsPage(site: Site): Page {
     title: "Limits",
     description: `The limits of ${name}`,
     body: html`<h1>Limits</h1>
-<p class="lead">How often one may ask, how much may be sent, how long an answer may take.</p>
+<p class="lead">How many requests are allowed, how large they may be, how long an answer may take.</p>
 ${itemGaps(site, ["rate limits", "size limits", "time-outs", "pagination bounds"])}
 ${none.length > 0 && html`<p>The document says that there are none of these: ${none.join(", ")}.</p>`}
 ${
@@ -101,7 +101,7 @@ function rowsOf(site: Site): readonly Row[] {
     ...limits.pages.map((page) => ({
       name: "page",
       bound: [
-        ...(page.default === undefined ? [] : [`${page.default} when nothing is asked for`]),
+        ...(page.default === undefined ? [] : [`${page.default} by default`]),
         ...(page.maximum === undefined ? [] : [`at most ${page.maximum}`]),
       ].join(", "),
       to: appliesWords(site, page.applies),
@@ -133,12 +133,13 @@ function appliesWords(site: Site, { to, except }: Applies): Html {
 }
 
 function headerWords(headers: NonNullable<Site["model"]["limits"]["rateHeaders"]>): Html {
-  if (headers === "none") return html`Answers don’t tell how much is left.`;
-  if (headers === "RateLimit") return html`Answers tell in ${inlineCode("RateLimit")} how much is left.`;
-  return html`Answers tell in ${joined(
+  if (headers === "none") return html`Responses don’t report the remaining quota.`;
+  if (headers === "RateLimit")
+    return html`The remaining quota is in the response header ${inlineCode("RateLimit")}.`;
+  return html`The remaining quota is in the response headers ${joined(
     headers.fields.map((field) =>
       inlineCode(`X-RateLimit-${field.charAt(0).toUpperCase()}${(field.split(" ")[0] as string).slice(1)}`),
     ),
     ", ",
-  )} how much is left.`;
+  )}.`;
 }

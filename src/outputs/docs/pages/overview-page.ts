@@ -77,7 +77,7 @@ function firstRequest(site: Site): Html {
   const exchange = scenario?.steps.find((step): step is Exchange => step.kind === "exchange");
   const schemes = wire.security.map((scheme) => scheme.name);
   if (!scenario || !exchange) return nothing;
-  return html`<section><h2 id="first">A first request</h2><div class="pair"><div class="told">
+  return html`<section><h2 id="first">A first request</h2><div class="pair"><div class="description">
 ${addressNote}
 ${
   schemes.length > 0 &&

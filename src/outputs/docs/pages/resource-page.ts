@@ -70,7 +70,7 @@ function head(site: Site, wireResource: WireResource): Html {
 ${resource.prose !== "" && html`<div class="lead">${prose(resource.prose)}</div>`}
 ${resource.gap && gapBox(resource.gap.subject, resource.gap.position)}
 <section id="fields"><h2>${selfLink("fields", isValue ? "What is in it" : "The object")}</h2>
-<div class="pair"><div class="told">
+<div class="pair"><div class="description">
 ${objectFields(site, wireResource)}
 </div><div class="shown">${example}${facts(site, resource, isValue)}</div></div></section>`;
 }

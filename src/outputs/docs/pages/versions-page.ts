@@ -47,8 +47,8 @@ function selectionText({ scheme, default: meant }: VersioningPart): Html {
     scheme === undefined || scheme.kind === "none"
       ? html``
       : scheme.kind === "header" || scheme.kind === "query"
-        ? html`A request asks for a version in the ${scheme.kind} ${inlineCode(scheme.name)}.`
-        : html`A request asks for a version by its ${scheme.kind}.`;
+        ? html`A request selects a version in the ${scheme.kind} ${inlineCode(scheme.name)}.`
+        : html`A request selects a version by its ${scheme.kind}.`;
   if (meant === undefined) return how;
   const without =
     typeof meant === "string"
@@ -66,7 +66,7 @@ function changeWords(change: VersionChange): Html {
     case "added":
       return html`${inlineCode(`${change.subject}.${change.name}`)} is new`;
     case "removed":
-      return html`${inlineCode(`${change.subject}.${change.name}`)} is gone${change.was && html`; older versions see ${expressionCode(change.was)}`}`;
+      return html`${inlineCode(`${change.subject}.${change.name}`)} was removed${change.was && html`; older versions see ${expressionCode(change.was)}`}`;
     case "removed input":
       return html`${inlineCode(change.endpoint)} takes ${inlineCode(change.input)} no more${change.as && html`; older versions’ counts as ${inlineCode(change.as.input)} = ${expressionCode(change.as.value)}`}`;
     case "default":
@@ -76,6 +76,6 @@ function changeWords(change: VersionChange): Html {
     case "endpoint added":
       return html`${inlineCode(change.endpoint)} is new`;
     case "endpoint removed":
-      return html`${inlineCode(change.endpoint)} is gone`;
+      return html`${inlineCode(change.endpoint)} was removed`;
   }
 }
