@@ -1,6 +1,6 @@
 /**
  * What an expression is where it is shown: the JSON Schema of what `expressions/write-json.ts` writes of it, and whether that may be null.
- * Shapes, standing shapes and embedded values are schemas of their own, under their names.
+ * Shapes, default representations and embedded values are schemas of their own, under their names.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
@@ -28,8 +28,8 @@ export interface ShownSchemas {
   of(node: Node, place?: Place): Shown;
   /** The reference to a shape's schema. */
   shape(shape: Shape): JsonSchema;
-  /** The reference to the schema of a resource's, or a value's, standing shape. */
-  standing(resource: Resource): JsonSchema;
+  /** The reference to the schema of a resource's, or a value's, default representation. */
+  representation(resource: Resource): JsonSchema;
   readonly words: ShownWords;
 }
 
@@ -41,7 +41,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   const words: ShownWords = {
     value: (name) => {
       const resource = resources.get(name);
-      return resource ? standing(resource) : {};
+      return resource ? representation(resource) : {};
     },
     mayBeNull,
   };
@@ -69,12 +69,12 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     );
   }
 
-  function standing(resource: Resource): JsonSchema {
+  function representation(resource: Resource): JsonSchema {
     const { name, position } = resource;
-    const subject = { subject: `the standing shape of ${name}`, position };
+    const subject = { subject: `the default representation of ${name}`, position };
     const taken = model.shapes.some((one) => one.name === name);
     const preferred = taken ? [`${name}Record`] : [name];
-    return schemas.named(`standing ${name}`, preferred, subject, () => {
+    return schemas.named(`representation ${name}`, preferred, subject, () => {
       if (resource.gap) return {};
       const prose = resource.prose.trim();
       const { schema } = of(representationOutput(model, resource, view));
@@ -135,7 +135,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
       case "representation": {
         const resource = resources.get(node.resource);
         return resource
-          ? { schema: standing(resource), nullable: of(node.of, place).nullable }
+          ? { schema: representation(resource), nullable: of(node.of, place).nullable }
           : byType(node.type, true);
       }
       default:
@@ -263,7 +263,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   function inFullToo({ readOnly, description, ...schema }: JsonSchema, name: string): JsonSchema {
     const resource = resources.get(name);
     const own = model.shapes.find((one) => one.name === name && one.of === name);
-    const full = own ? shape(own) : resource ? standing(resource) : {};
+    const full = own ? shape(own) : resource ? representation(resource) : {};
     return {
       ...anyOf([schema, full]),
       ...(description === undefined ? {} : { description }),
@@ -408,7 +408,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     }
   }
 
-  return { of: (node, place) => of(outputByName(model, node, view), place), shape, standing, words };
+  return { of: (node, place) => of(outputByName(model, node, view), place), shape, representation, words };
 }
 
 /** Most variants in which a merge of choices is listed. */

@@ -32,7 +32,7 @@ export function wireOf(model: Model, named?: string): Wire {
   const shown = createShownSchemas(context);
   const sent = createSentSchemas(context, shown.words);
   const bodies = createErrorBodies(context, shown);
-  nameStanding(context, shown);
+  nameRepresentations(context, shown);
   const versions = servedVersions(model).map((one) => wireVersion(model, one));
   const own = version && versions.find((one) => one.name === version.name);
   const security = securitySchemes(model);
@@ -85,8 +85,8 @@ interface Making {
  * Shapes and resources choose their names first, in the document's order, wherever they are shown
  * first.
  */
-function nameStanding({ model }: WireContext, shown: ShownSchemas): void {
-  for (const resource of model.resources) shown.standing(resource);
+function nameRepresentations({ model }: WireContext, shown: ShownSchemas): void {
+  for (const resource of model.resources) shown.representation(resource);
   for (const shape of model.shapes) if (shape.of !== undefined) shown.shape(shape);
 }
 

@@ -285,7 +285,7 @@ export interface WireResource {
   /** It lives inside other resources: `Identifier: none`. */
   readonly isValue: boolean;
   readonly resource: Resource;
-  /** The name of its shown schema in `Wire.schemas`: its standing shape, or the shape that takes its place. Absent where nothing shows one. */
+  /** The name of its shown schema in `Wire.schemas`: its default representation, or the shape that replaces it. Absent where nothing shows one. */
   readonly shown?: string;
   /** Of a value: the name of the schema by which it is sent, where some body takes one. */
   readonly sent?: string;
