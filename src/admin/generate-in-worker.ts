@@ -1,15 +1,26 @@
-/** Makes exports in a thread of its own, one at a time and in bounded time, so that whoever asks for them delays nobody. */
+/** Generates exports in a worker, one at a time and in bounded time, so that requests are answered meanwhile. */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
 import { type Generated, type OutputOptions, WrongWish } from "../outputs/output.ts";
 import { machine } from "../support/machine.ts";
 
-/** Memory of the thread, in MiB; documentation of a thousand endpoints needs a fifth. */
+/** Memory of the worker, in MiB; documentation of a thousand endpoints needs a fifth. */
 const memoryMiBMax = 512;
 /** How long one export may take, in milliseconds: several times what documentation of a thousand endpoints takes. */
 const timeoutMs = 30_000;
 
+/** What the worker is started with. */
+export interface GenerateRequest {
+  readonly model: Model;
+  readonly output: string;
+  readonly options: OutputOptions;
+}
+
+/** What the worker answers: the export, or what is wrong with the options. */
+export type GenerateResult = { readonly made: Generated } | { readonly optionError: string };
+
+/** A function that generates exports of a model in a worker, one after the other. */
 export function createGenerator(
   model: Model,
 ): (output: string, options: OutputOptions) => Promise<Generated> {
@@ -24,7 +35,7 @@ export function createGenerator(
 function generateInWorker(model: Model, output: string, options: OutputOptions): Promise<Generated> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./generate-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: { model, output, options },
+      workerData: { model, output, options } satisfies GenerateRequest,
       resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax },
     });
     // A service that is stopped doesn't wait for it.
@@ -36,8 +47,8 @@ function generateInWorker(model: Model, output: string, options: OutputOptions):
     };
     const late = () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`)));
     const takeBack = machine.after(timeoutMs, late, true);
-    worker.on("message", ({ made, optionError }: { made?: Generated; optionError?: string }) =>
-      end(() => (made ? resolve(made) : reject(new WrongWish(optionError)))),
+    worker.on("message", (result: GenerateResult) =>
+      end(() => ("made" in result ? resolve(result.made) : reject(new WrongWish(result.optionError)))),
     );
     worker.on("error", (error) => end(() => reject(error)));
   });

@@ -1,18 +1,15 @@
-/** The thread in which an export is made for the operations address: large documents take a while, and requests are answered meanwhile. */
+/** The worker that generates one export for the operations address: a large document takes a while, and requests are answered meanwhile. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { Model } from "../model/model.ts";
-import { type OutputOptions, WrongWish } from "../outputs/output.ts";
+import { WrongWish } from "../outputs/output.ts";
+import type { GenerateRequest, GenerateResult } from "./generate-in-worker.ts";
 import { generateHere } from "./published.ts";
 
-const { model, output, wishes } = workerData as {
-  readonly model: Model;
-  readonly output: string;
-  readonly wishes: OutputOptions;
-};
+const { model, output, options } = workerData as GenerateRequest;
+const post = (result: GenerateResult) => parentPort?.postMessage(result);
 try {
-  parentPort?.postMessage({ made: await generateHere(model, output, wishes) });
+  post({ made: await generateHere(model, output, options) });
 } catch (error) {
-  // Errors lose their class on the way.
+  // An error loses its class on the way.
   if (!(error instanceof WrongWish)) throw error;
-  parentPort?.postMessage({ optionError: error.message });
+  post({ optionError: error.message });
 }

@@ -65,7 +65,7 @@ function complaints(folder: string, files: readonly string[]): string {
 function readmeCode({ files }: Generated, name: string): string {
   const text = files.find(({ path }) => path === "README.md")?.text ?? "";
   const code = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((block) => block[1]).join("\n");
-  return `${code.replace(/ from "[^"]+";/, ` from ".//${name}/index.js";`)}\nexport {};\n`;
+  return `${code.replace(/ from "[^"]+";/, ` from "./${name}/index.js";`)}\nexport {};\n`;
 }
 
 test("tsc --strict accepts every client, and what is done with one that may be done with it", async () => {

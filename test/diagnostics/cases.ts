@@ -18,7 +18,7 @@ export interface Case {
   readonly expected: URL;
 }
 
-const folder = new URL(".//", import.meta.url);
+const folder = new URL("./", import.meta.url);
 
 /** In the order of their parts and their own names. */
 export function allCases(): Case[] {

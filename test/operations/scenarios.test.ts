@@ -88,10 +88,10 @@ test("coverage tells of each rule which side was met by whom, at its line", asyn
     hidden: [names[2]],
   });
   assert.deepEqual(rule("Parcel collect: registered to in_transit"), {
-    taken: [names[0]],
+    fired: [names[0]],
     refused: [names[0]],
   });
-  assert.deepEqual(rule("parcel.returned"), { told: [names[1]] });
+  assert.deepEqual(rule("parcel.returned"), { sent: [names[1]] });
   assert.deepEqual(rule("wrong_state"), { answered: [names[0]] });
   assert.deepEqual(rule("bad_json"), { answered: [] });
   assert.deepEqual(rule("POST /hooks"), { answered: [] });

@@ -168,7 +168,7 @@ test("a document without a scenario has no workflow, and says so", async () => {
   const file = JSON.parse(files[0]?.text as string);
   assert.deepEqual(file.workflows, []);
   assert.ok(file["x-ninefold-gaps"].length > 0);
-  assert.match(notes.map((one) => one.message).join("\n"), /Nothing is shown that could be a workflow/);
+  assert.match(notes.map((one) => one.message).join("\n"), /No scenario can become a workflow/);
 });
 
 test("the OpenAPI file is where --source says", async () => {

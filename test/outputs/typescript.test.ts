@@ -89,8 +89,8 @@ test("they are those that openapi-typescript makes of the exported OpenAPI", asy
       files[`${name}.ts`]?.includes(` ${one} `),
     );
     files[`${name}-same.ts`] = [
-      `import type * as ours from ".//${name}.ts";`,
-      `import type { components } from ".//${name}-theirs.ts";`,
+      `import type * as ours from "./${name}.ts";`,
+      `import type { components } from "./${name}-theirs.ts";`,
       "type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;",
       ...schemas.map(
         (one) => `export const a${one}: Same<ours.${one}, components["schemas"]["${one}"]> = true;`,

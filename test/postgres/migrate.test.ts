@@ -196,7 +196,7 @@ test("what is only added is planned and made beside an instance that serves, whi
     assert.match(plan.out, /: no stored change to make, and nothing is lost\n/);
     assert.match(
       plan.out,
-      /Takes less than a second\.\n`ninefold migrate .*more\.md --apply` does it, and so does the next start\. 1 instance serves it, and can go on beside it\.\n$/,
+      /Takes less than a second\.\n`ninefold migrate .*more\.md --apply` does it, and so does the next start\. 1 instance serves it, and can keep running meanwhile\.\n$/,
     );
     assert.equal(JSON.parse((await migrate("--plan", "--json")).out).instances, 1);
     const made = await migrate("--apply");

@@ -138,7 +138,7 @@ test("of somebody who is erased no file of the store says anything, while it is 
     /still referred to by Bill\.payer/,
   );
   await assert.rejects(data("erase", ["Person", "1"], { plan: true }), /Bill\.payer refers to it\. --clear/);
-  await assert.rejects(data("erase", ["Person", "1"]), /either --plan/);
+  await assert.rejects(data("erase", ["Person", "1"]), /--plan \(a dry run\) or --apply/);
   const planned = JSON.parse(
     (await data("erase", ["Person", "1"], { plan: true, clear: true, json: true })).out,
   );
