@@ -5,12 +5,7 @@ import { readBytes, cliErrorOf } from "./read-file.ts";
 /** The text of a file in UTF-8. Throws `CliError` where there is none, and for an OpenAPI description, which another command reads. */
 export async function readDocument(file: string): Promise<string> {
   const text = await readText(file);
-  const version = openApiVersion(text);
-  if (version === "2")
-    throw new CliError(
-      `${file}: this is a Swagger 2.0 description. Convert it to OpenAPI 3; \`ninefold import openapi\` writes a document from that.`,
-    );
-  if (version === "3")
+  if (isOpenApi(text))
     throw new CliError(
       `${file}: this is an OpenAPI description. \`ninefold import openapi ${file} --out api.md\` writes a document from it.`,
     );
@@ -27,11 +22,10 @@ export async function readText(file: string, bytesMax?: number): Promise<string>
   }
 }
 
-/** Of a key `openapi` or `swagger` in YAML or JSON that isn't Markdown: the first digit of its version. */
-function openApiVersion(text: string): string | undefined {
-  if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return undefined;
-  const form = /^\uFEFF?\s*\{/.test(text)
-    ? /"(?:openapi|swagger)"\s*:\s*"([23])\.\d/
-    : /^\uFEFF?["']?(?:openapi|swagger)["']?\s*:\s*["']?([23])\.\d/m;
-  return form.exec(text)?.[1];
+/** Whether a text that isn't Markdown has a key `openapi` or `swagger`, in YAML or JSON. */
+function isOpenApi(text: string): boolean {
+  if (/^\uFEFF?#\s*Interface Specification/m.test(text)) return false;
+  return /^\uFEFF?\s*\{/.test(text)
+    ? /"(?:openapi|swagger)"\s*:\s*"[23]\.\d/.test(text)
+    : /^\uFEFF?["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.\d/m.test(text);
 }

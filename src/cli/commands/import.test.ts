@@ -129,5 +129,5 @@ test("check and serve name the command for an OpenAPI file", async () => {
   writeFileSync(file, "swagger: '2.0'\ninfo: {title: Pets}\n");
   const older = await runCommand("check", file);
   assert.equal(older.code, 3);
-  assert.match(older.complaints, /Swagger 2\.0.*Convert it to OpenAPI 3/);
+  assert.match(older.complaints, /ninefold import openapi .*api\.yaml --out api\.md/);
 });

@@ -13,7 +13,7 @@ import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold import openapi FILE|- [--only PATHS] [--out FILE]
 
-Writes a document from an OpenAPI 3.0 or 3.1 description in JSON or YAML. The document states what the description states.
+Writes a document from an OpenAPI (3.0, 3.1, 3.2) or Swagger 2.0 description in JSON or YAML. It states what the description states.
 What the description doesn't show is \`not shown\`, and what the notation can't say is kept in a comment. The document has no
 errors and can be served at once: a request that needs something open is answered 501.
 

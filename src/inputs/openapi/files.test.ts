@@ -160,7 +160,7 @@ test("many schemas take bounded time: only what operations use is read", () => {
 });
 
 test("other descriptions are refused by name", () => {
-  assert.throws(() => imported({ swagger: "2.0" }), /Swagger 2\.0/);
+  assert.throws(() => imported({ swagger: "1.2" }), /not an OpenAPI description/);
   assert.throws(() => imported({ asyncapi: "3.0.0" }), /AsyncAPI/);
-  assert.throws(() => imported({ openapi: "4.0.0" }), /not an OpenAPI 3/);
+  assert.throws(() => imported({ openapi: "4.0.0" }), /not an OpenAPI description/);
 });

@@ -61,13 +61,16 @@ export function openFiles(name: string, text: string, readRelative: ReadRelative
     return value;
   };
   const first = parse("", text);
-  files.set("", first);
+  // Other files refer to the first one by its name.
+  for (const path of ["", name]) files.set(path, first);
   if (!isPlain(first))
     throw new ImportRefused(`${name}: this is not an OpenAPI description: no object at the top.`);
 
+  // OpenAPI 3.2: the address by which references in other files may name the first one.
+  const ownAddress = member(first, "$self");
   const step = (reference: string, from: string): unknown => {
     const [address = "", fragment = ""] = reference.split("#", 2);
-    const path = address === "" ? from : pathFrom(from, address);
+    const path = address === "" ? from : address === ownAddress ? "" : pathFrom(from, address);
     if (typeof path !== "string") {
       lost.set(reference, path.why);
       return undefined;

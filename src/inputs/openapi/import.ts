@@ -14,6 +14,7 @@ import { operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./stated.ts";
+import { isSwagger2, swaggerAsOpenApi } from "./swagger.ts";
 import { member, textOf } from "./values.ts";
 import { writeDocument } from "./write.ts";
 import { type Detail, details } from "./writing.ts";
@@ -39,8 +40,9 @@ const draftsMax = 12;
 
 /** @throws ImportRefused */
 export function importOpenApi({ name, text, readRelative, only }: ImportOptions): Imported {
-  const files = openFiles(name, text, readRelative);
-  refuseOthers(name, files);
+  const opened = openFiles(name, text, readRelative);
+  refuseOthers(name, opened);
+  const files = isSwagger2(opened) ? swaggerAsOpenApi(opened) : opened;
   const schemas = createSchemas(files);
   const { operations: all, notes } = operationsOf(files);
   const facts = factsOf(schemas, all, resourcesOf(schemas, all));
@@ -111,17 +113,13 @@ function canonical(text: string): string {
   return formatDocument(source, createReporter(source));
 }
 
-function refuseOthers(name: string, { first }: Files): void {
-  const version = textOf(member(first, "openapi"));
-  if (version !== undefined && /^3\./.test(version)) return;
-  if (member(first, "swagger") !== undefined)
-    throw new ImportRefused(
-      `${name}: this is Swagger 2.0. Convert it to OpenAPI 3 first; \`ninefold import\` reads OpenAPI 3.0 and later.`,
-    );
-  if (member(first, "asyncapi") !== undefined)
+function refuseOthers(name: string, files: Files): void {
+  const version = textOf(member(files.first, "openapi"));
+  if ((version !== undefined && /^3\./.test(version)) || isSwagger2(files)) return;
+  if (member(files.first, "asyncapi") !== undefined)
     throw new ImportRefused(`${name}: this is AsyncAPI, which can't be imported.`);
   throw new ImportRefused(
-    `${name}: this is not an OpenAPI 3 description: \`openapi: 3.…\` is missing at the top.`,
+    `${name}: this is not an OpenAPI description: \`openapi: 3.…\` or \`swagger: "2.0"\` is missing at the top.`,
   );
 }
 

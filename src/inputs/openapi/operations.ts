@@ -3,7 +3,7 @@ import type { Files } from "./files.ts";
 import { isPlain, listOf, member, type Plain, plainOf, pointerSegment, textOf } from "./values.ts";
 
 /** Methods that a heading of part 4 can have, in the order in which they are written. */
-const methods = ["get", "post", "put", "patch", "delete"] as const;
+const methods = ["get", "query", "post", "put", "patch", "delete"] as const;
 const otherMethods = ["head", "options", "trace"];
 
 export interface Parameter {
@@ -20,6 +20,8 @@ export interface Answer {
   readonly description: string;
   /** The schema of its JSON. Undefined without a body, or for other media types. */
   readonly schema: unknown;
+  /** The schema of each item of a stream (OpenAPI 3.2). */
+  readonly items: Plain | undefined;
   readonly types: readonly string[];
   readonly node: Plain;
 }
@@ -62,7 +64,8 @@ export function operationsOf(files: Files): Operations {
       continue;
     }
     for (const method of methods) {
-      const written = member(item, method);
+      // An export to OpenAPI 3.1 has QUERY in an extension.
+      const written = member(item, method) ?? member(item, `x-ninefold-${method}`);
       const operation = files.follow(written);
       if (isPlain(operation)) operations.push(operationOf(files, { path, method, item, operation, pointer }));
       else if (written !== undefined)
@@ -71,6 +74,11 @@ export function operationsOf(files: Files): Operations {
     for (const method of otherMethods)
       if (member(item, method) !== undefined)
         notes.push({ pointer: `${pointer}/${method}`, what: `method ${method}` });
+    for (const method of Object.keys(plainOf(member(item, "additionalOperations"))))
+      notes.push({
+        pointer: `${pointer}/additionalOperations/${pointerSegment(method)}`,
+        what: `method ${method}`,
+      });
   }
   return { operations, notes };
 }
@@ -85,9 +93,9 @@ interface Found {
 
 function operationOf(files: Files, { path, method, item, operation, pointer }: Found): Operation {
   const body = plainOf(files.follow(member(operation, "requestBody")));
-  const content = plainOf(member(body, "content"));
+  const content = contentOf(files, body);
   const answers = Object.entries(plainOf(member(operation, "responses"))).map(([code, node]) =>
-    answerOf(code, plainOf(files.follow(node))),
+    answerOf(files, code, plainOf(files.follow(node))),
   );
   return {
     id: `${method.toUpperCase()} ${path}`,
@@ -115,21 +123,29 @@ function parametersOf(files: Files, item: Plain, operation: Plain): readonly Par
     const node = plainOf(files.follow(declared));
     const [name, location] = [textOf(member(node, "name")), textOf(member(node, "in"))];
     if (name === undefined || location === undefined) continue;
-    const content = plainOf(member(node, "content"));
-    const schema = member(node, "schema") ?? schemaIn(content);
+    const schema = member(node, "schema") ?? schemaIn(contentOf(files, node));
     const required = member(node, "required") === true;
     found.set(`${location} ${name}`, { name, in: location, required, schema, node });
   }
   return [...found.values()];
 }
 
-function answerOf(code: string, node: Plain): Answer {
-  const content = plainOf(member(node, "content"));
+/** Media types of a body or an answer. OpenAPI 3.2 has references to them. */
+export function contentOf(files: Files, node: unknown): Plain {
+  const content = Object.entries(plainOf(member(node, "content")));
+  return Object.fromEntries(content.map(([type, media]) => [type, files.follow(media)]));
+}
+
+function answerOf(files: Files, code: string, node: Plain): Answer {
+  const content = contentOf(files, node);
   const json = Object.keys(content).find((type) => /json/i.test(type));
   return {
     code,
     description: textOf(member(node, "description")) ?? "",
     schema: json === undefined ? undefined : member(content[json], "schema"),
+    items: Object.values(content)
+      .map((media) => member(media, "itemSchema"))
+      .find(isPlain),
     types: Object.keys(content).map(withoutParameters),
     node,
   };
@@ -140,6 +156,11 @@ function schemaIn(content: Plain): unknown {
   const types = Object.keys(content);
   const type = types.find((mediaType) => /json/i.test(mediaType)) ?? types.find(isForm);
   return type === undefined ? undefined : member(content[type], "schema");
+}
+
+/** Whether requests of the method change nothing by definition. */
+export function isSafe({ method }: { readonly method: string }): boolean {
+  return method === "get" || method === "query";
 }
 
 export function isForm(type: string): boolean {

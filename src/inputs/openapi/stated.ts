@@ -4,7 +4,7 @@
  * shown`.
  */
 import { type Unwrapped, unwrap } from "./envelopes.ts";
-import type { Operation } from "./operations.ts";
+import { isSafe, type Operation } from "./operations.ts";
 import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
 import { normalizedName, textOf } from "./values.ts";
@@ -39,7 +39,7 @@ export function factsOf(
     const schema = found.of === undefined ? undefined : schemas.read(found.of);
     return { ...found, resource: schema && byIdentity.get(schema.identity) };
   };
-  const changing = operations.filter(({ method }) => method !== "get");
+  const changing = operations.filter((operation) => !isSafe(operation));
   return {
     schemas,
     operations,

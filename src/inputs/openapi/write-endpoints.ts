@@ -4,7 +4,7 @@
  */
 import type { Draft } from "./draft.ts";
 import { isInputName, isName } from "./names.ts";
-import { isForm, type Operation, type Parameter } from "./operations.ts";
+import { type Answer, isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stated.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
@@ -358,6 +358,11 @@ function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operati
   return `- Scheme: ${titles.join(", ")}`;
 }
 
+/** What each item of a stream is: the notation states events, not media types of streams. */
+function itemsText({ facts }: Writing, { items }: Answer): string {
+  return items === undefined ? "" : `, whose items are ${typeText(facts.schemas.type(items)).slice(0, 200)}`;
+}
+
 function returnsOf(
   writing: Writing,
   operation: Operation,
@@ -374,7 +379,7 @@ function returnsOf(
   if (successes.length > 1 || refusals.has(`returns ${id}`)) return draftOf("not shown");
   if (success.types.length === 0) return draftOf(`${success.code} nothing`);
   if (success.schema === undefined) {
-    notes.push(`an answer of ${success.types.join(", ")}`);
+    notes.push(`an answer of ${success.types.join(", ")}${itemsText(writing, success)}`);
     return draftOf(`${success.code} not shown`);
   }
   const { resource, isList, key } = facts.answered.get(operation) ?? {};

@@ -7,12 +7,13 @@ import { writeResources, writeValues } from "./write-resources.ts";
 import { Draft, type DraftLine, type Level, oneLine, paragraph, type Refusals } from "./draft.ts";
 import { createNames } from "./names.ts";
 import type { Operation } from "./operations.ts";
-import { basePathOf } from "./operations.ts";
+import { basePathOf, contentOf } from "./operations.ts";
 import { conditionsOf, type Facts } from "./stated.ts";
 import type { Type } from "./schemas.ts";
 import type { Files } from "./files.ts";
+import { isSwagger2 } from "./swagger.ts";
 import { type Detail, typeName, type Writing } from "./writing.ts";
-import { isPlain, member, plainOf, pointerSegment, textOf } from "./values.ts";
+import { isPlain, listOf, member, plainOf, pointerSegment, textOf } from "./values.ts";
 
 export interface Written {
   readonly lines: readonly DraftLine[];
@@ -80,10 +81,23 @@ function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): v
     draft.gap();
   }
   for (const note of notes) draft.comment(note.pointer, [note.what], "operations");
+  writeTagNotes(draft, files);
   draft.add("## What the service does");
   draft.gap();
   for (const item of ["Purpose", "Domain", "Behaviour"]) draft.add(`- ${item}: not shown`);
   draft.gap();
+}
+
+/** Tags within tags and kinds of tags (OpenAPI 3.2): an endpoint of the notation has no group. */
+function writeTagNotes(draft: Draft, { first }: Files): void {
+  for (const [index, tag] of listOf(member(first, "tags")).entries()) {
+    const stated = ["parent", "kind"].flatMap((key) => {
+      const text = textOf(member(tag, key));
+      return text === undefined ? [] : [`${key} ${text}`];
+    });
+    const name = textOf(member(tag, "name")) ?? "";
+    if (stated.length > 0) draft.comment(`#/tags/${index}`, [`tag ${name}: ${stated.join(", ")}`], "tags");
+  }
 }
 
 /** Security schemes by their names in the description. Equal names get a number. */
@@ -116,7 +130,7 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
     draft.count("schemes", placement === undefined ? "open" : "stated");
     draft.add(`### Scheme: ${title}`, `scheme ${name}`);
     draft.gap();
-    const pointer = `#/components/securitySchemes/${pointerSegment(name)}`;
+    const pointer = `${isSwagger2(files) ? "#/securityDefinitions" : "#/components/securitySchemes"}/${pointerSegment(name)}`;
     const scopes = Object.values(plainOf(scheme["flows"])).flatMap((flow) =>
       Object.keys(plainOf(member(flow, "scopes"))),
     );
@@ -153,7 +167,7 @@ function writeEvents(draft: Draft, writing: Writing): void {
   for (const [name, node] of Object.entries(hooks)) {
     const item = plainOf(files.follow(node));
     const operation = plainOf(files.follow(item["post"] ?? Object.values(item).find(isPlain)));
-    const content = plainOf(member(files.follow(operation["requestBody"]), "content"));
+    const content = contentOf(files, files.follow(operation["requestBody"]));
     const schema = member(Object.values(content)[0], "schema");
     const type = schema === undefined ? undefined : facts.schemas.type(schema);
     const pointer = `#/webhooks/${pointerSegment(name)}`;
